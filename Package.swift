@@ -1,0 +1,20 @@
+// swift-tools-version: 6.0
+
+import PackageDescription
+
+let package = Package(
+  name: "KVOController",
+  platforms: [.iOS(.v13), .macOS(.v10_15), .tvOS(.v13), .watchOS(.v6)],
+  products: [
+    .library(name: "KVOController", targets: ["KVOController"]),
+    .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+    .executable(name: "Clock", targets: ["Clock"]),
+  ],
+  targets: [
+    .target(name: "KeyValueObserving"),
+    .target(name: "KVOController", dependencies: ["KeyValueObserving"]),
+    .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
+    .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController"]),
+  ]
+)

@@ -1,0 +1,27 @@
+#if !canImport(ObjectiveC)
+/// A value that Key-Value Coding is to set, converted to the property's type; or why it can't be.
+enum Assignment {
+  case ready((KeyValueObject) -> Void)
+  /// The value is nil, and the property can't be.
+  case nilForNonOptional
+  /// The value can't be converted to the property's type.
+  case wrongType(expected: Any.Type)
+  /// The key can be read but not set.
+  case readOnly
+
+  /// `value` as a `Value`, where nil becomes the nil of an Optional, to be set by `set`.
+  init<Value>(_ value: Any?, _ set: @escaping (KeyValueObject, Value) -> Void) {
+    if let value = value.flatMap(flattened) {
+      if let converted = ValueConversion.convert(value, to: Value.self) {
+        self = .ready { set($0, converted) }
+      } else {
+        self = .wrongType(expected: Value.self)
+      }
+    } else if let optional = Value.self as? any OptionalValue.Type, let null = optional.null as? Value {
+      self = .ready { set($0, null) }
+    } else {
+      self = .nilForNonOptional
+    }
+  }
+}
+#endif

@@ -1,0 +1,38 @@
+#if !canImport(ObjectiveC)
+/// A key path that a class lists in `keyPaths`, with its types found once.
+struct DeclaredKeyPath: Sendable {
+  let value: @Sendable (KeyValueObject) -> Any?
+  let assignment: @Sendable (Any?) -> Assignment
+}
+
+extension DeclaredKeyPath {
+  /// Nil if `keyPath` doesn't begin at a class that descends from `KeyValueObject`.
+  init?(_ keyPath: AnyKeyPath) {
+    func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
+      func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
+        (keyPath as? KeyPath<Root, Value>).map { Self($0) }
+      }
+      return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+    guard type(of: keyPath).rootType is KeyValueObject.Type,
+      let opened = _openExistential(type(of: keyPath).rootType, do: open)
+    else { return nil }
+    self = opened
+  }
+
+  private init<Root, Value>(_ path: KeyPath<Root, Value>) {
+    // Without captures, which a class can't list, key paths are immutable.
+    nonisolated(unsafe) let keyPath = path
+    nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
+    value = { object in
+      (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
+    }
+    assignment = { value in
+      guard let writable else { return .readOnly }
+      return Assignment(value) { object, value in
+        (object as? Root)?[keyPath: writable] = value
+      }
+    }
+  }
+}
+#endif

@@ -1,0 +1,60 @@
+#if !canImport(ObjectiveC)
+/// Key-Value Coding, behind the methods of ``KeyValueObject``.
+extension KeyValueObject {
+  private var keys: ClassKeys { slot.info?.keys ?? ClassKeys.of(self) }
+
+  final func codedValue(forKey key: String) -> Any? {
+    let keys = keys
+    if let declared = keys.declaredKeyPath(key) { return declared.value(self) }
+    if let field = keys.field(key) { return field.value(of: self) }
+    return value(forUndefinedKey: key)
+  }
+
+  final func setCodedValue(_ value: Any?, forKey key: String) {
+    let keys = keys
+    let declared = keys.declaredKeyPath(key)
+    let field = keys.field(key)
+    guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else {
+      return setValue(value, forUndefinedKey: key)
+    }
+    switch assignment {
+    case .ready(let assign):
+      // An @Observed property notifies by itself.
+      if field != nil { assign(self) } else { notifying(of: key, assign) }
+    case .nilForNonOptional:
+      setNilValueForKey(key)
+    case .readOnly:
+      setValue(value, forUndefinedKey: key)
+    case .wrongType(let expected):
+      misuse(
+        """
+        [<\(name(self))> setValue:forKey:]: the value for the key \(key) must be of type \(expected), but is of type \
+        \(value.map { "\(type(of: $0))" } ?? "nil"). Convert it first.
+        """)
+    }
+  }
+
+  /// Makes an assignment to a key that doesn't notify by itself: one change, whatever else the setter sets.
+  private func notifying(of key: String, _ assign: (KeyValueObject) -> Void) {
+    guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
+      known.notifiesAutomatically
+    else { return assign(self) }
+    let change = Change(table, of: self, info)
+    change.covering { assign(self) }
+    change.end(of: self, info)
+  }
+
+  final func codedValue(forKeyPath keyPath: String) -> Any? {
+    let path = KeyPathComponents(keyPath)
+    guard let value = value(forKey: path.first) else { return nil }
+    return KeyPathReader.value(path.rest, of: value)
+  }
+
+  final func setCodedValue(_ value: Any?, forKeyPath keyPath: String) {
+    let path = KeyPathComponents(keyPath)
+    guard path.all.count > 1 else { return setValue(value, forKey: path.first) }
+    guard let container = KeyPathReader.value(path.all.dropLast(), of: self) else { return }
+    KeyPathReader.set(value, forKey: path.all[path.all.count - 1], of: container)
+  }
+}
+#endif

@@ -1,0 +1,42 @@
+/// Turns values that Key-Value Coding is given into those of a property's type.
+enum ValueConversion {
+  /// `value` as a `Value`: as it is, or a number of another width, or the raw value of an enum.
+  static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
+    if let value = value as? Value { return value }
+    if let optional = Value.self as? any OptionalValue.Type { return optional.wrap(value) as? Value }
+    if let number = Value.self as? any NumberConvertible.Type {
+      return (value as? NSNumber).flatMap { number.init(truncating: $0) as? Value }
+    }
+    if let raw = Value.self as? any RawRepresentable.Type { return enumeration(raw, value) as? Value }
+    return nil
+  }
+
+  private static func enumeration<Raw: RawRepresentable>(_ type: Raw.Type, _ value: Any) -> Raw? {
+    convert(value, to: Raw.RawValue.self).flatMap(Raw.init(rawValue:))
+  }
+}
+
+/// A number that Key-Value Coding converts from any other.
+private protocol NumberConvertible {
+  init(truncating number: NSNumber)
+}
+
+extension Int: NumberConvertible {}
+extension Int8: NumberConvertible {}
+extension Int16: NumberConvertible {}
+extension Int32: NumberConvertible {}
+extension Int64: NumberConvertible {}
+extension UInt: NumberConvertible {}
+extension UInt8: NumberConvertible {}
+extension UInt16: NumberConvertible {}
+extension UInt32: NumberConvertible {}
+extension UInt64: NumberConvertible {}
+extension Float: NumberConvertible {}
+extension Double: NumberConvertible {}
+extension Bool: NumberConvertible {}
+
+extension CGFloat: NumberConvertible {
+  fileprivate init(truncating number: NSNumber) {
+    self.init(number.doubleValue)
+  }
+}

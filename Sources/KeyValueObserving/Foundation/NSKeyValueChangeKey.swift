@@ -1,0 +1,28 @@
+#if !canImport(ObjectiveC)
+/// A key of a change dictionary.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+  /// The key's name, the same as on Apple platforms.
+  public let rawValue: String
+
+  /// Creates a key of that name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Hashes the length of the name: that tells the few keys of a change apart, and costs nothing.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rawValue.utf8.count)
+  }
+
+  /// The kind of the change: an `NSNumber` with the raw value of an ``NSKeyValueChange``.
+  public static let kindKey = Self(rawValue: "kind")
+  /// The value after the change, with ``NSKeyValueObservingOptions/new``.
+  public static let newKey = Self(rawValue: "new")
+  /// The value before the change, with ``NSKeyValueObservingOptions/old``.
+  public static let oldKey = Self(rawValue: "old")
+  /// The `IndexSet` of the inserted, removed or replaced objects of a to-many property.
+  public static let indexesKey = Self(rawValue: "indexes")
+  /// `true` in a notification sent before the change, with ``NSKeyValueObservingOptions/prior``; otherwise missing.
+  public static let notificationIsPriorKey = Self(rawValue: "notificationIsPrior")
+}
+#endif

@@ -1,0 +1,200 @@
+#if !canImport(ObjectiveC)
+/// Base class of portable models: the same source compiles and behaves alike on Apple platforms and elsewhere.
+///
+/// Properties marked ``Observed`` take part in Key-Value Coding (KVC) and Key-Value Observing (KVO) under their own names;
+/// so do computed properties that the class lists in ``keyPaths``.
+///
+///     final class Person: KeyValueObject {
+///       @Observed var first = ""
+///       @Observed var last = ""
+///       var fullName: String { "\(first) \(last)" }
+///
+///       override class var keyPaths: [String: AnyKeyPath] { ["fullName": \Person.fullName] }
+///
+///       override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+///         key == "fullName" ? ["first", "last"] : []
+///       }
+///     }
+///
+/// ## Threads
+/// Registration, removal, change and delivery may happen at the same time on any threads. Observers are called on the
+/// thread that makes the change, before the setter returns, and no lock is held meanwhile: an observer may do anything.
+/// Concurrent writes of one property need their owner's own synchronisation, as ever in Swift.
+///
+/// ## Lifetimes
+/// Neither observers nor observed objects nor objects on a key path are retained, and any of them may die first: a dead
+/// observer is skipped in silence, and a dead object takes the registrations with it along. Removal, and reading and
+/// setting observed properties, work from a `deinit` too.
+///
+/// An object that nobody observes costs one word more than a plain one, and its properties what plain ones cost.
+open class KeyValueObject: NSObject {
+  @usableFromInline
+  final let slot = ObservationSlot()
+
+  /// Whether accessors must tell the engine of what they do.
+  @inlinable
+  final var isAttended: Bool { slot.isAttended }
+
+  /// Creates an object that nobody observes.
+  public override init() {
+    super.init()
+  }
+
+  // Inlined into a subclass's deinit, the destruction of an atomic stops the compiler of Swift 6.3.
+  @inline(never)
+  deinit {
+    endObservation()
+  }
+
+  /// The keys of this class that are not ``Observed``, each with the key path that reads and, if writable, sets it:
+  /// `["fullName": \Person.fullName]`.
+  ///
+  /// A class lists its own; those of its superclasses count too. It makes them visible to KVC, and `\Person.fullName`
+  /// known by its name. An ``Observed`` property may be listed as well: then KVC sets it through its setter, so that the
+  /// property's own `didSet` and overrides in subclasses run, and not directly.
+  open class var keyPaths: [String: AnyKeyPath] { [:] }
+
+  // MARK: Key-Value Coding
+
+  /// The value of a key, nil for null; Optionals are given unwrapped.
+  ///
+  /// A key that the class doesn't have goes to ``value(forUndefinedKey:)``.
+  open func value(forKey key: String) -> Any? {
+    codedValue(forKey: key)
+  }
+
+  /// Sets the value of a key, and notifies as its setter does.
+  ///
+  /// Numbers are converted to the property's width. nil for a property that can't be nil goes to ``setNilValueForKey(_:)``,
+  /// a key that the class doesn't have to ``setValue(_:forUndefinedKey:)``. A value of another type stops the process.
+  open func setValue(_ value: Any?, forKey key: String) {
+    setCodedValue(value, forKey: key)
+  }
+
+  /// The value at the end of a key path: nil if the path meets nil. Dictionaries on the way answer to their keys.
+  open func value(forKeyPath keyPath: String) -> Any? {
+    codedValue(forKeyPath: keyPath)
+  }
+
+  /// Sets the value at the end of a key path; does nothing if the path meets nil.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    setCodedValue(value, forKeyPath: keyPath)
+  }
+
+  /// Called for the value of a key that the class doesn't have; stops the process unless it is overridden.
+  open func value(forUndefinedKey key: String) -> Any? {
+    misuse(
+      """
+      [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark the \
+      property @Observed, or list it in keyPaths.
+      """)
+  }
+
+  /// Called to set a key that the class doesn't have; stops the process unless it is overridden.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    misuse(
+      """
+      [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark \
+      the property @Observed, or list a writable key path of it in keyPaths.
+      """)
+  }
+
+  /// Called to set a key to nil whose property can't be nil; stops the process unless it is overridden.
+  open func setNilValueForKey(_ key: String) {
+    misuse(
+      """
+      [<\(name(self))> setNilValueForKey]: could not set nil as the value for the key \(key). Make the property an \
+      Optional, or override setNilValueForKey to set what nil stands for.
+      """)
+  }
+
+  /// The values of several keys, null as `NSNull`.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Sets the values of several keys, null (`NSNull`) as nil.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
+  }
+
+  // MARK: Registration and delivery
+
+  /// Registers `observer` for changes of the value at `keyPath`.
+  ///
+  /// The observer is not retained. Registered twice with the same key path and context, it is called twice. Removal is not
+  /// needed before either object dies.
+  ///
+  /// - Parameters:
+  ///   - observer: Whose ``observeValue(forKeyPath:of:change:context:)`` is called.
+  ///   - keyPath: A key, or keys joined by dots; the registration follows the objects on the way as they are replaced.
+  ///   - options: What the change dictionary holds, and when notifications are sent.
+  ///   - context: Handed to the observer as it is; tells registrations apart when they are removed.
+  /// - Complexity: Constant time for a key without dependencies, however many observers it has.
+  open func addObserver(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    register(observer, forKeyPath: keyPath, options: options, context: context)
+  }
+
+  /// Removes the latest registration of `observer` with just this key path and context; nil matches nil only.
+  ///
+  /// Removing what is not registered is a mistake that stops the process.
+  open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
+    unregister(observer, forKeyPath: keyPath) { $0.removeRegistration(observer, keyPath, context: context) }
+  }
+
+  /// Removes the latest registration of `observer` with that key path, whatever its context.
+  ///
+  /// Removing what is not registered is a mistake that stops the process.
+  open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
+    unregister(observer, forKeyPath: keyPath) { $0.removeRegistration(observer, keyPath) }
+  }
+
+  /// Called for each change that this object observes; override it to hear of them.
+  ///
+  /// What is not one's own is for the superclass; when it reaches this base class, it stops the process.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path as it was registered.
+  ///   - object: The object that was registered with.
+  ///   - change: The kind of the change, and what the options asked for.
+  ///   - context: The context of the registration.
+  open func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    refuseNotification(forKeyPath: keyPath, of: object, change: change, context: context)
+  }
+
+  // MARK: Manual notification
+
+  /// Says that the value of `key` is about to change; ``didChangeValue(forKey:)`` on the same thread must follow.
+  open func willChangeValue(forKey key: String) {
+    beginManualChange(of: key)
+  }
+
+  /// Says that the value of `key` has changed; without ``willChangeValue(forKey:)`` before, nothing is sent.
+  open func didChangeValue(forKey key: String) {
+    endManualChange(of: key)
+  }
+
+  // MARK: Customisation
+
+  /// The key paths whose changes change the value of `key` too. Asked once for each class and key.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
+  /// Whether setters and KVC notify for `key`; if not, pairs of ``willChangeValue(forKey:)`` and
+  /// ``didChangeValue(forKey:)`` do. Asked once for each class and key.
+  open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+
+  /// Not nil while the object is observed. What it points to is the engine's own.
+  open var observationInfo: UnsafeMutableRawPointer? {
+    guard let info = slot.info, info.hasRegistrations else { return nil }
+    return Unmanaged.passUnretained(info).toOpaque()
+  }
+}
+#endif

@@ -1,0 +1,16 @@
+#if !canImport(ObjectiveC)
+extension KeyValueChange {
+  /// The change as Foundation's observers get it: a snapshot that never changes later.
+  package var dictionary: [NSKeyValueChangeKey: Any] {
+    var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 4)
+    dictionary[.kindKey] = Self.numbers[Int(kind.rawValue)]
+    if let new { dictionary[.newKey] = new ?? NSNull() }
+    if let old { dictionary[.oldKey] = old ?? NSNull() }
+    if let indexes { dictionary[.indexesKey] = indexes }
+    if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
+    return dictionary
+  }
+
+  private static let numbers = (0...4).map { NSNumber(value: UInt($0)) }
+}
+#endif

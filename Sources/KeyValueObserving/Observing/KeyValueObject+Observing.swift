@@ -1,0 +1,104 @@
+#if !canImport(ObjectiveC)
+/// Registration and the ends of changes, behind the methods of ``KeyValueObject`` and ``Observed``.
+extension KeyValueObject {
+  /// The object's info, made if there is none; nil once the base class's `deinit` has begun.
+  final var madeObservationInfo: ObservationInfo? {
+    slot.info { ObservationInfo(self, ClassKeys.of(self)) }
+  }
+
+  final func register(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
+  ) {
+    guard let info = madeObservationInfo else { return }
+    let observance = Observance(observer, of: self, info, keyPath: keyPath, options: options, context: context)
+    guard info.insert(observance) else { return }
+    observance.begin(at: self)
+    guard options.contains(.initial), observance.isActive else { return }
+    var change = KeyValueChange(object: self, keyPath: keyPath)
+    if options.contains(.new) { change.new = .some(observance.value(from: self)) }
+    observance.send(change)
+  }
+
+  final func unregister(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, remove: (ObservationInfo) -> Observance?
+  ) {
+    guard !slot.isDead else { return }
+    guard let observance = slot.info.flatMap(remove) else {
+      misuse(
+        """
+        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it is not \
+        registered as an observer.
+        """)
+    }
+    observance.end()
+  }
+
+  final func refuseNotification(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
+    misuse(
+      """
+      <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: message \
+      was received but not handled.
+      Key path: \(keyPath ?? "nil")
+      Observed object: \(object.map { "<\(name($0 as AnyObject))>" } ?? "nil")
+      Change: {\(details)}
+      Context: \(context.map { "\($0)" } ?? "0x0")
+      Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.
+      """)
+  }
+
+  /// Ends the object's part in everything, from the base class's `deinit`.
+  final func endObservation() {
+    guard let info = slot.info else { return }
+    var owned: ObservationInfo?
+    info.objectDies { owned = slot.die() }
+    withExtendedLifetime(owned) {}
+  }
+}
+
+// MARK: Changes
+
+extension KeyValueObject {
+  /// Sets an observed property, and notifies.
+  ///
+  /// The old value leaves the property before it is released, so that its `deinit` may use the property.
+  @usableFromInline
+  final func replace<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, with value: Value) {
+    let change = willModify(storage)
+    let replaced = storage.move()
+    storage.initialize(to: Observed(wrappedValue: value))
+    withExtendedLifetime(replaced) {}
+    if let change { didModify(change) }
+  }
+
+  /// Begins the change of the property at `storage`, whose distance from the object tells the key; nil if nobody cares.
+  @usableFromInline
+  final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>) -> Change? {
+    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    guard let info = slot.info, let index = info.keys.index(atOffset: offset, Observed<Value>.self),
+      let table = info.links(at: index), table.key.notifiesAutomatically
+    else { return nil }
+    return Change(table, of: self, info)
+  }
+
+  @usableFromInline
+  final func didModify(_ change: Change) {
+    guard let info = slot.info else { return }
+    change.end(of: self, info)
+  }
+
+  final func beginManualChange(of key: String) {
+    guard let info = slot.info, let key = info.keys.knownKey(key), let table = info.links(at: key.index) else { return }
+    info.push(Change(table, of: self, info), of: key.name)
+  }
+
+  final func endManualChange(of key: String) {
+    guard let info = slot.info, let change = info.popChange(of: key) else { return }
+    change.end(of: self, info)
+  }
+}
+#endif

@@ -1,0 +1,62 @@
+#if !canImport(ObjectiveC)
+/// The links of one key of one object, in the order of registration.
+///
+/// - Complexity: Appending, which is what a registration does, takes constant time; removing takes logarithmic time to find
+///   the link, and amortised constant time to take it out: its place is left empty until most of them are.
+struct LinkTable {
+  /// The key, which lives as long as the process.
+  unowned(unsafe) let key: Key
+  /// The links, and the places of those taken out.
+  private(set) var places: [Link] = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  init(_ key: Key) {
+    self.key = key
+  }
+
+  /// Adds the link, or gives its role to the one that is there for the same observance.
+  mutating func insert(_ link: Link) {
+    guard let last = places.last, last.sequence >= link.sequence else {
+      places.append(link)
+      count += 1
+      return
+    }
+    let index = firstIndex(from: link.sequence)
+    if places[index].sequence == link.sequence {
+      if places[index].observance == nil { count += 1 }
+      places[index] = link
+    } else {
+      places.insert(link, at: index)
+      count += 1
+    }
+  }
+
+  /// Takes out the link of the observance with that sequence.
+  ///
+  /// - Returns: The observance: the caller releases it, after its lock is given back.
+  mutating func remove(_ sequence: UInt64) -> Observance? {
+    let index = firstIndex(from: sequence)
+    guard index < places.count, places[index].sequence == sequence, let observance = places[index].observance else {
+      return nil
+    }
+    places[index].observance = nil
+    count -= 1
+    if places.count > 8, count < places.count / 2 {
+      places.removeAll { $0.observance == nil }
+    }
+    return observance
+  }
+
+  private func firstIndex(from sequence: UInt64) -> Int {
+    var low = 0
+    var high = places.count
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+#endif

@@ -1,0 +1,117 @@
+#if !canImport(ObjectiveC)
+import Synchronization
+
+/// One registration: an observer that is to hear of one key path of one object.
+///
+/// Nothing here retains the observer, the object or an object on the path.
+final class Observance: Sendable {
+  /// The observance's place in the order of all registrations of the process.
+  let sequence: UInt64
+  let keyPath: String
+  let options: NSKeyValueObservingOptions
+  // A number to hand back, never followed.
+  nonisolated(unsafe) let context: UnsafeMutableRawPointer?
+  let observerIdentifier: ObjectIdentifier
+  let rootInfo: ObservationInfo
+
+  // Weak references may be read on any thread, and these are never written.
+  nonisolated(unsafe) weak let observer: KeyValueObject?
+  nonisolated(unsafe) private weak let root: KeyValueObject?
+
+  private let receiver: (any KeyValueChangeReceiver.Type)?
+  private let key: Key
+  /// Nil if the observance is of one key without dependencies: then its one link is that of the key.
+  private let route: Route?
+  private let active = Atomic(true)
+  private let coveringThread = Atomic<UInt>(0)
+
+  private static let count = Atomic<UInt64>(0)
+
+  init(
+    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, keyPath: String,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    self.keyPath = keyPath
+    self.options = options
+    self.context = context
+    self.rootInfo = rootInfo
+    observerIdentifier = ObjectIdentifier(observer)
+    receiver = type(of: observer) as? any KeyValueChangeReceiver.Type
+    self.observer = receiver == nil ? observer : nil
+
+    let components = KeyPathComponents(keyPath)
+    key = rootInfo.keys.key(components.first)
+    route = components.rest.isEmpty && key.affectingKeyPaths.isEmpty ? nil : Route(components.all)
+    self.root = route == nil ? nil : root
+  }
+
+  /// Whether the observance may still call its observer.
+  var isActive: Bool { active.load(ordering: .acquiring) }
+
+  /// Ties the observance to all keys that it is to hear of.
+  func begin(at root: KeyValueObject) {
+    if let route {
+      route.follow(from: root, for: self)
+    } else {
+      rootInfo.insert(Link(self, .value), key)
+      if !isActive { _ = rootInfo.removeLink(sequence, key) }
+    }
+  }
+
+  /// Silences the observance and unties it from everything; the second time it does nothing.
+  func end() {
+    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    if let route {
+      route.leave(for: self)
+    } else {
+      _ = rootInfo.removeLink(sequence, key)
+    }
+  }
+
+  /// Ties the observance to the objects that are on its path now.
+  func reroute() {
+    guard isActive, let route, let root else { return }
+    route.follow(from: root, for: self)
+  }
+
+  /// The object that was registered with, when `object`, which has `info`, changes; nil if it is dead.
+  func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
+    info === rootInfo ? object : root
+  }
+
+  /// The value at the end of the key path.
+  func value(from root: KeyValueObject) -> Any? {
+    guard let route else { return key.value(of: root) }
+    return route.value(from: root)
+  }
+
+  func send(_ change: KeyValueChange) {
+    if let receiver {
+      receiver.receive(change, context: context)
+    } else if let observer {
+      observer.observeValue(forKeyPath: keyPath, of: change.object, change: change.dictionary, context: context)
+    }
+  }
+}
+
+// MARK: One callback for a change within a change
+
+extension Observance {
+  /// Makes the observance deaf for changes on this thread, because a greater change that it will hear of is under way.
+  func cover() -> Bool {
+    coveringThread.compareExchange(
+      expected: 0, desired: ThreadIdentity.current.number, ordering: .relaxed
+    ).exchanged
+  }
+
+  func uncover() {
+    coveringThread.store(0, ordering: .relaxed)
+  }
+
+  var isCovered: Bool {
+    let thread = coveringThread.load(ordering: .relaxed)
+    return thread != 0 && thread == ThreadIdentity.current.number
+  }
+}
+#endif

@@ -1,0 +1,72 @@
+#if !canImport(ObjectiveC)
+import Synchronization
+
+/// The one word that an object has for its observation.
+///
+/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bit whether a property's
+/// accessors must attend to it. So an accessor of an unobserved property tests one bit and is done, also after the last
+/// observer has left.
+///
+/// This is the only place that turns the word into a reference. That is sound because an info is made at most once, stays
+/// in the word until the object dies, and is asked for only by those who hold the object.
+@usableFromInline
+struct ObservationSlot: ~Copyable, Sendable {
+  @usableFromInline
+  let word = Atomic<UInt>(0)
+
+  private static let attended: UInt = 1
+  private static let dead: UInt = 2
+
+  /// Whether an accessor must tell the engine of what it does.
+  @inlinable
+  var isAttended: Bool {
+    word.load(ordering: .relaxed) & 1 != 0
+  }
+
+  /// Whether the base class's `deinit` has begun.
+  var isDead: Bool {
+    word.load(ordering: .relaxed) == Self.dead
+  }
+
+  /// The object's info, or nil if none was needed yet or the object is dead.
+  var info: ObservationInfo? {
+    Self.info(in: word.load(ordering: .acquiring))
+  }
+
+  /// The object's info, made by `make` if there is none yet; nil if the object is dead.
+  func info(orMake make: () -> ObservationInfo) -> ObservationInfo? {
+    let bits = word.load(ordering: .acquiring)
+    if let info = Self.info(in: bits) { return info }
+    guard bits == 0 else { return nil }
+    let made = Unmanaged.passRetained(make())
+    let (exchanged, original) = word.compareExchange(
+      expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
+    guard !exchanged else { return made.takeUnretainedValue() }
+    made.release()
+    return Self.info(in: original)
+  }
+
+  func attend() {
+    word.bitwiseOr(Self.attended, ordering: .releasing)
+  }
+
+  func neglect() {
+    word.bitwiseAnd(~Self.attended, ordering: .releasing)
+  }
+
+  /// Ends the word's life and hands over the info that it owned.
+  func die() -> ObservationInfo? {
+    let bits = word.exchange(Self.dead, ordering: .acquiringAndReleasing)
+    guard let pointer = Self.pointer(in: bits) else { return nil }
+    return Unmanaged<ObservationInfo>.fromOpaque(pointer).takeRetainedValue()
+  }
+
+  private static func info(in bits: UInt) -> ObservationInfo? {
+    pointer(in: bits).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
+    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~attended)
+  }
+}
+#endif

@@ -1,0 +1,42 @@
+#if canImport(ObjectiveC)
+import os
+#else
+import Synchronization
+#endif
+
+/// The platform's lightest lock, for state that stands beside it in the same type.
+///
+/// It is not recursive. What must be called out is collected under the lock and called after it.
+package struct UnfairLock: ~Copyable, Sendable {
+  #if canImport(ObjectiveC)
+  // The lock must not move in memory, so it has a home of its own; nobody but this type sees it.
+  nonisolated(unsafe) private let lock: UnsafeMutablePointer<os_unfair_lock>
+
+  package init() {
+    lock = .allocate(capacity: 1)
+    lock.initialize(to: os_unfair_lock())
+  }
+
+  deinit {
+    lock.deinitialize(count: 1)
+    lock.deallocate()
+  }
+
+  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    os_unfair_lock_lock(lock)
+    defer { os_unfair_lock_unlock(lock) }
+    return try body()
+  }
+  #else
+  private let mutex = Mutex<Void>(())
+
+  package init() {}
+
+  @inline(__always)
+  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    mutex._unsafeLock()
+    defer { mutex._unsafeUnlock() }
+    return try body()
+  }
+  #endif
+}
