@@ -1,4 +1,3 @@
-#if !canImport(ObjectiveC)
 /// A value that Key-Value Coding is to set, converted to the property's type; or why it can't be.
 enum Assignment {
   case ready((KeyValueObject) -> Void)
@@ -24,4 +23,3 @@ enum Assignment {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(ObjectiveC)
 /// A key path that a class lists in `keyPaths`, with its types found once.
 struct DeclaredKeyPath: Sendable {
   let value: @Sendable (KeyValueObject) -> Any?
@@ -35,4 +34,3 @@ extension DeclaredKeyPath {
     }
   }
 }
-#endif

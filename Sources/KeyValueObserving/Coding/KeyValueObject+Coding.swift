@@ -1,19 +1,19 @@
 #if !canImport(ObjectiveC)
 /// Key-Value Coding, behind the methods of ``KeyValueObject``.
 extension KeyValueObject {
-  private var keys: ClassKeys { slot.info?.keys ?? ClassKeys.of(self) }
+  private var properties: ClassProperties { slot.info?.keys.properties ?? ClassProperties.of(self) }
 
   final func codedValue(forKey key: String) -> Any? {
-    let keys = keys
-    if let declared = keys.declaredKeyPath(key) { return declared.value(self) }
-    if let field = keys.field(key) { return field.value(of: self) }
+    let properties = properties
+    if let declared = properties.declaredKeyPath(key) { return declared.value(self) }
+    if let field = properties.field(key) { return field.value(of: self) }
     return value(forUndefinedKey: key)
   }
 
   final func setCodedValue(_ value: Any?, forKey key: String) {
-    let keys = keys
-    let declared = keys.declaredKeyPath(key)
-    let field = keys.field(key)
+    let properties = properties
+    let declared = properties.declaredKeyPath(key)
+    let field = properties.field(key)
     guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else {
       return setValue(value, forUndefinedKey: key)
     }

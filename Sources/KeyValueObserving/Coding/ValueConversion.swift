@@ -4,6 +4,7 @@ enum ValueConversion {
   static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
     if let value = value as? Value { return value }
     if let optional = Value.self as? any OptionalValue.Type { return optional.wrap(value) as? Value }
+    if Value.self == CGFloat.self { return (value as? NSNumber).map { CGFloat($0.doubleValue) } as? Value }
     if let number = Value.self as? any NumberConvertible.Type {
       return (value as? NSNumber).flatMap { number.init(truncating: $0) as? Value }
     }
@@ -34,9 +35,3 @@ extension UInt64: NumberConvertible {}
 extension Float: NumberConvertible {}
 extension Double: NumberConvertible {}
 extension Bool: NumberConvertible {}
-
-extension CGFloat: NumberConvertible {
-  fileprivate init(truncating number: NSNumber) {
-    self.init(number.doubleValue)
-  }
-}

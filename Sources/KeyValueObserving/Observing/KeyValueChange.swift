@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 /// One notification, as it passes from what found the change to what tells the observer.
 ///
 /// Values are nil where Key-Value Observing has null; an Optional that has a value is given unwrapped.
@@ -17,3 +18,4 @@ package struct KeyValueChange {
     self.keyPath = keyPath
   }
 }
+#endif

@@ -5,5 +5,8 @@
 /// of such a class is never checked for being alive: its class answers for that.
 package protocol KeyValueChangeReceiver: KeyValueObject {
   static func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?)
+
+  /// The object of a registration has died, and the registration has ended with it.
+  static func observedObjectDied(context: UnsafeMutableRawPointer?)
 }
 #endif

@@ -79,7 +79,7 @@ extension KeyValueObject {
   @usableFromInline
   final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>) -> Change? {
     let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    guard let info = slot.info, let index = info.keys.index(atOffset: offset, Observed<Value>.self),
+    guard let info = slot.info, let index = info.keys.properties.fieldIndex(atOffset: offset, Value.self),
       let table = info.links(at: index), table.key.notifiesAutomatically
     else { return nil }
     return Change(table, of: self, info)

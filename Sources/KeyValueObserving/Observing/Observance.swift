@@ -69,6 +69,13 @@ final class Observance: Sendable {
     }
   }
 
+  /// Ends the observance because its root has died.
+  func rootDied() {
+    guard isActive else { return }
+    end()
+    receiver?.observedObjectDied(context: context)
+  }
+
   /// Ties the observance to the objects that are on its path now.
   func reroute() {
     guard isActive, let route, let root else { return }

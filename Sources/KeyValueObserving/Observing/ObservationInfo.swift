@@ -147,7 +147,7 @@ extension ObservationInfo {
       die()
       swap(&last, &state)
     }
-    for observance in last.registrations.all { observance.end() }
+    for observance in last.registrations.all { observance.rootDied() }
   }
 }
 #endif

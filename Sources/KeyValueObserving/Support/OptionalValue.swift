@@ -21,7 +21,7 @@ extension Optional: OptionalValue {
 }
 
 /// The value inside `value`, however many Optionals it is wrapped in: nil if one of them is.
-func flattened(_ value: Any) -> Any? {
+package func flattened(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.unwrapped
 }

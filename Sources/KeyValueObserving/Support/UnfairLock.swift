@@ -7,10 +7,10 @@ import Synchronization
 /// The platform's lightest lock, for state that stands beside it in the same type.
 ///
 /// It is not recursive. What must be called out is collected under the lock and called after it.
-package struct UnfairLock: ~Copyable, Sendable {
+package struct UnfairLock: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   // The lock must not move in memory, so it has a home of its own; nobody but this type sees it.
-  nonisolated(unsafe) private let lock: UnsafeMutablePointer<os_unfair_lock>
+  private let lock: UnsafeMutablePointer<os_unfair_lock>
 
   package init() {
     lock = .allocate(capacity: 1)

@@ -1,0 +1,94 @@
+extension KVOController {
+  /// Calls a method of the observer for each change of the value at a key path of `object`.
+  ///
+  /// The method is named by its class, as in `action: ClockView.dateDidChange`, so the observer isn't retained.
+  ///
+  /// - Parameters:
+  ///   - object: What to observe; nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: When the method is called.
+  ///   - identifier: Tells several observations of the key path apart.
+  ///   - isolation: Where the method runs: the isolation of the caller.
+  ///   - action: A method of the observer's class; one of another class is a mistake that stops the process.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
+  ) {
+    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
+  }
+
+  /// Calls a method of the observer with each change of the value at a key path of `object`.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, change) in
+      action(observer)(change.dictionary)
+    }
+  }
+
+  /// Calls a method of the observer with each change of the value at a key path of `object`, and with the object.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, change) in
+      action(observer)(change.dictionary, change.object)
+    }
+  }
+
+  /// Calls a method of the observer for each change of the values at several key paths of `object`.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
+  ) {
+    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
+  }
+
+  /// Calls a method of the observer with each change of the values at several key paths of `object`.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
+      action(observer)(change.dictionary)
+    }
+  }
+
+  /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the object.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
+      action(observer)(change.dictionary, change.object)
+    }
+  }
+
+  /// Observes with a handler that takes an observer of just that class.
+  private func observe<Observer: AnyObject>(
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ isolation: (any Actor)?, _ handler: @escaping (Observer, KeyValueChange) -> Void
+  ) {
+    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    requireObserver(Observer.self, keyPaths)
+    for keyPath in keyPaths {
+      observe(object, keyPath, options, identifier, isolation) { observer, change in
+        guard let observer = observer as? Observer else { return }
+        handler(observer, change)
+      }
+    }
+  }
+
+  /// Stops the process if the observer is of another class than the handler takes.
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: [String]) {
+    guard let observer, !(observer is Observer) else { return }
+    misuse(
+      """
+      <\(name(observer))> can't observe "\(keyPaths.joined(separator: ", "))" with a method of \(Observer.self), because it is \
+      not one. Name a method of the observer's own class.
+      """)
+  }
+}

@@ -1,0 +1,245 @@
+/// Observes key paths of objects for one observer: simpler and safer than Key-Value Observing by hand.
+///
+/// The controller holds its observer weakly and stops by itself when either of the two dies; ending what isn't observed
+/// does nothing. Most code never makes a controller, but uses the one that each object has:
+///
+///     kvoController.observe(clock, keyPath: "date", options: [.initial, .new]) { view, clock, change in
+///       (view as? ClockView)?.date = change[.newKey] as? Date
+///     }
+///
+/// What a controller observes is an object, by identity, with a key path and perhaps an identifier. Observing that again,
+/// in whatever form, does nothing, the initial call included: the first one wins.
+///
+/// ## Threads
+/// Every method may be called on any thread, and also from inside a handler. No lock is held while handlers, getters or the
+/// identifiers' `hash` and `==` run. An observation that ends on one thread may finish a call that is under way on another.
+///
+/// ## Lifetimes
+/// A retaining controller, which is the default, keeps the objects that it observes alive, except its own observer; a
+/// non-retaining one never does. An observed object that dies takes its observations along in silence. While a handler
+/// runs, the observer is alive. A handler that refers to the observer strongly, or to the controller, makes a cycle: it gets
+/// the observer as an argument instead.
+///
+/// The counterpart of FBKVOController, under which name it is known to Objective-C.
+open class KVOController: NSObject, @unchecked Sendable {
+  private weak let weakObserver: AnyObject?
+  private let retainsObserved: Bool
+  private let lock = UnfairLock()
+  private var objects = ObservedObjects()
+
+  /// Creates a controller for an observer.
+  ///
+  /// - Parameters:
+  ///   - observer: What is told of changes, held weakly. Objects of any class may observe by closures.
+  ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the observer.
+  public init(observer: AnyObject?, retainObserved: Bool) {
+    weakObserver = observer.flatMap { isInDeinit($0) ? nil : $0 }
+    retainsObserved = retainObserved
+    super.init()
+  }
+
+  /// Creates a controller that keeps the objects alive that it observes.
+  public convenience init(observer: AnyObject?) {
+    self.init(observer: observer, retainObserved: true)
+  }
+
+  deinit {
+    unobserveAll()
+  }
+
+  /// What is told of changes; nil once it is gone.
+  public var observer: AnyObject? { weakObserver }
+
+  // MARK: Observing
+
+  /// Calls a block for each change of the value at a key path of `object`.
+  ///
+  /// Nothing happens if `object` is nil, or if the key path is observed already with that identifier.
+  ///
+  /// - Parameters:
+  ///   - object: What to observe: a `KeyValueObject`, or on Apple platforms any `NSObject`.
+  ///   - keyPath: A key, or keys joined by dots. An empty one is a mistake that only debug builds stop at.
+  ///   - options: What the change holds, and when the block is called.
+  ///   - identifier: Tells several observations of the key path apart.
+  ///   - isolation: Where the block runs: the isolation of the caller.
+  ///   - block: Gets the observer, the object, and the change with the key path under
+  ///     ``Foundation/NSKeyValueChangeKey/keyPathKey``.
+  /// - Complexity: Constant time, however many others observe the key.
+  open func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
+  ) {
+    observe(object, keyPath, options, identifier, isolation) { observer, change in
+      var dictionary = change.dictionary
+      dictionary[.keyPathKey] = change.keyPath
+      block(observer, change.object, dictionary)
+    }
+  }
+
+  /// Calls a block for each change of the values at several key paths of `object`, which the change tells apart.
+  open func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
+  ) {
+    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    for keyPath in keyPaths {
+      observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
+    }
+  }
+
+  /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
+  ///
+  /// It is called on the thread that makes the change, with the change as Foundation gives it. The observer's class must
+  /// have that method: it descends from `KeyValueObject`, or on Apple platforms from `NSObject`.
+  open func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+  ) {
+    if let observer, !(observer is KeyValueObservable) {
+      misuse(
+        """
+        <\(name(observer))> can't observe "\(keyPath)" with a context, because its class has no \
+        observeValue(forKeyPath:of:change:context:). Let the class descend from \(KeyValueObservable.self), or observe \
+        with a block.
+        """)
+    }
+    observe(object, keyPath, options, nil, nil) { observer, change in
+      (observer as? KeyValueObservable)?
+        .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
+    }
+  }
+
+  /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key paths.
+  open func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+  ) {
+    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    for keyPath in keyPaths {
+      observe(object, keyPath: keyPath, options: options, context: context)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Ends the observations of a key path of `object`, with whatever identifier. Does nothing if there are none.
+  open func unobserve(_ object: Any?, keyPath: String) {
+    end(object) { $0[keyPath] }
+  }
+
+  /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
+  open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
+    let hash = identifier.hashValue
+    var candidates: [KVOInfo] = []
+    withInfos(of: object) { candidates = $0[keyPath].filter { $0.identifierHash == hash } }
+    guard let info = candidates.first(where: { $0.identifier == identifier }) else { return }
+    end(object) { $0[keyPath].filter { $0 === info } }
+  }
+
+  /// Ends all observations of `object`. Does nothing if there are none.
+  open func unobserve(_ object: Any?) {
+    end(object) { $0.all }
+  }
+
+  /// Ends all observations of the controller, as its `deinit` does.
+  open func unobserveAll() {
+    let all = lock.withLock {
+      defer { objects.removeAll() }
+      return objects.all.map { ($0.object, $0.infos.all) }
+    }
+    for (object, infos) in all {
+      for info in infos { KVOSharedController.shared.unobserve(object, info) }
+    }
+  }
+
+  /// Names the class, the observer, and for each object each key path with its options.
+  open override var debugDescription: String {
+    let observed = lock.withLock {
+      objects.all.map { object, infos in
+        (object.map { "<\(name($0))>" } ?? "an object in its deinit", infos.all)
+      }
+    }
+    let lines = observed.map { object, infos in
+      "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
+    }
+    return "<\(name(self)) observer: \(observer.map { "<\(name($0))>" } ?? "nil")\(lines.sorted().joined())>"
+  }
+}
+
+// MARK: The core
+
+extension KVOController {
+  /// Observes, unless the key path is observed with that identifier already.
+  ///
+  /// - Returns: The observation that stands now; nil if there is nothing to observe.
+  @discardableResult
+  func observe(
+    _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
+  ) -> KVOInfo? {
+    assert(!keyPath.isEmpty, "Missing key path: name one to observe.")
+    guard let object = observable(object, keyPath), !keyPath.isEmpty else { return nil }
+    let info = KVOInfo(
+      controller: self, object: object, keyPath: keyPath, options: options, identifier: identifier, handler: handler)
+    if let present = insert(info, for: object) { return present }
+    KVOSharedController.shared.observe(object, info)
+    return info
+  }
+
+  /// Takes out an observation whose object has died.
+  func forget(_ info: KVOInfo) {
+    lock.withLock { objects.forget(info) }
+  }
+
+  private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
+    guard let object = object.flatMap(flattened) else { return nil }
+    guard type(of: object) is AnyClass, let observable = object as? KeyValueObservable else {
+      misuse(
+        """
+        Cannot observe the key path "\(keyPath)" of a value of type \(type(of: object)), because it is not observable on \
+        this platform. Let its class descend from KeyValueObject, and mark the property @Observed.
+        """)
+    }
+    return observable
+  }
+
+  /// Adds the observation, unless there is an equal one, which is returned then.
+  ///
+  /// Identifiers are compared outside the lock, for that is foreign code; if the candidates change meanwhile, again.
+  private func insert(_ info: KVOInfo, for object: KeyValueObservable) -> KVOInfo? {
+    var compared: [KVOInfo] = []
+    while true {
+      let candidates: [KVOInfo]? = lock.withLock {
+        let infos = objects.infos(of: object) ?? KVOInfoSet()
+        let candidates = infos[info.keyPath].filter { $0.identifierHash == info.identifierHash }
+        guard candidates.elementsEqual(compared, by: ===) else { return candidates }
+        if infos.isEmpty {
+          objects.insert(infos, of: object, retained: retainsObserved && object !== observer)
+        }
+        infos.insert(info)
+        return nil
+      }
+      guard let candidates else { return nil }
+      if let equal = candidates.first(where: { $0.identifier == info.identifier }) { return equal }
+      compared = candidates
+    }
+  }
+
+  private func withInfos(of object: Any?, _ body: (KVOInfoSet) -> Void) {
+    guard let object = object.flatMap(flattened) as? KeyValueObservable else { return }
+    lock.withLock {
+      if let infos = objects.infos(of: object) { body(infos) }
+    }
+  }
+
+  /// Ends those observations of `object` that `choose` picks.
+  private func end(_ object: Any?, _ choose: (KVOInfoSet) -> [KVOInfo]) {
+    guard let object = object.flatMap(flattened) as? KeyValueObservable else { return }
+    let ended: [KVOInfo] = lock.withLock {
+      guard let infos = objects.infos(of: object) else { return [] }
+      let chosen = choose(infos)
+      for info in chosen { infos.remove(info) }
+      if infos.isEmpty { objects.remove(object) }
+      return chosen
+    }
+    for info in ended { KVOSharedController.shared.unobserve(object, info) }
+  }
+}

@@ -1,0 +1,80 @@
+/// One observation of a controller: a key path of an object, and what to call for its changes.
+///
+/// - Thread safety: The state changes only under the lock beside it; all else never changes.
+final class KVOInfo: @unchecked Sendable {
+  /// Tells the observer of a change.
+  typealias Handler = (_ observer: AnyObject, _ change: KeyValueChange) -> Void
+
+  let keyPath: String
+  let options: NSKeyValueObservingOptions
+  let identifier: AnyHashable?
+  /// The identifier's hash, found outside of all locks, for it may be foreign code.
+  let identifierHash: Int?
+  let object: ObjectIdentifier
+  weak let controller: KVOController?
+  private let handler: Handler
+
+  private enum State {
+    case initial
+    case observing
+    case notObserving
+  }
+
+  private let lock = UnfairLock()
+  private var state = State.initial
+  private var number: UInt = 0
+
+  init(
+    controller: KVOController, object: AnyObject, keyPath: String, options: NSKeyValueObservingOptions,
+    identifier: AnyHashable?, handler: @escaping Handler
+  ) {
+    self.controller = controller
+    self.object = ObjectIdentifier(object)
+    self.keyPath = keyPath
+    self.options = options
+    self.identifier = identifier
+    self.handler = handler
+    identifierHash = identifier?.hashValue
+  }
+
+  /// The number that stands for this observation in the context pointer of its registration; 0 before it has one.
+  var context: UInt { lock.withLock { number } }
+
+  /// Whether the observation hasn't ended.
+  var isValid: Bool { lock.withLock { state != .notObserving } }
+
+  /// Gives the observation its context, unless it has ended already.
+  func willRegister(_ context: UInt) -> Bool {
+    lock.withLock {
+      number = context
+      return state == .initial
+    }
+  }
+
+  /// Says that the registration is made.
+  ///
+  /// - Returns: Whether it stands. If not, the observation ended meanwhile, and whoever registered must unregister.
+  func didRegister() -> Bool {
+    lock.withLock {
+      guard state == .initial else { return false }
+      state = .observing
+      return true
+    }
+  }
+
+  /// Ends the observation.
+  ///
+  /// - Returns: Whether the caller must unregister: not if it had ended before, or was still being registered.
+  func end() -> Bool {
+    lock.withLock {
+      defer { state = .notObserving }
+      return state == .observing
+    }
+  }
+
+  /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
+  func receive(_ change: KeyValueChange) {
+    guard isValid, let observer = controller?.observer else { return }
+    handler(observer, change)
+  }
+}

@@ -1,0 +1,48 @@
+/// The only observer that is really registered with observed objects: it routes each change to whom it is for.
+///
+/// It is never released, and holds observations no longer than they last.
+final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
+  static let shared = KVOSharedController()
+
+  private let contexts = ContextTable()
+
+  /// Registers for the observation's key path of `object`.
+  func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
+    let number = contexts.insert(info)
+    guard info.willRegister(number) else {
+      contexts.remove(number)
+      return
+    }
+    let context = UnsafeMutableRawPointer(bitPattern: number)
+    object.addObserver(self, forKeyPath: info.keyPath, options: info.options, context: context)
+    // With the option `.initial` the observation may have been ended by its own handler just now.
+    if !info.didRegister() {
+      object.removeObserver(self, forKeyPath: info.keyPath, context: context)
+    }
+  }
+
+  /// Ends the observation.
+  ///
+  /// - Parameter object: The object observed; nil if it is dead or dying, and takes its registrations along by itself.
+  func unobserve(_ object: KeyValueObservable?, _ info: KVOInfo) {
+    let number = info.context
+    let mustUnregister = info.end()
+    contexts.remove(number)
+    if mustUnregister, let object {
+      object.removeObserver(
+        self, forKeyPath: info.keyPath, context: UnsafeMutableRawPointer(bitPattern: number))
+    }
+  }
+
+  /// Routes a change to its observation; one that has ended gets none.
+  static func route(_ change: KeyValueChange, _ context: UnsafeMutableRawPointer?) {
+    shared.contexts.info(UInt(bitPattern: context))?.receive(change)
+  }
+
+  /// Ends the observation of an object that has died, and has the controller forget it.
+  static func objectDied(_ context: UnsafeMutableRawPointer?) {
+    guard let info = shared.contexts.remove(UInt(bitPattern: context)) else { return }
+    _ = info.end()
+    info.controller?.forget(info)
+  }
+}

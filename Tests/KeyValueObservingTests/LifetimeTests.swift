@@ -1,0 +1,206 @@
+import KeyValueObserving
+import Testing
+
+@Suite struct LifetimeTests {
+  let recorder = Recorder()
+
+  @Test func anObserverIsNotRetained() {
+    let node = Node()
+    weak var weakObserver: Recorder?
+    do {
+      let observer = Recorder()
+      weakObserver = observer
+      observer.observe(node, "number")
+      observer.observe(node, "child.name")
+      node.number = 1
+    }
+    #expect(weakObserver == nil)
+    node.number = 2
+    node.child = Node()
+  }
+
+  @Test func anObservedObjectIsNotRetained() {
+    weak var weakNode: Node?
+    do {
+      let node = Node()
+      weakNode = node
+      recorder.observe(node, "number", [.new, .old, .prior, .initial])
+      recorder.observe(node, "child.name")
+      node.number = 1
+      _ = recorder.take()
+    }
+    #expect(weakNode == nil)
+    #expect(recorder.take() == [])
+  }
+
+  @Test func objectsOnThePathAreNotRetained() {
+    let node = Node()
+    weak var weakMiddle: Node?
+    weak var weakLeaf: Node?
+    do {
+      let leaf = Node("leaf")
+      let middle = Node("middle", child: leaf)
+      (weakMiddle, weakLeaf) = (middle, leaf)
+      node.child = middle
+      recorder.observe(node, "child.child.name", [])
+      leaf.name = "other"
+      node.child = nil
+    }
+    #expect(weakMiddle == nil)
+    #expect(weakLeaf == nil)
+    #expect(recorder.take() == [.setting, .setting])
+  }
+
+  @Test func anObjectObservingItselfIsNotRetained() {
+    final class Loner: Recorder, @unchecked Sendable { @Observed var number = 0 }
+    weak var weakLoner: Loner?
+    do {
+      let loner = Loner()
+      weakLoner = loner
+      loner.observe(loner, "number", [])
+      loner.number = 1
+    }
+    #expect(weakLoner == nil)
+  }
+
+  @Test func aDeadObserverIsSkippedAndTheOthersAreCalled() {
+    let node = Node()
+    let last = Recorder()
+    recorder.observe(node, "number", [.new, .prior])
+    do {
+      let dying = Recorder()
+      dying.observe(node, "number", [.new, .prior])
+      dying.observe(node, "child.name")
+    }
+    last.observe(node, "number", [.new, .prior])
+    node.number = 5
+    #expect(recorder.take() == [.prior, .setting(new: 5)])
+    #expect(last.take() == [.prior, .setting(new: 5)])
+  }
+
+  @Test func aDeadRootNoLongerHearsOfItsFormerPath() {
+    let child = Node("child")
+    do {
+      let root = Node("root", child: child)
+      recorder.observe(root, "child.name", [.new, .prior])
+      child.name = "b"
+      #expect(recorder.take() == [.prior, .setting(new: "b")])
+    }
+    child.name = "c"
+    #expect(recorder.take() == [])
+    recorder.observe(child, "name", [])
+    child.name = "d"
+    #expect(recorder.take() == [.setting])
+  }
+
+  @Test func observersAndObjectsMayDieInEitherOrder() {
+    for observerFirst in [true, false] {
+      var node: Node? = Node("a", child: Node("b"))
+      var observer: Recorder? = Recorder()
+      for key in ["number", "child.name", "child.child.number"] { node.map { observer?.observe($0, key) } }
+      if observerFirst {
+        observer = nil
+        node?.number = 1
+        node?.child?.name = "c"
+        node = nil
+      } else {
+        node = nil
+        #expect(observer?.take() == [])
+        observer = nil
+      }
+    }
+  }
+
+  @Test func aNewObjectAtTheSameAddressStartsWithoutRegistrations() {
+    var addresses: Set<ObjectIdentifier> = []
+    var reused = 0
+    for number in 0..<200 {
+      let node = Node("\(number)")
+      if !addresses.insert(ObjectIdentifier(node)).inserted { reused += 1 }
+      #expect(node.observationInfo == nil)
+      node.number = number
+      node.willChangeValue(forKey: "name")
+      node.didChangeValue(forKey: "name")
+      #expect(recorder.take() == [])
+      recorder.observe(node, "number", .new)
+      recorder.observe(node, "name", .new)
+      recorder.observe(node, "child.name")
+      node.number = -1
+      #expect(recorder.take() == [.setting(new: -1)])
+    }
+    #expect(reused > 0)
+  }
+
+  @Test func aNewObserverAtTheSameAddressHearsNothing() {
+    let node = Node()
+    var addresses: Set<ObjectIdentifier> = []
+    var reused = 0
+    for number in 0..<200 {
+      let observer = Recorder()
+      if !addresses.insert(ObjectIdentifier(observer)).inserted { reused += 1 }
+      node.number = number
+      #expect(observer.take() == [])
+      observer.observe(node, "number", .new)
+      node.number = -1
+      #expect(observer.take() == [.setting(new: -1)])
+    }
+    #expect(reused > 0)
+  }
+
+  @Test func aNewObjectAtTheAddressOfOneOnThePathIsAStranger() {
+    let root = Node("root")
+    recorder.observe(root, "child.number", [])
+    var addresses: Set<ObjectIdentifier> = []
+    var reused = 0
+    for _ in 0..<200 {
+      root.child = Node("child")
+      root.child.map { _ = addresses.insert(ObjectIdentifier($0)) }
+      root.child = nil
+      _ = recorder.take()
+      let stranger = Node("stranger")
+      if addresses.contains(ObjectIdentifier(stranger)) { reused += 1 }
+      stranger.number = 1
+      #expect(recorder.take() == [])
+    }
+    #expect(reused > 0)
+  }
+
+  // MARK: Weak objects on the path
+
+  @Test func aWeakObjectOnThePathThatDiesSendsNothing() {
+    let root = Node("root")
+    recorder.observe(root, "friend.name", [.new, .old, .prior])
+    do {
+      let friend = Node("friend")
+      root.setValue(friend, forKey: "friend")
+      #expect(recorder.take() == [.prior(old: null), .setting(new: "friend", old: null)])
+    }
+    #expect(root.friend == nil)
+    #expect(recorder.take() == [])
+    let other = Node("other")
+    root.setValue(other, forKey: "friend")
+    #expect(recorder.take() == [.prior(old: null), .setting(new: "other", old: null)])
+    other.name = "changed"
+    #expect(recorder.take() == [.prior(old: "other"), .setting(new: "changed", old: "other")])
+  }
+
+  @Test func aWeakObjectInTheMiddleThatDiesLeavesTheRestFollowed() {
+    let child = Node("child")
+    let root = Node("root", child: child)
+    do {
+      let friend = Node("friend", child: Node("leaf"))
+      child.friend = friend
+      recorder.observe(root, "child.friend.child.name")
+      friend.child?.name = "changed"
+      #expect(recorder.take() == [.setting(new: "changed", old: "leaf")])
+    }
+    #expect(child.friend == nil)
+    #expect(recorder.take() == [])
+    root.child = child
+    #expect(recorder.take() == [.setting(new: null, old: null)])
+    let friend = Node("friend", child: Node("new leaf"))
+    child.setValue(friend, forKey: "friend")
+    #expect(recorder.take() == [.setting(new: "new leaf", old: null)])
+    withExtendedLifetime(friend) {}
+  }
+}

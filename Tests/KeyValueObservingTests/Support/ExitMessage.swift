@@ -1,0 +1,8 @@
+import KeyValueObserving
+import Testing
+
+/// Whether what a stopped process said holds a sentence that matches a regular expression.
+func said(_ pattern: String, _ result: ExitTest.Result?) -> Bool {
+  let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  return message.range(of: pattern, options: .regularExpression) != nil
+}
