@@ -12,7 +12,11 @@ let package = Package(
   ],
   targets: [
     .target(name: "KeyValueObserving"),
-    .target(name: "KVOController", dependencies: ["KeyValueObserving"]),
+    .target(
+      name: "KVOController",
+      dependencies: ["KeyValueObserving"],
+      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
+    ),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
     .testTarget(name: "KVOControllerTests", dependencies: ["KVOController"]),

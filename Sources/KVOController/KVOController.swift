@@ -21,11 +21,14 @@
 /// the observer as an argument instead.
 ///
 /// The counterpart of FBKVOController, under which name it is known to Objective-C.
+#if canImport(ObjectiveC)
+@objc(FBKVOController)
+#endif
 open class KVOController: NSObject, @unchecked Sendable {
   private weak let weakObserver: AnyObject?
   private let retainsObserved: Bool
-  private let lock = UnfairLock()
-  private var objects = ObservedObjects()
+  let lock = UnfairLock()
+  var objects = ObservedObjects()
 
   /// Creates a controller for an observer.
   ///
@@ -178,15 +181,11 @@ extension KVOController {
     assert(!keyPath.isEmpty, "Missing key path: name one to observe.")
     guard let object = observable(object, keyPath), !keyPath.isEmpty else { return nil }
     let info = KVOInfo(
-      controller: self, object: object, keyPath: keyPath, options: options, identifier: identifier, handler: handler)
+      controller: self, object: object, keyPath: keyPath, options: options, identifier: identifier,
+      isolation: isolation, handler: handler)
     if let present = insert(info, for: object) { return present }
     KVOSharedController.shared.observe(object, info)
     return info
-  }
-
-  /// Takes out an observation whose object has died.
-  func forget(_ info: KVOInfo) {
-    lock.withLock { objects.forget(info) }
   }
 
   private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
@@ -212,7 +211,7 @@ extension KVOController {
         let candidates = infos[info.keyPath].filter { $0.identifierHash == info.identifierHash }
         guard candidates.elementsEqual(compared, by: ===) else { return candidates }
         if infos.isEmpty {
-          objects.insert(infos, of: object, retained: retainsObserved && object !== observer)
+          objects.insert(infos, of: object, for: self, retained: retainsObserved && object !== observer)
         }
         infos.insert(info)
         return nil

@@ -13,6 +13,7 @@ final class KVOInfo: @unchecked Sendable {
   let object: ObjectIdentifier
   weak let controller: KVOController?
   private let handler: Handler
+  private let delivery: IsolatedDelivery?
 
   private enum State {
     case initial
@@ -26,7 +27,7 @@ final class KVOInfo: @unchecked Sendable {
 
   init(
     controller: KVOController, object: AnyObject, keyPath: String, options: NSKeyValueObservingOptions,
-    identifier: AnyHashable?, handler: @escaping Handler
+    identifier: AnyHashable?, isolation: (any Actor)?, handler: @escaping Handler
   ) {
     self.controller = controller
     self.object = ObjectIdentifier(object)
@@ -35,6 +36,7 @@ final class KVOInfo: @unchecked Sendable {
     self.identifier = identifier
     self.handler = handler
     identifierHash = identifier?.hashValue
+    delivery = isolation.map(IsolatedDelivery.init)
   }
 
   /// The number that stands for this observation in the context pointer of its registration; 0 before it has one.
@@ -72,8 +74,17 @@ final class KVOInfo: @unchecked Sendable {
     }
   }
 
-  /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
+  /// Takes a change to where the handler runs.
   func receive(_ change: KeyValueChange) {
+    if let delivery {
+      delivery.deliver(change) { self.handle($0) }
+    } else {
+      handle(change)
+    }
+  }
+
+  /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
+  private func handle(_ change: KeyValueChange) {
     guard isValid, let observer = controller?.observer else { return }
     handler(observer, change)
   }

@@ -14,6 +14,11 @@ final class KVOInfoSet {
     infos[info.keyPath, default: []].append(info)
   }
 
+  func removeAll() -> [KVOInfo] {
+    defer { infos = [:] }
+    return all
+  }
+
   /// Takes the observation out, if it is there.
   func remove(_ info: KVOInfo) {
     infos[info.keyPath]?.removeAll { $0 === info }

@@ -39,10 +39,8 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     shared.contexts.info(UInt(bitPattern: context))?.receive(change)
   }
 
-  /// Ends the observation of an object that has died, and has the controller forget it.
-  static func objectDied(_ context: UnsafeMutableRawPointer?) {
-    guard let info = shared.contexts.remove(UInt(bitPattern: context)) else { return }
-    _ = info.end()
-    info.controller?.forget(info)
+  /// Takes an observation out of the table.
+  static func remove(_ context: UnsafeMutableRawPointer?) -> KVOInfo? {
+    shared.contexts.remove(UInt(bitPattern: context))
   }
 }

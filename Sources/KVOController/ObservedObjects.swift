@@ -21,7 +21,9 @@ struct ObservedObjects {
     entries[ObjectIdentifier(object)]?.infos
   }
 
-  mutating func insert(_ infos: KVOInfoSet, of object: KeyValueObservable, retained: Bool) {
+  mutating func insert(
+    _ infos: KVOInfoSet, of object: KeyValueObservable, for controller: KVOController, retained: Bool
+  ) {
     entries[ObjectIdentifier(object)] = Entry(
       retained: retained ? object : nil, unretained: retained ? nil : object, infos: infos)
   }

@@ -6,38 +6,44 @@ struct ObservedObjects {
   private let unretained = NSMapTable<NSObject, KVOInfoSet>(
     keyOptions: [.weakMemory, .objectPointerPersonality], valueOptions: .strongMemory)
 
-  /// Every object with its observations.
+  /// Every object with its observations. One that is in its `deinit` is missing: its lifeline ends them.
   var all: [(object: NSObject?, infos: KVOInfoSet)] {
-    [retained, unretained].flatMap { table in
-      table.keyEnumerator().compactMap { key in
-        (key as? NSObject).flatMap { object in table.object(forKey: object).map { (object, $0) } }
-      }
-    }
+    entries(retained) + entries(unretained)
   }
 
   func infos(of object: NSObject) -> KVOInfoSet? {
     retained.object(forKey: object) ?? unretained.object(forKey: object)
   }
 
-  mutating func insert(_ infos: KVOInfoSet, of object: NSObject, retained isRetained: Bool) {
-    (isRetained ? retained : unretained).setObject(infos, forKey: object)
+  mutating func insert(
+    _ infos: KVOInfoSet, of object: NSObject, for controller: KVOController, retained isRetained: Bool
+  ) {
+    if isRetained {
+      retained.setObject(infos, forKey: object)
+    } else {
+      unretained.setObject(infos, forKey: object)
+      ObjectLifeline.attach(infos, of: controller, to: object)
+    }
   }
 
   mutating func remove(_ object: NSObject) {
     retained.removeObject(forKey: object)
+    if let infos = unretained.object(forKey: object) { ObjectLifeline.detach(infos, from: object) }
     unretained.removeObject(forKey: object)
   }
 
   mutating func removeAll() {
+    for (object, infos) in entries(unretained) {
+      if let object { ObjectLifeline.detach(infos, from: object) }
+    }
     retained.removeAllObjects()
     unretained.removeAllObjects()
   }
 
-  /// Takes out an observation whose object has died: the table has lost the key already.
-  mutating func forget(_ info: KVOInfo) {
-    let infos = unretained.objectEnumerator()
-    while let infos = infos?.nextObject() as? KVOInfoSet {
-      infos.remove(info)
+  private func entries(_ table: NSMapTable<NSObject, KVOInfoSet>) -> [(object: NSObject?, infos: KVOInfoSet)] {
+    table.keyEnumerator().compactMap { key in
+      guard let object = key as? NSObject, let infos = table.object(forKey: object) else { return nil }
+      return (object, infos)
     }
   }
 }

@@ -1,0 +1,125 @@
+#if canImport(ObjectiveC)
+import ObjectiveC
+
+// FBKVOController's face for Objective-C, and the methods that take selectors. What Swift has under another name is hidden
+// from it here. Handlers of Objective-C callers run on the thread that makes the change.
+
+extension KVOController {
+  /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.
+  ///
+  /// The method takes nothing, the change, or the change and the object; an observer without it is a mistake that only
+  /// debug builds stop at.
+  @objc(observe:keyPath:options:action:)
+  open func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector
+  ) {
+    assert(
+      observer?.responds(to: action) ?? true,
+      "\(String(describing: observer)) has no method \(action) to observe \"\(keyPath)\" with.")
+    observe(object, keyPath, options, nil, nil) { observer, change in
+      _ = (observer as? NSObjectProtocol)?.perform(action, with: change.dictionary, with: change.object)
+    }
+  }
+
+  /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
+  @objc(observe:keyPaths:options:action:)
+  open func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector
+  ) {
+    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    for keyPath in keyPaths {
+      observe(object, keyPath: keyPath, options: options, action: action)
+    }
+  }
+}
+
+extension KVOController {
+  @available(swift, obsoleted: 1)
+  @objc(initWithObserver:retainObserved:)
+  public convenience init(objc_observer observer: AnyObject?, retainObserved: Bool) {
+    self.init(observer: observer, retainObserved: retainObserved)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(initWithObserver:)
+  public convenience init(objc_observer observer: AnyObject?) {
+    self.init(observer: observer)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(observer)
+  public var objc_observer: AnyObject? { observer }
+
+  @available(swift, obsoleted: 1)
+  @objc(controllerWithObserver:)
+  public static func objc_controller(observer: AnyObject?) -> KVOController {
+    KVOController(observer: observer)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPath:options:block:)
+  public func objc_observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
+  ) {
+    observe(object, keyPath: keyPath, options: options, isolation: nil, block: block)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPaths:options:block:)
+  public func objc_observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, isolation: nil, block: block)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPath:options:context:)
+  public func objc_observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    observe(object, keyPath: keyPath, options: options, context: context)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPaths:options:context:)
+  public func objc_observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, context: context)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(unobserve:keyPath:)
+  public func objc_unobserve(_ object: Any?, keyPath: String) {
+    unobserve(object, keyPath: keyPath)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(unobserve:)
+  public func objc_unobserve(_ object: Any?) {
+    unobserve(object)
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(unobserveAll)
+  public func objc_unobserveAll() {
+    unobserveAll()
+  }
+}
+
+extension NSObject {
+  @available(swift, obsoleted: 1)
+  @objc(KVOController)
+  public var objc_kvoController: KVOController {
+    get { kvoController }
+    set { kvoController = newValue }
+  }
+
+  @available(swift, obsoleted: 1)
+  @objc(KVOControllerNonRetaining)
+  public var objc_kvoControllerNonRetaining: KVOController {
+    get { kvoControllerNonRetaining }
+    set { kvoControllerNonRetaining = newValue }
+  }
+}
+#endif

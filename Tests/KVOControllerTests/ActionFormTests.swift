@@ -1,0 +1,103 @@
+import KVOController
+import Testing
+
+@Suite struct ActionFormTests {
+  let circle = Circle()
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func anActionMayTakeNothing() {
+    controller.observe(circle, keyPath: "radius", options: .initial, action: Watcher.redraw)
+    circle.radius = 1
+    #expect(watcher.calls == [Call(), Call()])
+  }
+
+  @Test func anActionMayTakeTheChangeAsFoundationGivesIt() {
+    controller.observe(
+      circle, keyPath: "radius", options: [.initial, .prior, .new, .old], action: Watcher.update(change:))
+    circle.radius = 1
+    #expect(watcher.changes == [.setting(new: 0), .prior(old: 0), .setting(new: 1, old: 0)])
+  }
+
+  @Test func anActionMayTakeTheChangeAndTheObject() {
+    controller.observe(circle, keyPath: "radius", options: [.new, .old], action: Watcher.update(change:object:))
+    circle.radius = 1
+    #expect(watcher.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
+  }
+
+  @Test func aListOfKeyPathsSharesTheAction() {
+    let paths = ["radius", "borderWidth"]
+    controller.observe(circle, keyPaths: paths, identifier: 0, action: Watcher.redraw)
+    controller.observe(circle, keyPaths: paths, options: .new, identifier: 1, action: Watcher.update(change:))
+    controller.observe(circle, keyPaths: paths, options: .old, identifier: 2, action: Watcher.update(change:object:))
+    circle.radius = 1
+    let first = watcher.take()
+    circle.borderWidth = 2
+    let second = watcher.take()
+    #expect(first.count == 3 && second.count == 3)
+    for call in [Call(), Call(change: .setting(new: 1)), Call(object: circle, change: .setting(old: 0))] {
+      #expect(first.contains(call))
+    }
+    for call in [Call(), Call(change: .setting(new: 2)), Call(object: circle, change: .setting(old: 0))] {
+      #expect(second.contains(call))
+    }
+  }
+
+  @Test func theActionIsThatOfTheObserversClass() {
+    final class LoudWatcher: Watcher, @unchecked Sendable {
+      var shouts = 0
+      override func redraw() { shouts += 1 }
+    }
+    let loud = LoudWatcher()
+    let controller = KVOController(observer: loud)
+    controller.observe(circle, keyPath: "radius", action: Watcher.redraw)
+    circle.radius = 1
+    #expect(loud.shouts == 1)
+    #expect(loud.calls == [])
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func anObserverOfAnyClassMayHaveActions() {
+    let plain = PlainWatcher()
+    let controller = KVOController(observer: plain)
+    controller.observe(circle, keyPath: "radius", action: PlainWatcher.redraw)
+    controller.observe(circle, keyPath: "borderWidth", options: .new, action: PlainWatcher.update(change:))
+    controller.observe(circle, keyPath: "diameter", options: .new, action: PlainWatcher.update(change:object:))
+    circle.borderWidth = 2
+    #expect(plain.changes == [.setting(new: 2)])
+    controller.unobserve(circle, keyPath: "radius")
+    circle.radius = 3
+    #expect(plain.changes == [.setting(new: 2), .setting(new: 6)])
+    #expect(plain.objects == [ObjectIdentifier(circle)])
+    controller.observe(circle, keyPath: "radius", action: PlainWatcher.redraw)
+    controller.unobserve(circle, keyPath: "diameter")
+    circle.radius = 4
+    #expect(plain.changes == [.setting(new: 2), .setting(new: 6), nil])
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test(arguments: [true, false]) func anActionDoesNotRetainTheObserver(retaining: Bool) {
+    var watcher: Watcher? = Watcher()
+    let life = Weak(watcher)
+    let controller = KVOController(observer: watcher, retainObserved: retaining)
+    for form in Form.identified {
+      controller.observe(circle, "radius", as: form, identifier: form)
+    }
+    watcher = nil
+    #expect(!life.isAlive)
+    circle.radius = 1
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func anObserverThatIsNilHasNoWrongClass() {
+    let controller = KVOController(observer: nil)
+    controller.observe(circle, keyPath: "radius", options: .initial, action: Watcher.redraw)
+    controller.observe(circle, keyPath: "radius", options: .initial, action: PlainWatcher.redraw)
+    circle.radius = 1
+    withExtendedLifetime(controller) {}
+  }
+}

@@ -1,0 +1,157 @@
+import KVOController
+import Testing
+
+@Suite struct BlockFormTests {
+  let circle = Circle()
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func theBlockGetsTheObserverAndTheObject() {
+    var observers: [ObjectIdentifier?] = []
+    var objects: [ObjectIdentifier] = []
+    controller.observe(circle, keyPath: "radius") { observer, object, _ in
+      observers.append(observer.map { ObjectIdentifier($0 as AnyObject) })
+      objects.append(ObjectIdentifier(object as AnyObject))
+    }
+    circle.radius = 1
+    #expect(observers == [ObjectIdentifier(watcher)])
+    #expect(objects == [ObjectIdentifier(circle)])
+  }
+
+  @Test func theChangeHoldsTheKeyPath() {
+    var changes: [Change] = []
+    controller.observe(circle, keyPath: "center.x", options: [.new, .old]) { _, _, change in
+      changes.append(Change(change))
+    }
+    circle.center = Point(x: 1)
+    circle.center?.x = 2
+    #expect(
+      changes == [
+        .setting(new: 1, old: null, keyPath: "center.x"), .setting(new: 2, old: 1, keyPath: "center.x"),
+      ])
+  }
+
+  @Test func withoutOptionsTheChangeHoldsTheKindAndTheKeyPath() {
+    var changes: [Change] = []
+    controller.observe(circle, keyPath: "radius") { _, _, change in changes.append(Change(change)) }
+    circle.radius = 1
+    #expect(changes == [.setting(keyPath: "radius")])
+  }
+
+  @Test func everyCallOfEveryOptionHoldsTheKeyPath() {
+    var changes: [Change] = []
+    controller.observe(circle, keyPath: "radius", options: [.initial, .prior, .new, .old]) { _, _, change in
+      changes.append(Change(change))
+    }
+    circle.radius = 1
+    #expect(
+      changes == [
+        .setting(new: 0, keyPath: "radius"), .prior(old: 0, keyPath: "radius"),
+        .setting(new: 1, old: 0, keyPath: "radius"),
+      ])
+  }
+
+  @Test func aListOfKeyPathsIsTheSameAsEachOfThem() {
+    var changes: [Change] = []
+    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: [.initial, .new]) { _, _, change in
+      changes.append(Change(change))
+    }
+    circle.radius = 1
+    circle.borderWidth = 2
+    #expect(
+      changes == [
+        .setting(new: 0, keyPath: "radius"), .setting(new: 0, keyPath: "borderWidth"),
+        .setting(new: 1, keyPath: "radius"), .setting(new: 2, keyPath: "borderWidth"),
+      ])
+  }
+
+  @Test func aKeyPathListedTwiceIsObservedOnce() {
+    controller.observe(circle, keyPaths: ["radius", "radius"], options: .initial) { observer, _, _ in
+      (observer as? Watcher)?.redraw()
+    }
+    circle.radius = 1
+    #expect(watcher.count == 2)
+  }
+
+  @Test func anObserverOfAnyClassIsHandedToTheBlock() {
+    let plain = PlainWatcher()
+    let controller = KVOController(observer: plain)
+    controller.observe(circle, keyPath: "radius", options: .new) { observer, _, change in
+      (observer as? PlainWatcher)?.update(change: change)
+    }
+    circle.radius = 1
+    #expect(plain.changes == [.setting(new: 1, keyPath: "radius")])
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func equalObjectsAreObservedByIdentity() {
+    let twins = [Twin(1), Twin(2)]
+    var heard: [Int] = []
+    for twin in twins {
+      controller.observe(twin, keyPath: "radius") { _, object, _ in heard.append((object as? Twin)?.number ?? 0) }
+    }
+    twins[0].radius = 1
+    twins[1].radius = 1
+    #expect(heard == [1, 2])
+    controller.unobserve(twins[0])
+    twins[0].radius = 2
+    twins[1].radius = 2
+    #expect(heard == [1, 2, 2])
+  }
+
+  @Test func severalControllersOfOneObserverHearEachForThemselves() {
+    let other = KVOController(observer: watcher)
+    controller.observe(circle, "radius", as: Form(way: .block), number: 1)
+    other.observe(circle, "radius", as: Form(way: .block), number: 2)
+    circle.radius = 1
+    #expect(Set(watcher.take().map(\.context)) == [1, 2])
+    controller.unobserveAll()
+    circle.radius = 2
+    #expect(watcher.take().map(\.context) == [2])
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func anOptionalObjectIsObservedForWhatItHolds() {
+    let optional: Circle? = circle
+    let any: Any = optional as Any
+    controller.observe(any, "radius", as: Form(way: .block))
+    controller.observe(optional, "borderWidth", as: Form(way: .block))
+    circle.radius = 1
+    circle.borderWidth = 1
+    #expect(watcher.take().map(\.object) == [ObjectIdentifier(circle), ObjectIdentifier(circle)])
+    controller.unobserve(any)
+    circle.radius = 2
+    #expect(watcher.calls == [])
+  }
+
+  @Test func aControllerWithoutObserverCallsNothing() {
+    let controller = KVOController(observer: nil)
+    var count = 0
+    controller.observe(circle, keyPath: "radius", options: .initial) { _, _, _ in count += 1 }
+    circle.radius = 1
+    #expect(count == 0)
+    #expect(controller.observer == nil)
+  }
+
+  @Test func theObserverIsTheOneTheControllerWasMadeWith() {
+    #expect(controller.observer === watcher)
+  }
+
+  @Test func formerNamesStandForTheSame() {
+    let controller: FBKVOController = KVOController(observer: watcher, retainObserved: false)
+    let block: FBKVONotificationBlock = { observer, object, change in
+      (observer as? Watcher)?.update(change: change, object: object)
+    }
+    controller.observe(circle, keyPath: "radius", block: block)
+    circle.radius = 1
+    let key = NSKeyValueChangeKey(rawValue: FBKVONotificationKeyPathKey)
+    #expect(watcher.changes == [[.kindKey: NSKeyValueChange.setting.rawValue, key: "radius"]])
+    #expect(FBKVONotificationKeyPathKey == "FBKVONotificationKeyPathKey")
+    #expect(key == .keyPathKey)
+    withExtendedLifetime(controller) {}
+  }
+}

@@ -1,0 +1,66 @@
+import KVOController
+
+/// What is observed: it has plain keys, a dependent key, a key with a getter of its own, and objects to go through.
+class Circle: KeyValueObject, @unchecked Sendable {
+  @Observed var radius = 0
+  @Observed var borderWidth = 0
+  @Observed var center: Point?
+  /// An object on a path that is not kept alive; only KVC notifies of it.
+  weak var anchor: Point?
+  var diameter: Int { 2 * radius }
+  /// Runs whenever `area` is read.
+  var whenAreaIsRead: (() -> Void)?
+  /// Runs at the end of this object.
+  var whenReleased: ((Circle) -> Void)?
+  /// Counts this object, where lives are counted.
+  var resident: Resident?
+  let number: Int
+
+  init(_ number: Int = 0, resident: Resident? = nil) {
+    self.number = number
+    self.resident = resident
+  }
+
+  deinit {
+    whenReleased?(self)
+  }
+
+  var area: Int {
+    whenAreaIsRead?()
+    return 3 * radius * radius
+  }
+
+  override class var keyPaths: [String: AnyKeyPath] {
+    ["anchor": \Circle.anchor, "diameter": \Circle.diameter, "area": \Circle.area]
+  }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    ["diameter", "area"].contains(key) ? ["radius"] : super.keyPathsForValuesAffectingValue(forKey: key)
+  }
+}
+
+/// An object on a path.
+final class Point: KeyValueObject, @unchecked Sendable {
+  @Observed var x = 0
+
+  init(x: Int = 0) {
+    self.x = x
+  }
+}
+
+/// All of these are equal.
+final class Twin: Circle, @unchecked Sendable {
+  override func isEqual(_ object: Any?) -> Bool { object is Twin }
+  override var hash: Int { 1 }
+}
+
+/// A weak reference, to see whether something is still alive.
+struct Weak<Object: AnyObject> {
+  private(set) weak var object: Object?
+
+  init(_ object: Object?) {
+    self.object = object
+  }
+
+  var isAlive: Bool { object != nil }
+}
