@@ -20,7 +20,7 @@ extension KeyValueObject {
     switch assignment {
     case .ready(let assign):
       // An @Observed property notifies by itself.
-      if field != nil { assign(self) } else { notifying(of: key, assign) }
+      if field != nil { assign(self) } else { change(key, covering: true) { assign(self) } }
     case .nilForNonOptional:
       setNilValueForKey(key)
     case .readOnly:
@@ -32,16 +32,6 @@ extension KeyValueObject {
         \(value.map { "\(type(of: $0))" } ?? "nil"). Convert it first.
         """)
     }
-  }
-
-  /// Makes an assignment to a key that doesn't notify by itself: one change, whatever else the setter sets.
-  private func notifying(of key: String, _ assign: (KeyValueObject) -> Void) {
-    guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
-      known.notifiesAutomatically
-    else { return assign(self) }
-    let change = Change(table, of: self, info)
-    change.covering { assign(self) }
-    change.end(of: self, info)
   }
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {

@@ -182,6 +182,30 @@ open class KeyValueObject: NSObject {
     endManualChange(of: key)
   }
 
+  /// Says that objects of the array or ordered set under `key` are about to change at `indexes`.
+  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    beginManualChange(of: key, .ordered(changeKind, indexes))
+  }
+
+  /// Says that objects of the array or ordered set under `key` have changed at `indexes`.
+  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    endManualChange(of: key)
+  }
+
+  /// Says that the unordered set under `key` is about to change.
+  open func willChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    beginManualChange(of: key, .unordered(mutationKind, objects))
+  }
+
+  /// Says that the unordered set under `key` has changed.
+  open func didChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    endManualChange(of: key)
+  }
+
   // MARK: Customisation
 
   /// The key paths whose changes change the value of `key` too. Asked once for each class and key.

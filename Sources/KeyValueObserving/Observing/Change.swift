@@ -10,7 +10,9 @@
 struct Change {
   private let receivers: [Link]
   private unowned(unsafe) let key: Key
+  private let mutation: Mutation
   private var old = Values()
+  private var new = Values()
   private var concerns: Concerns = []
 
   /// What any of the receivers needs, so that nothing is done that none does.
@@ -28,32 +30,23 @@ struct Change {
     var own: Any??
     var others: [UInt64: Any?] = [:]
 
-    mutating func read(_ receiver: Observance, _ link: Link, _ key: Key, _ object: KeyValueObject, _ info: ObservationInfo) {
-      if link.role == .value {
-        if own == nil { own = .some(key.value(of: object)) }
-      } else if let root = receiver.root(at: object, info) {
-        others[link.sequence] = .some(receiver.value(from: root))
-      }
-    }
-
     func value(for link: Link) -> Any? {
-      link.role == .value ? own ?? nil : others[link.sequence] ?? nil
+      link.seesKey ? own ?? nil : others[link.sequence] ?? nil
     }
   }
 
   /// Begins a change of the key to which `table` belongs: reads the old values and makes the prior calls.
-  init(_ table: LinkTable, of object: KeyValueObject, _ info: ObservationInfo) {
+  init(_ table: LinkTable, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting) {
     key = table.key
-    var concerns: Concerns = []
+    self.mutation = mutation
     for link in table.places {
-      guard let observance = link.observance else { continue }
-      concerns.formUnion(Self.concerns(of: observance, link))
+      if let observance = link.observance { concerns.formUnion(Self.concerns(of: observance, link)) }
     }
-    receivers = concerns.contains(.covering)
-      ? table.places.filter { $0.observance?.isCovered == false } : table.places
-    self.concerns = concerns
+    receivers =
+      concerns.contains(.covering) ? table.places.filter { $0.observance?.isCovered == false } : table.places
     if concerns.contains(.old) { readOld(object, info) }
-    if concerns.contains(.prior) { sendPrior(object, info) }
+    if concerns.contains(.new), mutation.knowsNewBefore { new.own = .some(mutation.new(in: key.value(of: object))) }
+    if concerns.contains(.prior) { send(isPrior: true, object, info) }
   }
 
   /// Ends the change: follows the new objects on the receivers' paths, reads the new values and makes the calls.
@@ -61,22 +54,9 @@ struct Change {
     if concerns.contains(.route) {
       for link in receivers where link.role.contains(.route) { link.observance?.reroute() }
     }
-    var new = Values()
-    if concerns.contains(.new) {
-      for link in receivers {
-        guard let observance = link.observance, observance.options.contains(.new), observance.isActive else { continue }
-        new.read(observance, link, key, object, info)
-      }
-    }
-    for link in receivers.reversed() {
-      guard let observance = link.observance, observance.isActive, let root = observance.root(at: object, info) else {
-        continue
-      }
-      var change = KeyValueChange(object: root, keyPath: observance.keyPath)
-      if observance.options.contains(.old) { change.old = .some(old.value(for: link)) }
-      if observance.options.contains(.new) { change.new = .some(new.value(for: link)) }
-      observance.send(change)
-    }
+    var change = self
+    if concerns.contains(.new) { change.readNew(object, info) }
+    change.send(isPrior: false, object, info)
   }
 
   /// Runs `body`, whose own changes the receivers hear nothing of, since they will hear of this one.
@@ -102,20 +82,50 @@ struct Change {
   private mutating func readOld(_ object: KeyValueObject, _ info: ObservationInfo) {
     for link in receivers {
       guard let observance = link.observance, observance.options.contains(.old), observance.isActive else { continue }
-      old.read(observance, link, key, object, info)
+      if !link.seesKey {
+        guard let root = observance.root(at: object, info) else { continue }
+        old.others[link.sequence] = .some(observance.value(from: root))
+      } else if old.own == nil, mutation.hasOld {
+        old.own = .some(mutation.old(in: key.value(of: object)))
+      }
     }
   }
 
-  private func sendPrior(_ object: KeyValueObject, _ info: ObservationInfo) {
+  private mutating func readNew(_ object: KeyValueObject, _ info: ObservationInfo) {
     for link in receivers {
-      guard let observance = link.observance, observance.options.contains(.prior), observance.isActive,
-        let root = observance.root(at: object, info)
-      else { continue }
-      var change = KeyValueChange(object: root, keyPath: observance.keyPath)
-      change.isPrior = true
-      if observance.options.contains(.old) { change.old = .some(old.value(for: link)) }
-      observance.send(change)
+      guard let observance = link.observance, observance.options.contains(.new), observance.isActive else { continue }
+      if !link.seesKey {
+        guard let root = observance.root(at: object, info) else { continue }
+        new.others[link.sequence] = .some(observance.value(from: root))
+      } else if new.own == nil, mutation.hasNew {
+        new.own = .some(mutation.new(in: key.value(of: object)))
+      }
     }
+  }
+
+  private func send(isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo) {
+    if isPrior {
+      for link in receivers where link.observance?.options.contains(.prior) == true {
+        send(to: link, isPrior: true, object, info)
+      }
+    } else {
+      for link in receivers.reversed() { send(to: link, isPrior: false, object, info) }
+    }
+  }
+
+  private func send(to link: Link, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo) {
+    guard let observance = link.observance, observance.isActive, let root = observance.root(at: object, info) else {
+      return
+    }
+    // Who sees another value than the key's own sees it set.
+    let mutation = link.seesKey ? mutation : .setting
+    var change = KeyValueChange(object: root, keyPath: observance.keyPath)
+    change.kind = mutation.kind
+    change.indexes = mutation.indexes
+    change.isPrior = isPrior
+    if observance.options.contains(.old), mutation.hasOld { change.old = .some(old.value(for: link)) }
+    if observance.options.contains(.new), mutation.hasNew, !isPrior { change.new = .some(new.value(for: link)) }
+    observance.send(change)
   }
 }
 #endif

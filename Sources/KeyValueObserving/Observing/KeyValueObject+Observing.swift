@@ -91,9 +91,22 @@ extension KeyValueObject {
     change.end(of: self, info)
   }
 
-  final func beginManualChange(of key: String) {
+  /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies
+  /// automatically at all.
+  ///
+  /// - Parameter covering: Whether `body` runs a setter, whose own changes are part of this one.
+  final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
+    guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
+      known.notifiesAutomatically
+    else { return body() }
+    let change = Change(table, of: self, info, mutation)
+    if covering { change.covering(body) } else { body() }
+    change.end(of: self, info)
+  }
+
+  final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     guard let info = slot.info, let key = info.keys.knownKey(key), let table = info.links(at: key.index) else { return }
-    info.push(Change(table, of: self, info), of: key.name)
+    info.push(Change(table, of: self, info, mutation), of: key.name)
   }
 
   final func endManualChange(of key: String) {

@@ -15,6 +15,9 @@ struct Link {
   var observance: Observance?
   var role: Role
 
+  /// Whether the value that the observance reports is the key's own.
+  var seesKey: Bool { role == .value }
+
   init(_ observance: Observance, _ role: Role) {
     sequence = observance.sequence
     self.observance = observance

@@ -15,8 +15,8 @@ extension Change {
       })
   }
 
-  private static func typed<Value: Hashable>(_ value: Any, _ type: Value.Type) -> AnyHashable {
-    if let value = value as? Value { return AnyHashable(value) }
+  private static func typed<Typed: Hashable>(_ value: Any, _ type: Typed.Type) -> AnyHashable {
+    if let value = value as? Typed { return AnyHashable(value) }
     return AnyHashable("not of type \(type): \(value)")
   }
 

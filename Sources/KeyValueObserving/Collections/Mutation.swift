@@ -1,0 +1,65 @@
+#if !canImport(ObjectiveC)
+/// What a change does to the value of its key.
+enum Mutation {
+  /// The value is set.
+  case setting
+  /// Objects of an array or ordered set are inserted, removed or replaced at these indexes.
+  case ordered(NSKeyValueChange, IndexSet)
+  /// Objects of an unordered set are added or removed.
+  case unordered(NSKeyValueSetMutationKind, Set<AnyHashable>)
+}
+
+extension Mutation {
+  var kind: NSKeyValueChange {
+    switch self {
+    case .setting, .ordered(.setting, _): .setting
+    case .ordered(let kind, _): kind
+    case .unordered(.union, _): .insertion
+    case .unordered(.minus, _), .unordered(.intersect, _): .removal
+    case .unordered(.set, _): .replacement
+    }
+  }
+
+  var indexes: IndexSet? {
+    if case .ordered(_, let indexes) = self { indexes } else { nil }
+  }
+
+  /// Whether the change has an old value: an insertion has none.
+  var hasOld: Bool { kind != .insertion }
+
+  /// Whether the change has a new value: a removal has none.
+  var hasNew: Bool { kind != .removal }
+
+  /// Whether the new value is known before the change: what is added to a set is what it lacks.
+  var knowsNewBefore: Bool {
+    if case .unordered = self { true } else { false }
+  }
+
+  /// What the change takes out of `value`, which the key has before.
+  func old(in value: Any?) -> Any? {
+    switch self {
+    case .setting: value
+    case .ordered(_, let indexes): objects(of: value, at: indexes)
+    case .unordered(.minus, let objects): set(value).intersection(objects)
+    case .unordered(_, let objects): set(value).subtracting(objects)
+    }
+  }
+
+  /// What the change has put into `value`: which the key has after it, or before if that ``knowsNewBefore``.
+  func new(in value: Any?) -> Any? {
+    switch self {
+    case .setting: value
+    case .ordered(_, let indexes): objects(of: value, at: indexes)
+    case .unordered(_, let objects): objects.subtracting(set(value))
+    }
+  }
+
+  private func objects(of value: Any?, at indexes: IndexSet) -> [Any] {
+    (value as? any ObjectCollection)?.objects(at: indexes) ?? []
+  }
+
+  private func set(_ value: Any?) -> Set<AnyHashable> {
+    (value as? any ObjectCollection).map { Set($0.allObjects.compactMap { $0 as? AnyHashable }) } ?? []
+  }
+}
+#endif

@@ -1,0 +1,86 @@
+import KVOController
+import Testing
+
+#if DEBUG
+/// A missing key path stops debug builds.
+@Suite struct MissingKeyPathTests {
+  @Test func anEmptyKeyPathOfABlockIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPath: "") { _, _, _ in }
+    }
+    #expect(said("Missing key path", in: result))
+  }
+
+  @Test func anEmptyKeyPathOfAContextIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPath: "", context: nil)
+    }
+    #expect(said("Missing key path", in: result))
+  }
+
+  @Test func anEmptyKeyPathOfAnActionIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPath: "", action: Watcher.redraw)
+    }
+    #expect(said("Missing key path", in: result))
+  }
+
+  @Test func anEmptyKeyPathInAListIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPaths: ["radius", ""]) { _, _, _ in }
+    }
+    #expect(said("Missing key path", in: result))
+  }
+
+  @Test func anEmptyListForABlockIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPaths: []) { _, _, _ in }
+    }
+    #expect(said("Missing key paths", in: result))
+  }
+
+  @Test func anEmptyListForAContextIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPaths: [], context: nil)
+    }
+    #expect(said("Missing key paths", in: result))
+  }
+
+  @Test func anEmptyListForAnActionIsAMistake() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Watcher.update(change:object:))
+    }
+    #expect(said("Missing key paths", in: result))
+  }
+}
+#else
+/// A missing key path does nothing in release builds.
+@Suite struct MissingKeyPathTests {
+  let circle = Circle()
+  let watcher = Watcher()
+
+  @Test func anEmptyKeyPathDoesNothing() {
+    let controller = KVOController(observer: watcher)
+    for form in Form.all {
+      controller.observe(circle, "", as: form, options: .initial)
+    }
+    circle.radius = 1
+    #expect(watcher.calls == [])
+    #expect(circle.observationInfo == nil)
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func anEmptyListDoesNothing() {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, keyPaths: [], options: .initial) { _, _, _ in Issue.record("called") }
+    controller.observe(circle, keyPaths: [], options: .initial, context: nil)
+    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.redraw)
+    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.update(change:))
+    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.update(change:object:))
+    circle.radius = 1
+    #expect(watcher.calls == [])
+    #expect(circle.observationInfo == nil)
+    withExtendedLifetime(controller) {}
+  }
+}
+#endif

@@ -1,0 +1,201 @@
+import KVOController
+import Testing
+
+@Suite struct UnobservingTests {
+  let circle = Circle()
+  let other = Circle()
+  let watcher = Watcher()
+  let controller: KVOController
+  let paths = ["radius", "borderWidth", "center.x"]
+
+  init() {
+    controller = KVOController(observer: watcher)
+    circle.center = Point()
+    other.center = Point()
+  }
+
+  func observeEverything(as form: Form = Form(way: .block), identifiers: [AnyHashable?] = [nil]) {
+    for object in [circle, other] {
+      for path in paths {
+        for identifier in identifiers { controller.observe(object, path, as: form, identifier: identifier) }
+      }
+    }
+  }
+
+  /// How often the watcher is called for a change of each key path, in the order of `paths`.
+  func callsForChanges(of object: Circle) -> [Int] {
+    let changes = [{ object.radius += 1 }, { object.borderWidth += 1 }, { object.center?.x += 1 }]
+    return changes.map { change in
+      change()
+      return watcher.take().count
+    }
+  }
+
+  @Test(arguments: Form.all) func unobservedKeyPathFallsSilent(form: Form) {
+    observeEverything(as: form)
+    controller.unobserve(circle, keyPath: "radius")
+    #expect(callsForChanges(of: circle) == [0, 1, 1])
+    #expect(callsForChanges(of: other) == [1, 1, 1])
+    controller.unobserve(circle, keyPath: "center.x")
+    #expect(callsForChanges(of: circle) == [0, 1, 0])
+  }
+
+  @Test(arguments: Form.all) func unobservedObjectFallsSilent(form: Form) {
+    observeEverything(as: form)
+    controller.unobserve(circle)
+    #expect(callsForChanges(of: circle) == [0, 0, 0])
+    #expect(callsForChanges(of: other) == [1, 1, 1])
+  }
+
+  @Test(arguments: Form.all) func everythingFallsSilentAtOnce(form: Form) {
+    observeEverything(as: form)
+    controller.unobserveAll()
+    #expect(callsForChanges(of: circle) == [0, 0, 0])
+    #expect(callsForChanges(of: other) == [0, 0, 0])
+  }
+
+  @Test func unobservingAKeyPathEndsEveryIdentifierOfIt() {
+    observeEverything(identifiers: [nil, "a", 1])
+    controller.unobserve(circle, keyPath: "radius")
+    #expect(callsForChanges(of: circle) == [0, 3, 3])
+    #expect(callsForChanges(of: other) == [3, 3, 3])
+  }
+
+  @Test func unobservingAnIdentifierLeavesTheOthers() {
+    observeEverything(identifiers: [nil, "a", "b"])
+    controller.unobserve(circle, keyPath: "radius", identifier: "a")
+    #expect(callsForChanges(of: circle) == [2, 3, 3])
+    #expect(callsForChanges(of: other) == [3, 3, 3])
+    controller.unobserve(circle, keyPath: "radius", identifier: "b")
+    #expect(callsForChanges(of: circle) == [1, 3, 3])
+  }
+
+  @Test func unobservingAnIdentifierLeavesWhatHasNone() {
+    observeEverything()
+    controller.unobserve(circle, keyPath: "radius", identifier: "a")
+    #expect(callsForChanges(of: circle) == [1, 1, 1])
+  }
+
+  @Test func unobservingAnObjectEndsEveryIdentifier() {
+    observeEverything(identifiers: [nil, "a", "b"])
+    controller.unobserve(circle)
+    #expect(callsForChanges(of: circle) == [0, 0, 0])
+    #expect(callsForChanges(of: other) == [3, 3, 3])
+  }
+
+  @Test func unobservingEverythingEndsEveryIdentifier() {
+    observeEverything(identifiers: [nil, "a", "b"])
+    controller.unobserveAll()
+    #expect(callsForChanges(of: circle) == [0, 0, 0])
+    #expect(callsForChanges(of: other) == [0, 0, 0])
+  }
+
+  @Test func unobservingIsPerController() {
+    let second = KVOController(observer: watcher)
+    observeEverything()
+    for object in [circle, other] {
+      for path in paths { second.observe(object, path, as: Form(way: .block)) }
+    }
+    second.unobserve(circle, keyPath: "radius")
+    second.unobserve(other)
+    #expect(callsForChanges(of: circle) == [1, 2, 2])
+    #expect(callsForChanges(of: other) == [1, 1, 1])
+    second.unobserveAll()
+    #expect(callsForChanges(of: circle) == [1, 1, 1])
+  }
+
+  // MARK: Nothing to end
+
+  @Test func unobservingWhatIsNotObservedDoesNothing() {
+    controller.unobserve(circle)
+    controller.unobserve(circle, keyPath: "radius")
+    controller.unobserve(circle, keyPath: "radius", identifier: "a")
+    controller.unobserve(circle, keyPath: "noKeyAtAll")
+    controller.unobserveAll()
+    observeEverything()
+    controller.unobserve(Circle())
+    controller.unobserve(Circle(), keyPath: "radius")
+    controller.unobserve(circle, keyPath: "center")
+    controller.unobserve(circle, keyPath: "x")
+    controller.unobserve(circle, keyPath: "")
+    #expect(callsForChanges(of: circle) == [1, 1, 1])
+    #expect(callsForChanges(of: other) == [1, 1, 1])
+  }
+
+  @Test func unobservingNilDoesNothing() {
+    observeEverything()
+    controller.unobserve(nil)
+    controller.unobserve(nil, keyPath: "radius")
+    controller.unobserve(nil, keyPath: "radius", identifier: "a")
+    controller.unobserve(Circle?.none as Any)
+    #expect(callsForChanges(of: circle) == [1, 1, 1])
+  }
+
+  @Test func unobservingWhatCannotBeObservedDoesNothing() {
+    observeEverything()
+    controller.unobserve("radius")
+    controller.unobserve(PlainWatcher(), keyPath: "radius")
+    controller.unobserve(1, keyPath: "radius", identifier: "a")
+    #expect(callsForChanges(of: circle) == [1, 1, 1])
+  }
+
+  @Test func repeatedUnobservingDoesNothing() {
+    observeEverything(identifiers: ["a", "b"])
+    for _ in 0..<3 {
+      controller.unobserve(circle, keyPath: "radius", identifier: "a")
+      controller.unobserve(circle, keyPath: "borderWidth")
+      controller.unobserve(other)
+    }
+    #expect(callsForChanges(of: circle) == [1, 0, 2])
+    for _ in 0..<3 { controller.unobserveAll() }
+    #expect(callsForChanges(of: circle) == [0, 0, 0])
+  }
+
+  @Test(arguments: Form.all) func observingNilDoesNothing(form: Form) {
+    controller.observe(nil, "radius", as: form, options: .initial)
+    controller.observe(Circle?.none as Any, "radius", as: form, options: .initial)
+    #expect(watcher.calls == [])
+  }
+
+  // MARK: Nothing left behind
+
+  @Test func anObjectThatIsNoLongerObservedIsAsBefore() {
+    observeEverything(identifiers: [nil, "a"])
+    #expect(circle.observationInfo != nil)
+    controller.unobserve(circle, keyPath: "radius")
+    controller.unobserve(circle, keyPath: "borderWidth", identifier: "a")
+    #expect(circle.observationInfo != nil)
+    controller.unobserve(circle)
+    #expect(circle.observationInfo == nil)
+    #expect(circle.center?.observationInfo == nil)
+    #expect(other.observationInfo != nil)
+    controller.unobserveAll()
+    #expect(other.observationInfo == nil)
+  }
+
+  @Test func whatABlockHoldsIsReleasedWhenItsObservationEnds() {
+    let census = Census()
+    let endings: [(KVOController) -> Void] = [
+      { $0.unobserve(circle, keyPath: "radius") }, { $0.unobserve(circle, keyPath: "radius", identifier: "a") },
+      { $0.unobserve(circle) }, { $0.unobserveAll() },
+    ]
+    for end in endings {
+      let resident = Resident(census)
+      controller.observe(circle, keyPath: "radius", identifier: "a") { _, _, _ in resident.stay() }
+      circle.radius += 1
+      end(controller)
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test func whatAnIgnoredBlockHoldsIsReleased() {
+    let census = Census()
+    controller.observe(circle, "radius", as: Form(way: .block))
+    for _ in 0..<3 {
+      let resident = Resident(census)
+      controller.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
+      controller.observe(nil, keyPath: "radius") { _, _, _ in resident.stay() }
+    }
+    #expect(census.living == 0)
+  }
+}
