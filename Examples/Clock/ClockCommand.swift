@@ -5,14 +5,14 @@ import Foundation
 struct ClockCommand {
   static func main() {
     do {
-      let options = try Options(CommandLine.arguments.dropFirst())
+      let options = try Options(ProcessInfo.processInfo.arguments.dropFirst())
       if options.showsHelp {
         print(Options.help)
       } else {
         run(options)
       }
     } catch {
-      FileHandle.standardError.write(Data("Clock: \(error.message); see --help\n".utf8))
+      FileHandle.standardError.write(Data("Clock: \(error); see --help\n".utf8))
       exit(2)
     }
   }
@@ -31,7 +31,7 @@ struct ClockCommand {
     func close(at place: Int) {
       guard let name = views[place]?.city.name else { return }
       views[place] = nil
-      screen.close(name, at: place, leaving: views.count { $0 != nil })
+      screen.close(name, at: place, leaving: views.compactMap { $0 }.count)
     }
 
     for tick in 1...options.ticks {

@@ -8,8 +8,8 @@ struct Options {
   var showsHelp = false
 
   /// What is wrong with a command line, in words for the person who typed it.
-  struct Mistake: Error {
-    let message: String
+  struct Mistake: Error, CustomStringConvertible {
+    let description: String
   }
 
   static let help = """
@@ -26,7 +26,7 @@ struct Options {
     On a terminal, the number of a view closes it, and q ends the program.
     """
 
-  init(_ arguments: some Sequence<String>) throws(Mistake) {
+  init(_ arguments: some Sequence<String>) throws {
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
       switch argument {
@@ -34,21 +34,21 @@ struct Options {
       case "--close-after": closeAfter = try Self.count(arguments.next(), for: argument)
       case "--interval": interval = try Self.interval(arguments.next(), for: argument)
       case "--help", "-h": showsHelp = true
-      default: throw Mistake(message: "unknown option '\(argument)'")
+      default: throw Mistake(description: "unknown option '\(argument)'")
       }
     }
   }
 
-  private static func count(_ text: String?, for option: String) throws(Mistake) -> Int {
+  private static func count(_ text: String?, for option: String) throws -> Int {
     guard let text, let count = Int(text), count > 0 else {
-      throw Mistake(message: "\(option) needs a whole number greater than 0")
+      throw Mistake(description: "\(option) needs a whole number greater than 0")
     }
     return count
   }
 
-  private static func interval(_ text: String?, for option: String) throws(Mistake) -> TimeInterval {
+  private static func interval(_ text: String?, for option: String) throws -> TimeInterval {
     guard let text, let interval = TimeInterval(text), (0.01...3600).contains(interval) else {
-      throw Mistake(message: "\(option) needs a number of seconds from 0.01 to 3600")
+      throw Mistake(description: "\(option) needs a number of seconds from 0.01 to 3600")
     }
     return interval
   }

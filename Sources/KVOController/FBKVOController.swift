@@ -7,4 +7,5 @@ public typealias FBKVOController = KVOController
 public typealias FBKVONotificationBlock = KVONotificationBlock
 
 /// The key of the key path in a change; see ``Foundation/NSKeyValueChangeKey/keyPathKey``.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let FBKVONotificationKeyPathKey = NSKeyValueChangeKey.keyPathKey.rawValue

@@ -34,90 +34,103 @@ extension KVOController {
 }
 
 extension KVOController {
+  /// `init(observer:retainObserved:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:retainObserved:)
-  public convenience init(objc_observer observer: AnyObject?, retainObserved: Bool) {
+  public convenience init(objectiveCObserver observer: AnyObject?, retainObserved: Bool) {
     self.init(observer: observer, retainObserved: retainObserved)
   }
 
+  /// `init(observer:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:)
-  public convenience init(objc_observer observer: AnyObject?) {
+  public convenience init(objectiveCObserver observer: AnyObject?) {
     self.init(observer: observer)
   }
 
+  /// `observer`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observer)
-  public var objc_observer: AnyObject? { observer }
+  public var objectiveCObserver: AnyObject? { observer }
 
+  /// `init(observer:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(controllerWithObserver:)
-  public static func objc_controller(observer: AnyObject?) -> KVOController {
+  public static func objectiveCController(observer: AnyObject?) -> KVOController {
     KVOController(observer: observer)
   }
 
+  /// `observe(_:keyPath:options:block:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
-  public func objc_observe(
+  public func objectiveCObserve(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
   ) {
     observe(object, keyPath: keyPath, options: options, isolation: nil, block: block)
   }
 
+  /// `observe(_:keyPaths:options:block:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:block:)
-  public func objc_observe(
+  public func objectiveCObserve(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
   ) {
     observe(object, keyPaths: keyPaths, options: options, isolation: nil, block: block)
   }
 
+  /// `observe(_:keyPath:options:context:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:context:)
-  public func objc_observe(
+  public func objectiveCObserve(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
     observe(object, keyPath: keyPath, options: options, context: context)
   }
 
+  /// `observe(_:keyPaths:options:context:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:context:)
-  public func objc_observe(
+  public func objectiveCObserve(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
     observe(object, keyPaths: keyPaths, options: options, context: context)
   }
 
+  /// `unobserve(_:keyPath:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:)
-  public func objc_unobserve(_ object: Any?, keyPath: String) {
+  public func objectiveCUnobserve(_ object: Any?, keyPath: String) {
     unobserve(object, keyPath: keyPath)
   }
 
+  /// `unobserve(_:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(unobserve:)
-  public func objc_unobserve(_ object: Any?) {
+  public func objectiveCUnobserve(_ object: Any?) {
     unobserve(object)
   }
 
+  /// `unobserveAll()`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(unobserveAll)
-  public func objc_unobserveAll() {
+  public func objectiveCUnobserveAll() {
     unobserveAll()
   }
 }
 
 extension NSObject {
+  /// `kvoController`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(KVOController)
-  public var objc_kvoController: KVOController {
+  public var objectiveCController: KVOController {
     get { kvoController }
     set { kvoController = newValue }
   }
 
+  /// `kvoControllerNonRetaining`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(KVOControllerNonRetaining)
-  public var objc_kvoControllerNonRetaining: KVOController {
+  public var objectiveCControllerNonRetaining: KVOController {
     get { kvoControllerNonRetaining }
     set { kvoControllerNonRetaining = newValue }
   }

@@ -76,7 +76,7 @@ struct OperationGenerator {
     case 14...16:
       return .observe(
         id: newID(), node: node, keyPath: pick(Self.keyPaths),
-        options: NSKeyValueObservingOptions(rawValue: UInt(below(16))), observer: below(Self.observers))
+        options: NSKeyValueObservingOptions(rawValue: UInt(below(8))), observer: below(Self.observers))
     case 17, 18: return .unobserve(id: lastID - below(40))
     case 19, 20: return .didChangeAlone(node: node, key: pick(Self.pairedKeys))
     default: return below(4) == 0 ? .dropObserver(below(Self.observers)) : .unobserve(id: lastID - below(40))
