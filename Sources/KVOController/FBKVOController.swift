@@ -6,6 +6,6 @@ public typealias FBKVOController = KVOController
 /// ``KVONotificationBlock``, under its former name.
 public typealias FBKVONotificationBlock = KVONotificationBlock
 
-/// The key of the key path in a change; see ``Foundation/NSKeyValueChangeKey/keyPathKey``.
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The key of the key path in a change; see ``Foundation/NSKeyValueChangeKey/keyPathKey``.
 public let FBKVONotificationKeyPathKey = NSKeyValueChangeKey.keyPathKey.rawValue

@@ -75,7 +75,7 @@ extension KVOController {
     assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
     requireObserver(Observer.self, keyPaths)
     for keyPath in keyPaths {
-      observe(object, keyPath, options, identifier, isolation) { observer, change in
+      observe(object, ObservedPath(keyPath), options, identifier, isolation) { observer, change in
         guard let observer = observer as? Observer else { return }
         handler(observer, change)
       }

@@ -72,7 +72,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
   ) {
-    observe(object, keyPath, options, identifier, isolation) { observer, change in
+    observe(object, ObservedPath(keyPath), options, identifier, isolation) { observer, change in
       var dictionary = change.dictionary
       dictionary[.keyPathKey] = change.keyPath
       block(observer, change.object, dictionary)
@@ -105,7 +105,7 @@ open class KVOController: NSObject, @unchecked Sendable {
         with a block.
         """)
     }
-    observe(object, keyPath, options, nil, nil) { observer, change in
+    observe(object, ObservedPath(keyPath), options, nil, nil) { observer, change in
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
@@ -175,17 +175,28 @@ extension KVOController {
   /// - Returns: The observation that stands now; nil if there is nothing to observe.
   @discardableResult
   func observe(
-    _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ object: Any?, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
   ) -> KVOInfo? {
-    assert(!keyPath.isEmpty, "Missing key path: name one to observe.")
-    guard let object = observable(object, keyPath), !keyPath.isEmpty else { return nil }
+    assert(!path.name.isEmpty, "Missing key path: name one to observe.")
+    guard let object = observable(object, path.name), !path.name.isEmpty else { return nil }
     let info = KVOInfo(
-      controller: self, object: object, keyPath: keyPath, options: options, identifier: identifier,
-      isolation: isolation, handler: handler)
+      controller: self, object: object, path: path, options: options, identifier: identifier, isolation: isolation,
+      handler: handler)
     if let present = insert(info, for: object) { return present }
     KVOSharedController.shared.observe(object, info)
     return info
+  }
+
+  /// Ends just this observation, if it hasn't ended.
+  func end(_ info: KVOInfo) {
+    let object: KeyValueObservable?? = lock.withLock {
+      guard let (object, infos) = objects.entry(of: info) else { return nil }
+      infos.remove(info)
+      if infos.isEmpty, let object { objects.remove(object) }
+      return .some(object)
+    }
+    if let object { KVOSharedController.shared.unobserve(object, info) }
   }
 
   private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {

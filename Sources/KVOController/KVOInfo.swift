@@ -5,7 +5,7 @@ final class KVOInfo: @unchecked Sendable {
   /// Tells the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: KeyValueChange) -> Void
 
-  let keyPath: String
+  let path: ObservedPath
   let options: NSKeyValueObservingOptions
   let identifier: AnyHashable?
   /// The identifier's hash, found outside of all locks, for it may be foreign code.
@@ -26,12 +26,12 @@ final class KVOInfo: @unchecked Sendable {
   private var number: UInt = 0
 
   init(
-    controller: KVOController, object: AnyObject, keyPath: String, options: NSKeyValueObservingOptions,
+    controller: KVOController, object: AnyObject, path: ObservedPath, options: NSKeyValueObservingOptions,
     identifier: AnyHashable?, isolation: (any Actor)?, handler: @escaping Handler
   ) {
     self.controller = controller
     self.object = ObjectIdentifier(object)
-    self.keyPath = keyPath
+    self.path = path
     self.options = options
     self.identifier = identifier
     self.handler = handler
@@ -39,11 +39,16 @@ final class KVOInfo: @unchecked Sendable {
     delivery = isolation.map(IsolatedDelivery.init)
   }
 
+  var keyPath: String { path.name }
+
   /// The number that stands for this observation in the context pointer of its registration; 0 before it has one.
   var context: UInt { lock.withLock { number } }
 
   /// Whether the observation hasn't ended.
   var isValid: Bool { lock.withLock { state != .notObserving } }
+
+  /// Whether the observation hasn't ended, and all whom it concerns are alive.
+  var isLive: Bool { isValid && controller?.observer != nil }
 
   /// Gives the observation its context, unless it has ended already.
   func willRegister(_ context: UInt) -> Bool {

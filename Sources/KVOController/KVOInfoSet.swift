@@ -10,6 +10,10 @@ final class KVOInfoSet {
 
   subscript(keyPath: String) -> [KVOInfo] { infos[keyPath] ?? [] }
 
+  func contains(_ info: KVOInfo) -> Bool {
+    self[info.keyPath].contains { $0 === info }
+  }
+
   func insert(_ info: KVOInfo) {
     infos[info.keyPath, default: []].append(info)
   }

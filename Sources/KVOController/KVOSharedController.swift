@@ -14,7 +14,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
       return
     }
     let context = UnsafeMutableRawPointer(bitPattern: number)
-    object.addObserver(self, forKeyPath: info.keyPath, options: info.options, context: context)
+    object.register(self, for: info.path, options: info.options, context: context)
     // With the option `.initial` the observation may have been ended by its own handler just now.
     if !info.didRegister() {
       object.removeObserver(self, forKeyPath: info.keyPath, context: context)

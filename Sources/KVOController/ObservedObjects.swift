@@ -21,6 +21,12 @@ struct ObservedObjects {
     entries[ObjectIdentifier(object)]?.infos
   }
 
+  /// The object of an observation, nil if it is in its `deinit`, and the set that the observation stands in.
+  func entry(of info: KVOInfo) -> (object: KeyValueObservable?, infos: KVOInfoSet)? {
+    guard let entry = entries[info.object], entry.infos.contains(info) else { return nil }
+    return (entry.retained ?? entry.unretained, entry.infos)
+  }
+
   mutating func insert(
     _ infos: KVOInfoSet, of object: KeyValueObservable, for controller: KVOController, retained: Bool
   ) {

@@ -15,6 +15,11 @@ struct ObservedObjects {
     retained.object(forKey: object) ?? unretained.object(forKey: object)
   }
 
+  /// The object of an observation, and the set that the observation stands in.
+  func entry(of info: KVOInfo) -> (object: NSObject?, infos: KVOInfoSet)? {
+    all.first { $0.infos.contains(info) }
+  }
+
   mutating func insert(
     _ infos: KVOInfoSet, of object: NSObject, for controller: KVOController, retained isRetained: Bool
   ) {

@@ -1,11 +1,16 @@
 /// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the class
 /// is.
-final class ClassProperties: Sendable {
+///
+/// - Thread safety: The names of key paths stand under a lock; all else never changes.
+final class ClassProperties: @unchecked Sendable {
   let fields: [ObservedField]
   private let fieldIndexes: [String: Int]
   private let declared: [String: DeclaredKeyPath]
   /// For each offset in an object the index of the field that lies there, -1 where none does.
   private let fieldAtOffset: [Int32]
+
+  private let lock = UnfairLock()
+  private var names: [AnyKeyPath: String] = [:]
 
   private init(_ object: KeyValueObject) {
     fields = ObservedField.fields(of: object)
@@ -37,6 +42,19 @@ final class ClassProperties: Sendable {
   func fieldIndex<Value>(atOffset offset: Int, _ type: Value.Type) -> Int? {
     guard MemoryLayout<Value>.size == 0 else { return Int(fieldAtOffset[offset]) }
     return fields.firstIndex { $0.offset == offset && $0.valueType == type }
+  }
+
+  /// The name of a key path that the class lists, or that was found out before.
+  func name(of keyPath: AnyKeyPath) -> String? {
+    if let name = lock.withLock({ names[keyPath] }) { return name }
+    guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
+    remember(name, as: keyPath)
+    return name
+  }
+
+  /// Keeps the name of a key path.
+  func remember(_ name: String, as keyPath: AnyKeyPath) {
+    lock.withLock { names[keyPath] = name }
   }
 
   private static func declaredKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {

@@ -2,6 +2,8 @@
 struct DeclaredKeyPath: Sendable {
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
+  /// Whether a key path means the same property, perhaps from a subclass.
+  let isSame: @Sendable (AnyKeyPath) -> Bool
 }
 
 extension DeclaredKeyPath {
@@ -26,6 +28,7 @@ extension DeclaredKeyPath {
     value = { object in
       (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
     }
+    isSame = { PropertyIdentity.isSame(keyPath, $0) }
     assignment = { value in
       guard let writable else { return .readOnly }
       return Assignment(value) { object, value in

@@ -7,7 +7,15 @@ import Synchronization
 /// path may walk at the same time; the walk that began last knows of both replacements, so its result stands, whichever
 /// arrives first, and each thread has a result that includes its own replacement before its setter goes on.
 final class Route: @unchecked Sendable {
-  private let components: [String]
+  /// How the way is found.
+  enum Course {
+    /// By the keys of the path.
+    case components([String])
+    /// By reading the value, and noting what is read.
+    case reads((KeyValueObject) -> Any?)
+  }
+
+  private let course: Course
   private let walks = Atomic<UInt64>(0)
 
   private let lock = UnfairLock()
@@ -22,14 +30,14 @@ final class Route: @unchecked Sendable {
     var role: Link.Role
   }
 
-  init(_ components: [String]) {
-    self.components = components
+  init(_ course: Course) {
+    self.course = course
   }
 
   /// Ties `observance` to all stops that are on the way now, and unties it from those that no longer are.
   func follow(from root: KeyValueObject, for observance: Observance) {
     let walk = walks.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-    var stops = Walk(components, from: root).stops
+    var stops = Walk(course, from: root).stops
     lock.withLock {
       guard walk > latestWalk, !isLeft else { return }
       latestWalk = walk
@@ -49,7 +57,10 @@ final class Route: @unchecked Sendable {
   }
 
   func value(from root: KeyValueObject) -> Any? {
-    KeyPathReader.observedValue(components[...], of: root)
+    switch course {
+    case .components(let components): KeyPathReader.observedValue(components[...], of: root)
+    case .reads(let read): read(root)
+    }
   }
 
   /// Both lists are in the order of ``Stop``; `observance` is held by the caller, so that nothing is released here.
@@ -73,8 +84,6 @@ final class Route: @unchecked Sendable {
 }
 
 extension Route.Stop: Comparable {
-  private var place: (UInt, Int) { (UInt(bitPattern: ObjectIdentifier(info).hashValue), key.index) }
-
   static func == (left: Self, right: Self) -> Bool {
     left.info === right.info && left.key === right.key
   }

@@ -4,8 +4,16 @@ struct Walk {
   /// The stops, each once, in their order.
   private(set) var stops: [Route.Stop] = []
 
-  init(_ components: [String], from root: KeyValueObject) {
-    follow(components, from: root, [.value])
+  init(_ course: Route.Course, from root: KeyValueObject) {
+    switch course {
+    case .components(let components):
+      follow(components, from: root, .value)
+    case .reads(let read):
+      for read in ReadTracker.track(root, { read(root) }).reads {
+        guard let info = read.owner.madeObservationInfo else { continue }
+        visit(info.keys.key(read.name), of: read.owner, info, .route)
+      }
+    }
     if stops.count > 1 { stops.sort() }
   }
 

@@ -31,9 +31,13 @@ open class KeyValueObject: NSObject {
   @usableFromInline
   final let slot = ObservationSlot()
 
-  /// Whether accessors must tell the engine of what they do.
+  /// Whether setters must tell the engine of what they do.
   @inlinable
   final var isAttended: Bool { slot.isAttended }
+
+  /// Whether getters must tell the engine of what they do.
+  @inlinable
+  final var isTracked: Bool { slot.isTracked }
 
   /// Creates an object that nobody observes.
   public override init() {
@@ -137,7 +141,7 @@ open class KeyValueObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    register(observer, forKeyPath: keyPath, options: options, context: context)
+    register(observer, for: ObservedPath(keyPath), options: options, context: context)
   }
 
   /// Removes the latest registration of `observer` with just this key path and context; nil matches nil only.

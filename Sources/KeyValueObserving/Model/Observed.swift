@@ -41,7 +41,8 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      owner[keyPath: storage].value
+      guard owner.isTracked else { return owner[keyPath: storage].value }
+      return ReadTracker.read(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, wrapped)
     }
     set {
       guard owner.isAttended else {

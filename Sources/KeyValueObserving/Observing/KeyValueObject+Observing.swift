@@ -6,16 +6,17 @@ extension KeyValueObject {
     slot.info { ObservationInfo(self, ClassKeys.of(self)) }
   }
 
-  final func register(
-    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+  /// Registers for a path, as ``addObserver(_:forKeyPath:options:context:)`` does for a name.
+  package final func register(
+    _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
     guard let info = madeObservationInfo else { return }
-    let observance = Observance(observer, of: self, info, keyPath: keyPath, options: options, context: context)
+    let observance = Observance(observer, of: self, info, path, options: options, context: context)
     guard info.insert(observance) else { return }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
-    var change = KeyValueChange(object: self, keyPath: keyPath)
+    var change = KeyValueChange(object: self, keyPath: path.name)
     if options.contains(.new) { change.new = .some(observance.value(from: self)) }
     observance.send(change)
   }
@@ -57,6 +58,19 @@ extension KeyValueObject {
     var owned: ObservationInfo?
     info.objectDies { owned = slot.die() }
     withExtendedLifetime(owned) {}
+  }
+}
+
+// MARK: Tracking
+
+extension KeyValueObject {
+  /// Has the object's getters tell the tracker at work of what they read.
+  final func beginTracking() {
+    madeObservationInfo?.changeTrackerCount(by: 1)
+  }
+
+  final func endTracking() {
+    slot.info?.changeTrackerCount(by: -1)
   }
 }
 

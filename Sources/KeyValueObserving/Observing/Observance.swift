@@ -19,7 +19,8 @@ final class Observance: Sendable {
   nonisolated(unsafe) private weak let root: KeyValueObject?
 
   private let receiver: (any KeyValueChangeReceiver.Type)?
-  private let key: Key
+  /// The first key of the path; nil if the path is found by reading.
+  private let key: Key?
   /// Nil if the observance is of one key without dependencies: then its one link is that of the key.
   private let route: Route?
   private let active = Atomic(true)
@@ -28,11 +29,11 @@ final class Observance: Sendable {
   private static let count = Atomic<UInt64>(0)
 
   init(
-    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, keyPath: String,
+    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
     options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
     sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-    self.keyPath = keyPath
+    keyPath = path.name
     self.options = options
     self.context = context
     self.rootInfo = rootInfo
@@ -40,9 +41,15 @@ final class Observance: Sendable {
     receiver = type(of: observer) as? any KeyValueChangeReceiver.Type
     self.observer = receiver == nil ? observer : nil
 
-    let components = KeyPathComponents(keyPath)
-    key = rootInfo.keys.key(components.first)
-    route = components.rest.isEmpty && key.affectingKeyPaths.isEmpty ? nil : Route(components.all)
+    if let read = path.read {
+      key = nil
+      route = Route(.reads(read))
+    } else {
+      let components = KeyPathComponents(path.name)
+      let key = rootInfo.keys.key(components.first)
+      self.key = key
+      route = components.rest.isEmpty && key.affectingKeyPaths.isEmpty ? nil : Route(.components(components.all))
+    }
     self.root = route == nil ? nil : root
   }
 
@@ -53,7 +60,7 @@ final class Observance: Sendable {
   func begin(at root: KeyValueObject) {
     if let route {
       route.follow(from: root, for: self)
-    } else {
+    } else if let key {
       rootInfo.insert(Link(self, .value), key)
       if !isActive { _ = rootInfo.removeLink(sequence, key) }
     }
@@ -64,7 +71,7 @@ final class Observance: Sendable {
     guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
     if let route {
       route.leave(for: self)
-    } else {
+    } else if let key {
       _ = rootInfo.removeLink(sequence, key)
     }
   }
@@ -89,8 +96,8 @@ final class Observance: Sendable {
 
   /// The value at the end of the key path.
   func value(from root: KeyValueObject) -> Any? {
-    guard let route else { return key.value(of: root) }
-    return route.value(from: root)
+    if let route { return route.value(from: root) }
+    return key?.value(of: root)
   }
 
   func send(_ change: KeyValueChange) {

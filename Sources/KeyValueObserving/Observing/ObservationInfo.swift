@@ -15,6 +15,7 @@ final class ObservationInfo: @unchecked Sendable {
     var isDead = false
     var links: [LinkTable?] = []
     var linkCount = 0
+    var trackerCount = 0
     var registrations = RegistrationTable()
     var pendingChanges: [PendingChange] = []
     var associatedObjects: [AssociationKey: AnyObject] = [:]
@@ -61,6 +62,19 @@ extension ObservationInfo {
       if observance != nil { state.linkCount -= 1 }
       if state.linkCount == 0, !state.isDead { object.slot.neglect() }
       return observance
+    }
+  }
+}
+
+// MARK: Tracking
+
+extension ObservationInfo {
+  /// Counts those that track reads of the object; while there are any, getters tell of what they read.
+  func changeTrackerCount(by difference: Int) {
+    lock.withLock {
+      guard !state.isDead else { return }
+      state.trackerCount += difference
+      object.slot.setTracked(state.trackerCount > 0)
     }
   }
 }

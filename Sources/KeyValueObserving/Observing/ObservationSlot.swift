@@ -3,8 +3,8 @@ import Synchronization
 
 /// The one word that an object has for its observation.
 ///
-/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bit whether a property's
-/// accessors must attend to it. So an accessor of an unobserved property tests one bit and is done, also after the last
+/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bits whether setters and
+/// getters must attend to it. So an accessor of an unobserved property tests one bit and is done, also after the last
 /// observer has left.
 ///
 /// This is the only place that turns the word into a reference. That is sound because an info is made at most once, stays
@@ -15,12 +15,19 @@ struct ObservationSlot: ~Copyable, Sendable {
   let word = Atomic<UInt>(0)
 
   private static let attended: UInt = 1
-  private static let dead: UInt = 2
+  private static let tracked: UInt = 2
+  private static let dead: UInt = 4
 
-  /// Whether an accessor must tell the engine of what it does.
+  /// Whether a setter must tell the engine of what it does.
   @inlinable
   var isAttended: Bool {
     word.load(ordering: .relaxed) & 1 != 0
+  }
+
+  /// Whether a getter must tell the engine of what it does.
+  @inlinable
+  var isTracked: Bool {
+    word.load(ordering: .relaxed) & 2 != 0
   }
 
   /// Whether the base class's `deinit` has begun.
@@ -54,6 +61,14 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.bitwiseAnd(~Self.attended, ordering: .releasing)
   }
 
+  func setTracked(_ isTracked: Bool) {
+    if isTracked {
+      word.bitwiseOr(Self.tracked, ordering: .releasing)
+    } else {
+      word.bitwiseAnd(~Self.tracked, ordering: .releasing)
+    }
+  }
+
   /// Ends the word's life and hands over the info that it owned.
   func die() -> ObservationInfo? {
     let bits = word.exchange(Self.dead, ordering: .acquiringAndReleasing)
@@ -66,7 +81,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   }
 
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
-    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~attended)
+    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(attended | tracked))
   }
 }
 #endif

@@ -1,0 +1,68 @@
+extension KVOController {
+  /// Calls a handler for each change of the value at a key path of `object`, with the values in their types.
+  ///
+  ///     kvoController.observe(clock, \.date) { clock, change in … }
+  ///
+  /// A key path may lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it may
+  /// also name computed properties that no class declares: reading it shows what it depends on each time.
+  ///
+  /// - Parameters:
+  ///   - object: What to observe.
+  ///   - keyPath: What of it; one that can't be observed is a mistake that stops the process.
+  ///   - options: What the change holds, and when the handler is called.
+  ///   - identifier: Tells several observations of the key path apart.
+  ///   - isolation: Where the handler runs: the isolation of the caller. A change that is made there is delivered at once,
+  ///     any other is sent there, in order; then a `.prior` call comes after its change as well.
+  ///   - changeHandler: Gets the object and the change.
+  /// - Returns: What ends just this observation; if the key path is observed already, what ends that.
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Object, KVOChange<Value>) -> Void
+  ) -> KVOObservation {
+    observe(object, keyPath, options, identifier, isolation) { _, object, change in changeHandler(object, change) }
+  }
+
+  /// Calls a handler for each change of the value at a key path of `object`, with the observer first.
+  ///
+  ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
+  ///
+  /// An observer of another class than the handler takes is a mistake that stops the process.
+  @discardableResult
+  public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
+  ) -> KVOObservation {
+    requireObserver(Observer.self, [String(describing: keyPath)])
+    return observe(object, keyPath, options, identifier, isolation) { observer, object, change in
+      guard let observer = observer as? Observer else { return }
+      changeHandler(observer, object, change)
+    }
+  }
+
+  /// Ends the observations of a key path of `object`, with whatever identifier. Does nothing if there are none.
+  public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
+    unobserve(object, keyPath: ObservedPath(keyPath, of: object).name)
+  }
+
+  /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
+  public func unobserve<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
+  ) {
+    unobserve(object, keyPath: ObservedPath(keyPath, of: object).name, identifier: identifier)
+  }
+
+  private func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?,
+    _ handler: @escaping (AnyObject, Object, KVOChange<Value>) -> Void
+  ) -> KVOObservation {
+    let info = observe(object, ObservedPath(keyPath, of: object), options, identifier, isolation) { observer, change in
+      guard let object = change.object as? Object else { return }
+      handler(observer, object, KVOChange(change))
+    }
+    return KVOObservation(info)
+  }
+}
