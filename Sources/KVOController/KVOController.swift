@@ -176,13 +176,13 @@ extension KVOController {
   @discardableResult
   func observe(
     _ object: Any?, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
+    _ isolation: (any Actor)?, onEnd: (@Sendable () -> Void)? = nil, handler: @escaping KVOInfo.Handler
   ) -> KVOInfo? {
     assert(!path.name.isEmpty, "Missing key path: name one to observe.")
     guard let object = observable(object, path.name), !path.name.isEmpty else { return nil }
     let info = KVOInfo(
       controller: self, object: object, path: path, options: options, identifier: identifier, isolation: isolation,
-      handler: handler)
+      onEnd: onEnd, handler: handler)
     if let present = insert(info, for: object) { return present }
     KVOSharedController.shared.observe(object, info)
     return info

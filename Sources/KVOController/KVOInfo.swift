@@ -13,6 +13,7 @@ final class KVOInfo: @unchecked Sendable {
   let object: ObjectIdentifier
   weak let controller: KVOController?
   private let handler: Handler
+  private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
 
   private enum State {
@@ -27,13 +28,14 @@ final class KVOInfo: @unchecked Sendable {
 
   init(
     controller: KVOController, object: AnyObject, path: ObservedPath, options: NSKeyValueObservingOptions,
-    identifier: AnyHashable?, isolation: (any Actor)?, handler: @escaping Handler
+    identifier: AnyHashable?, isolation: (any Actor)?, onEnd: (@Sendable () -> Void)?, handler: @escaping Handler
   ) {
     self.controller = controller
     self.object = ObjectIdentifier(object)
     self.path = path
     self.options = options
     self.identifier = identifier
+    self.onEnd = onEnd
     self.handler = handler
     identifierHash = identifier?.hashValue
     delivery = isolation.map(IsolatedDelivery.init)
@@ -73,10 +75,12 @@ final class KVOInfo: @unchecked Sendable {
   ///
   /// - Returns: Whether the caller must unregister: not if it had ended before, or was still being registered.
   func end() -> Bool {
-    lock.withLock {
+    let former = lock.withLock {
       defer { state = .notObserving }
-      return state == .observing
+      return state
     }
+    if former != .notObserving { onEnd?() }
+    return former == .observing
   }
 
   /// Takes a change to where the handler runs.
@@ -90,7 +94,8 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
   private func handle(_ change: KeyValueChange) {
-    guard isValid, let observer = controller?.observer else { return }
+    guard isValid, let controller else { return }
+    guard let observer = controller.observer else { return controller.end(self) }
     handler(observer, change)
   }
 }

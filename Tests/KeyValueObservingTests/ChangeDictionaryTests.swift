@@ -137,7 +137,9 @@ import Testing
   // MARK: Snapshots
 
   @Test func optionsOfOneRegistrationNeverLeakIntoAnothers() {
-    let options: [NSKeyValueObservingOptions] = [[], .new, .old, [.new, .old], .prior, [.prior, .old], [.prior, .new]]
+    let options: [NSKeyValueObservingOptions] = [
+      [], .new, .old, [.new, .old], .prior, [.prior, .old], [.prior, .new],
+    ]
     let expected: [[Change]] = [
       [.setting], [.setting(new: 2)], [.setting(old: 1)], [.setting(new: 2, old: 1)], [.prior, .setting],
       [.prior(old: 1), .setting(old: 1)], [.prior, .setting(new: 2)],

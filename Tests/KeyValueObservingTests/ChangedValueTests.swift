@@ -51,7 +51,8 @@ import Testing
   @Test func foundationsValueTypesComeBack() throws {
     let uuid = UUID()
     #expect(try roundTrip(UUID(), uuid).new == uuid)
-    #expect(try roundTrip(Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)).old.timeIntervalSince1970 == 1)
+    #expect(
+      try roundTrip(Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)).old.timeIntervalSince1970 == 1)
     #expect(try roundTrip(Data([1]), Data([2])).new == Data([2]))
     #expect(try roundTrip(IndexSet(integer: 1), IndexSet(integer: 2)).new == IndexSet(integer: 2))
     #expect(try roundTrip(Decimal(1), Decimal(2)).new == 2)

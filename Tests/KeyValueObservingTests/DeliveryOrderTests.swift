@@ -5,13 +5,14 @@ import Testing
 /// documents none, so nothing else should rely on it.
 @Suite struct DeliveryOrderTests {
   let log = Log()
+  private let kept = Locked<[Recorder]>([])
 
+  /// Observers that live as long as the test.
   private func recorders(_ names: String...) -> [Recorder] {
-    names.map { name in
-      let recorder = Recorder(name)
-      recorder.report(to: log)
-      return recorder
-    }
+    let recorders = names.map { Recorder($0) }
+    for recorder in recorders { recorder.report(to: log) }
+    kept.with { $0 += recorders }
+    return recorders
   }
 
   @Test func ofOneKey() {
@@ -32,7 +33,9 @@ import Testing
   @Test func ofOneObserverWithSeveralContexts() {
     let node = Node()
     let recorder = Recorder()
-    recorder.whenCalled = { [log] _, call in log.write("\(Int(bitPattern: call.context))\(call.isPrior ? " before" : "")") }
+    recorder.whenCalled = { [log] _, call in
+      log.write("\(Int(bitPattern: call.context))\(call.isPrior ? " before" : "")")
+    }
     for context in 1...3 { recorder.observe(node, "number", .prior, context: context) }
     node.number = 1
     #expect(log.take() == ["1 before", "2 before", "3 before", "3", "2", "1"])
@@ -73,6 +76,7 @@ import Testing
     recorders[3].observe(child, "name", .prior)
     child.name = "b"
     #expect(log.take() == ["1 before", "2 before", "3 before", "4 before", "4", "3", "2", "1"])
+    withExtendedLifetime(roots) {}
   }
 
   @Test func aReplacedPathKeepsItsPlace() {
@@ -130,17 +134,18 @@ import Testing
     let node = Node()
     let recorders = recorders("1", "3")
     recorders[0].observe(node, "number", .prior)
-    var dying: Recorder? = Recorder("2")
-    dying?.report(to: log)
-    dying?.observe(node, "number", .prior)
+    let dying = Locked<Recorder?>(Recorder("2"))
+    dying.with { [log] dying in
+      dying?.report(to: log)
+      dying?.observe(node, "number", .prior)
+    }
     recorders[1].observe(node, "number", .prior)
     recorders[1].whenCalled = { [log] _, call in
       log.write("3\(call.isPrior ? " before" : "")")
-      if !call.isPrior { dying = nil }
+      if !call.isPrior { dying.with { $0 = nil } }
     }
     node.number = 1
     #expect(log.take() == ["1 before", "2 before", "3 before", "3", "1"])
-    #expect(dying == nil)
   }
 
   @Test func aNestedChangeIsDeliveredInFullBeforeTheOuterGoesOn() {

@@ -113,6 +113,18 @@ import Testing
     #expect(recorder.take() == [])
   }
 
+  @Test func theNewValueOfAPairIsThatAtTheEndOfThePathToo() {
+    let account = Account()
+    let box = Box<Account?>(account)
+    recorder.observe(box, "value.balance")
+    account.willChangeValue(forKey: "balance")
+    account.balance = 5
+    box.value = Account()
+    #expect(recorder.take() == [.setting(new: 0, old: 5)])
+    account.didChangeValue(forKey: "balance")
+    #expect(recorder.take() == [.setting(new: 0, old: 0)])
+  }
+
   @Test func aChangeOfTheOldChildInThePriorCallOfItsReplacementIsDelivered() {
     let old = root.child
     recorder.observe(root, "child.number", [.prior, .new, .old])

@@ -210,5 +210,6 @@ import Testing
     }
     leaf.number = -1
     #expect((10..<13).map { counter[$0] } == [1, 1, 1])
+    withExtendedLifetime(roots) {}
   }
 }

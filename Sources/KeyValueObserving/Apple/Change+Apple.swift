@@ -19,7 +19,7 @@ extension KeyValueObject {
     let replaced = storage.move()
     storage.initialize(to: Observed(wrappedValue: value))
     withExtendedLifetime(replaced) {}
-    if let change { didModify(change) }
+    didModify(storage, change)
   }
 
   /// Begins the change of the property at `storage`, whose distance from the object tells the key.
@@ -34,9 +34,12 @@ extension KeyValueObject {
     return Change(key: key)
   }
 
+  /// Reads a property's storage.
+  final func withStorage<Result>(_ body: () -> Result) -> Result { body() }
+
   @usableFromInline
-  final func didModify(_ change: Change) {
-    didChangeValue(forKey: change.key)
+  final func didModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, _ change: Change?) {
+    if let change { didChangeValue(forKey: change.key) }
   }
 }
 #endif

@@ -1,5 +1,6 @@
 /// A key path that a class lists in `keyPaths`, with its types found once.
 struct DeclaredKeyPath: Sendable {
+  let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
   /// Whether a key path means the same property, perhaps from a subclass.
@@ -22,6 +23,7 @@ extension DeclaredKeyPath {
   }
 
   private init<Root, Value>(_ path: KeyPath<Root, Value>) {
+    valueType = Value.self
     // Without captures, which a class can't list, key paths are immutable.
     nonisolated(unsafe) let keyPath = path
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>

@@ -4,12 +4,17 @@ enum ValueConversion {
   static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
     if let value = value as? Value { return value }
     if let optional = Value.self as? any OptionalValue.Type { return optional.wrap(value) as? Value }
-    if Value.self == CGFloat.self { return (value as? NSNumber).map { CGFloat($0.doubleValue) } as? Value }
-    if let number = Value.self as? any NumberConvertible.Type {
-      return (value as? NSNumber).flatMap { number.init(truncating: $0) as? Value }
+    if Value.self == CGFloat.self { return number(value).map { CGFloat($0.doubleValue) } as? Value }
+    if let type = Value.self as? any NumberConvertible.Type {
+      return number(value).flatMap { type.init(truncating: $0) as? Value }
     }
     if let raw = Value.self as? any RawRepresentable.Type { return enumeration(raw, value) as? Value }
     return nil
+  }
+
+  /// `value` as a number; swift-corelibs-foundation doesn't bridge `CGFloat`.
+  private static func number(_ value: Any) -> NSNumber? {
+    value as? NSNumber ?? (value as? CGFloat).map { NSNumber(value: Double($0)) }
   }
 
   private static func enumeration<Raw: RawRepresentable>(_ type: Raw.Type, _ value: Any) -> Raw? {

@@ -1,7 +1,8 @@
 /// Finds the keys that a Swift key path leads through, by reading it while the objects note what is read of them.
-struct KeyPathResolver<Root: KeyValueObservable, Value> {
+struct KeyPathResolver<Root, Value> {
   let keyPath: KeyPath<Root, Value>
   let root: Root
+  let object: KeyValueObservable
 
   /// The path by its name, or followed by its reads if it leads through something without a key.
   ///
@@ -10,10 +11,10 @@ struct KeyPathResolver<Root: KeyValueObservable, Value> {
     #if canImport(ObjectiveC)
     if let name = keyPath._kvcKeyPathString { return ObservedPath(name) }
     #endif
-    guard let object = root as AnyObject as? KeyValueObject else { refuse("its property isn't known to Key-Value Coding") }
+    guard let object = object as AnyObject as? KeyValueObject else { refuse("its property isn't known to Key-Value Coding") }
     let properties = ClassProperties.of(object)
     if let name = properties.name(of: keyPath) { return ObservedPath(name) }
-    let (value, reads) = ReadTracker.track(object) { root[keyPath: keyPath] }
+    let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
     guard !reads.isEmpty else { refuse("reading it reads no @Observed property") }
     if reads.count == 1, reads[0].owner === object, isProperty(reads[0]) {
       properties.remember(reads[0].name, as: keyPath)
@@ -37,7 +38,7 @@ struct KeyPathResolver<Root: KeyValueObservable, Value> {
   /// Several components in a row can't be compared one by one. A path counts as such a chain if it has as many components as
   /// properties were read, and gives what the last of these did.
   private func chain(_ reads: [ReadTracker.Read], to value: Value) -> String? {
-    guard reads.count > 1, reads.count == componentCount, reads[0].owner === root else { return nil }
+    guard reads.count > 1, reads.count == componentCount, reads[0].owner === object else { return nil }
     for (before, read) in zip(reads, reads.dropFirst()) where before.value as AnyObject !== read.owner { return nil }
     guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
     return reads.map(\.name).joined(separator: ".")
@@ -85,7 +86,7 @@ struct KeyPathResolver<Root: KeyValueObservable, Value> {
   private func refuse(_ reason: String) -> Never {
     misuse(
       """
-      Cannot observe the key path \(description) of <\(name(root))>: \(reason). Mark the property @Observed, or list its \
+      Cannot observe the key path \(description) of <\(name(object))>: \(reason). Mark the property @Observed, or list its \
       key path in keyPaths and name what it depends on in keyPathsForValuesAffectingValue(forKey:).
       """)
   }
@@ -94,6 +95,6 @@ struct KeyPathResolver<Root: KeyValueObservable, Value> {
 extension ObservedPath {
   /// The path that a Swift key path means for `root`; one that can't be observed stops the process.
   package init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) {
-    self = KeyPathResolver(keyPath: keyPath, root: root).path()
+    self = KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 }

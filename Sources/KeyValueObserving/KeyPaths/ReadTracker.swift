@@ -17,23 +17,31 @@ final class ReadTracker {
   private(set) var reads: [Read] = []
   private var tracked: [KeyValueObject] = []
   private let outer: ReadTracker?
+  private let willRead: (KeyValueObject, String) -> Void
 
-  private init(outer: ReadTracker?) {
+  private init(outer: ReadTracker?, willRead: @escaping (KeyValueObject, String) -> Void) {
     self.outer = outer
+    self.willRead = willRead
   }
 
   /// Runs `body`, which reads from `root`.
   ///
+  /// - Parameter willRead: Called before each read with the object and the name of its property.
   /// - Returns: What `body` gave, and each read, in their order.
-  static func track<Result>(_ root: KeyValueObject, _ body: () -> Result) -> (Result, reads: [Read]) {
-    let tracker = ReadTracker(outer: current)
-    current = tracker
-    tracker.attend(to: root)
-    defer {
-      current = tracker.outer
-      for object in tracker.tracked { object.endTracking() }
+  @discardableResult
+  static func track<Root: KeyValueObject, Result>(
+    _ root: Root, willRead: (KeyValueObject, String) -> Void = { _, _ in }, _ body: (Root) -> Result
+  ) -> (Result, reads: [Read]) {
+    withoutActuallyEscaping(willRead) { willRead in
+      let tracker = ReadTracker(outer: current, willRead: willRead)
+      current = tracker
+      tracker.attend(to: root)
+      defer {
+        current = tracker.outer
+        for object in tracker.tracked { object.endTracking() }
+      }
+      return (body(root), tracker.reads)
     }
-    return (body(), tracker.reads)
   }
 
   /// Reads a property of an object that is tracked, perhaps on another thread.
@@ -41,20 +49,20 @@ final class ReadTracker {
   static func read<Value>(
     _ storage: UnsafeMutablePointer<Observed<Value>>, of owner: KeyValueObject, _ keyPath: AnyKeyPath
   ) -> Value {
-    let value = storage.pointee.value
-    if let tracker = current {
-      let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-      tracker.note(value, offset, owner, keyPath)
-    }
+    guard let tracker = current else { return storage.pointee.value }
+    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    let properties = ClassProperties.of(owner)
+    guard let index = properties.fieldIndex(atOffset: offset, Value.self) else { return storage.pointee.value }
+    let name = properties.fields[index].name
+    tracker.willRead(owner, name)
+    let value = owner.withStorage { storage.pointee.value }
+    tracker.note(value, name, owner, keyPath)
     return value
   }
 
-  private func note<Value>(_ value: Value, _ offset: Int, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {
-    let properties = ClassProperties.of(owner)
-    guard let index = properties.fieldIndex(atOffset: offset, Value.self) else { return }
+  private func note<Value>(_ value: Value, _ name: String, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {
     let value = flattened(value)
-    reads.append(
-      Read(owner: owner, name: properties.fields[index].name, valueType: Value.self, keyPath: keyPath, value: value))
+    reads.append(Read(owner: owner, name: name, valueType: Value.self, keyPath: keyPath, value: value))
     if let object = value as? KeyValueObject {
       attend(to: object)
     } else if let collection = value as? any ObjectCollection {

@@ -1,11 +1,9 @@
 #if !canImport(ObjectiveC)
-import Synchronization
-
 /// The way of an observance through the objects that it concerns: those on its path, and those its keys depend on.
 ///
 /// The way is found by walking it, which runs foreign getters and so holds no lock. Two threads that replace objects on the
 /// path may walk at the same time; the walk that began last knows of both replacements, so its result stands, whichever
-/// arrives first, and each thread has a result that includes its own replacement before its setter goes on.
+/// arrives first. What a walk has tied the observance to is untied, if it isn't on the way, when no walk is under way.
 final class Route: @unchecked Sendable {
   /// How the way is found.
   enum Course {
@@ -16,11 +14,15 @@ final class Route: @unchecked Sendable {
   }
 
   private let course: Course
-  private let walks = Atomic<UInt64>(0)
 
   private let lock = UnfairLock()
+  /// The stops that the latest walk found.
   private var stops: [Stop] = []
-  private var latestWalk: UInt64 = 0
+  /// Where the observance may be tied besides.
+  private var passed: [Stop] = []
+  private var walkCount = 0
+  private var latestWalk = 0
+  private var walksUnderWay = 0
   private var isLeft = false
 
   /// A key of an object that the way passes.
@@ -36,24 +38,38 @@ final class Route: @unchecked Sendable {
 
   /// Ties `observance` to all stops that are on the way now, and unties it from those that no longer are.
   func follow(from root: KeyValueObject, for observance: Observance) {
-    let walk = walks.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-    var stops = Walk(course, from: root).stops
+    let walk: Int? = lock.withLock {
+      guard !isLeft else { return nil }
+      walksUnderWay += 1
+      walkCount += 1
+      return walkCount
+    }
+    guard let walk else { return }
+    let found = Walk(course, from: root, for: observance).stops
     lock.withLock {
-      guard walk > latestWalk, !isLeft else { return }
-      latestWalk = walk
-      swap(&stops, &self.stops)
-      link(self.stops, insteadOf: stops, for: observance)
+      walksUnderWay -= 1
+      if walk > latestWalk {
+        latestWalk = walk
+        passed += stops
+        stops = found
+      } else {
+        passed += found
+      }
+      untie(observance)
     }
   }
 
   /// Unties `observance` from everything, for good.
   func leave(for observance: Observance) {
-    var stops: [Stop] = []
     lock.withLock {
       isLeft = true
-      swap(&stops, &self.stops)
-      link([], insteadOf: stops, for: observance)
+      untie(observance)
     }
+  }
+
+  /// Whether the value that the observance reports is now that of `key` of the object with `info`.
+  func ends(at key: Key, _ info: ObservationInfo) -> Bool {
+    lock.withLock { stops.contains { $0.role == .value && $0.key === key && $0.info === info } }
   }
 
   func value(from root: KeyValueObject) -> Any? {
@@ -63,23 +79,22 @@ final class Route: @unchecked Sendable {
     }
   }
 
-  /// Both lists are in the order of ``Stop``; `observance` is held by the caller, so that nothing is released here.
-  private func link(_ new: [Stop], insteadOf old: [Stop], for observance: Observance) {
-    var old = old[...]
-    for stop in new {
-      while let gone = old.first, gone < stop {
-        _ = gone.info.removeLink(observance.sequence, gone.key)
-        old.removeFirst()
-      }
-      if let same = old.first, same == stop {
-        old.removeFirst()
-        if same.role == stop.role { continue }
-      }
-      stop.info.insert(Link(observance, stop.role), stop.key)
+  /// Unties from all that was passed and isn't on the way, unless a walk is under way, which may need it.
+  ///
+  /// The observance is held by the caller, so that nothing is released here.
+  private func untie(_ observance: Observance) {
+    guard walksUnderWay == 0 else { return }
+    if isLeft {
+      passed += stops
+      stops = []
     }
-    for gone in old {
-      _ = gone.info.removeLink(observance.sequence, gone.key)
+    guard !passed.isEmpty else { return }
+    var onTheWay = stops[...]
+    for stop in passed.sorted() {
+      while let next = onTheWay.first, next < stop { onTheWay.removeFirst() }
+      if onTheWay.first != stop { _ = stop.info.removeLink(observance.sequence, stop.key) }
     }
+    passed = []
   }
 }
 

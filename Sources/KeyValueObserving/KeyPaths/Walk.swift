@@ -1,18 +1,20 @@
 #if !canImport(ObjectiveC)
 /// Finds the stops of a route: every key of every object whose change concerns the value at the end of a key path.
+///
+/// The observance is tied to each stop before its value is read. So whoever replaces that value on another thread either
+/// did so before it was read, or finds the observance there and has it walk again.
 struct Walk {
   /// The stops, each once, in their order.
   private(set) var stops: [Route.Stop] = []
+  private let observance: Observance
 
-  init(_ course: Route.Course, from root: KeyValueObject) {
+  init(_ course: Route.Course, from root: KeyValueObject, for observance: Observance) {
+    self.observance = observance
     switch course {
     case .components(let components):
       follow(components, from: root, .value)
     case .reads(let read):
-      for read in ReadTracker.track(root, { read(root) }).reads {
-        guard let info = read.owner.madeObservationInfo else { continue }
-        visit(info.keys.key(read.name), of: read.owner, info, .route)
-      }
+      ReadTracker.track(root, willRead: { visit($1, of: $0, .route) }, read)
     }
     if stops.count > 1 { stops.sort() }
   }
@@ -21,14 +23,9 @@ struct Walk {
   private mutating func follow(_ components: [String], from start: KeyValueObject, _ role: Link.Role) {
     var object = start
     for (index, component) in components.enumerated() {
-      guard !component.hasPrefix("@"), let info = object.madeObservationInfo else { return }
-      let key = info.keys.key(component)
+      guard !component.hasPrefix("@") else { return }
       let rest = components[(index + 1)...]
-      guard !rest.isEmpty else {
-        visit(key, of: object, info, role)
-        return
-      }
-      visit(key, of: object, info, .route)
+      guard let key = visit(component, of: object, rest.isEmpty ? role : .route), !rest.isEmpty else { return }
       let value = key.value(of: object)
       guard let next = value as? KeyValueObject else {
         if let value { refuse(value, rest, at: component, of: object) }
@@ -39,17 +36,23 @@ struct Walk {
   }
 
   /// Stops at a key, and at all that it depends on.
-  private mutating func visit(_ key: Key, of object: KeyValueObject, _ info: ObservationInfo, _ role: Link.Role) {
-    let stop = Route.Stop(info: info, key: key, role: role)
+  @discardableResult
+  private mutating func visit(_ name: String, of object: KeyValueObject, _ role: Link.Role) -> Key? {
+    guard let info = object.madeObservationInfo else { return nil }
+    let key = info.keys.key(name)
+    var stop = Route.Stop(info: info, key: key, role: role)
     if let index = stops.firstIndex(of: stop) {
-      guard !stops[index].role.isSuperset(of: role) else { return }
-      stops[index].role.formUnion(role)
+      guard !stops[index].role.isSuperset(of: role) else { return key }
+      stop.role.formUnion(stops[index].role)
+      stops[index] = stop
     } else {
       stops.append(stop)
     }
+    info.insert(Link(observance, stop.role), key)
     for affecting in key.affectingKeyPaths {
       follow(affecting, from: object, role.intersection(.route))
     }
+    return key
   }
 
   private func refuse(_ value: Any, _ rest: ArraySlice<String>, at key: String, of object: KeyValueObject) {

@@ -54,7 +54,7 @@ public struct Observed<Value> {
     _modify {
       let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
       let change = owner.isAttended ? owner.willModify(storage) : nil
-      defer { if let change { owner.didModify(change) } }
+      defer { if change != nil || owner.isAttended { owner.didModify(storage, change) } }
       yield &storage.pointee.value
     }
   }

@@ -2,4 +2,5 @@
 package enum AssociationKey: Hashable, Sendable {
   case controller
   case nonRetainingController
+  case observerLifeline
 }

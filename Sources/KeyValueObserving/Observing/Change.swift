@@ -21,8 +21,7 @@ struct Change {
     static let old = Concerns(rawValue: 1)
     static let new = Concerns(rawValue: 2)
     static let prior = Concerns(rawValue: 4)
-    static let route = Concerns(rawValue: 8)
-    static let covering = Concerns(rawValue: 16)
+    static let covering = Concerns(rawValue: 8)
   }
 
   /// The values on one side of the change: that of the key, and those of receivers that see another.
@@ -31,7 +30,7 @@ struct Change {
     var others: [UInt64: Any?] = [:]
 
     func value(for link: Link) -> Any? {
-      link.seesKey ? own ?? nil : others[link.sequence] ?? nil
+      others[link.sequence] ?? own ?? nil
     }
   }
 
@@ -40,7 +39,7 @@ struct Change {
     key = table.key
     self.mutation = mutation
     for link in table.places {
-      if let observance = link.observance { concerns.formUnion(Self.concerns(of: observance, link)) }
+      if let observance = link.observance { concerns.formUnion(Self.concerns(of: observance)) }
     }
     receivers =
       concerns.contains(.covering) ? table.places.filter { $0.observance?.isCovered == false } : table.places
@@ -49,11 +48,9 @@ struct Change {
     if concerns.contains(.prior) { send(isPrior: true, object, info) }
   }
 
-  /// Ends the change: follows the new objects on the receivers' paths, reads the new values and makes the calls.
+  /// Ends the change: reads the new values, at the ends of the receivers' paths as they are now, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
-    if concerns.contains(.route) {
-      for link in receivers where link.role.contains(.route) { link.observance?.reroute() }
-    }
+    info.reroute(at: key.index)
     var change = self
     if concerns.contains(.new) { change.readNew(object, info) }
     change.send(isPrior: false, object, info)
@@ -69,12 +66,11 @@ struct Change {
     }
   }
 
-  private static func concerns(of observance: Observance, _ link: Link) -> Concerns {
+  private static func concerns(of observance: Observance) -> Concerns {
     var concerns: Concerns = []
     if observance.options.contains(.old) { concerns.insert(.old) }
     if observance.options.contains(.new) { concerns.insert(.new) }
     if observance.options.contains(.prior) { concerns.insert(.prior) }
-    if link.role.contains(.route) { concerns.insert(.route) }
     if observance.isCovered { concerns.insert(.covering) }
     return concerns
   }
@@ -94,7 +90,8 @@ struct Change {
   private mutating func readNew(_ object: KeyValueObject, _ info: ObservationInfo) {
     for link in receivers {
       guard let observance = link.observance, observance.options.contains(.new), observance.isActive else { continue }
-      if !link.seesKey {
+      // A receiver may have been led elsewhere since the change began.
+      if !link.seesKey || !observance.ends(at: key, info) {
         guard let root = observance.root(at: object, info) else { continue }
         new.others[link.sequence] = .some(observance.value(from: root))
       } else if new.own == nil, mutation.hasNew {

@@ -83,26 +83,45 @@ extension KeyValueObject {
   @usableFromInline
   final func replace<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, with value: Value) {
     let change = willModify(storage)
-    let replaced = storage.move()
-    storage.initialize(to: Observed(wrappedValue: value))
+    let replaced = withStorage {
+      let replaced = storage.move()
+      storage.initialize(to: Observed(wrappedValue: value))
+      return replaced
+    }
     withExtendedLifetime(replaced) {}
-    if let change { didModify(change) }
+    didModify(storage, change)
   }
 
-  /// Begins the change of the property at `storage`, whose distance from the object tells the key; nil if nobody cares.
+  /// Begins the change of the property at `storage`; nil if nobody is to hear of it.
   @usableFromInline
   final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>) -> Change? {
-    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    guard let info = slot.info, let index = info.keys.properties.fieldIndex(atOffset: offset, Value.self),
-      let table = info.links(at: index), table.key.notifiesAutomatically
+    guard let info = slot.info, let index = index(of: storage, info), let table = info.links(at: index),
+      table.key.notifiesAutomatically
     else { return nil }
     return Change(table, of: self, info)
   }
 
+  /// Ends what ``willModify(_:)`` began. Also without a change, paths follow the new value.
   @usableFromInline
-  final func didModify(_ change: Change) {
+  final func didModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, _ change: Change?) {
     guard let info = slot.info else { return }
-    change.end(of: self, info)
+    if let change {
+      change.end(of: self, info)
+    } else if let index = index(of: storage, info) {
+      info.reroute(at: index)
+    }
+  }
+
+  /// The index of the key of the property at `storage`, whose distance from the object tells it.
+  private func index<Value>(of storage: UnsafeMutablePointer<Observed<Value>>, _ info: ObservationInfo) -> Int? {
+    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    return info.keys.properties.fieldIndex(atOffset: offset, Value.self)
+  }
+
+  /// Reads or replaces a property's storage; `body` copies or moves a value and runs no other code.
+  final func withStorage<Result>(_ body: () -> Result) -> Result {
+    guard let info = slot.info else { return body() }
+    return info.withStorage(body)
   }
 
   /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies
@@ -124,8 +143,12 @@ extension KeyValueObject {
   }
 
   final func endManualChange(of key: String) {
-    guard let info = slot.info, let change = info.popChange(of: key) else { return }
-    change.end(of: self, info)
+    guard let info = slot.info else { return }
+    if let change = info.popChange(of: key) {
+      change.end(of: self, info)
+    } else if let key = info.keys.knownKey(key) {
+      info.reroute(at: key.index)
+    }
   }
 }
 #endif

@@ -94,6 +94,11 @@ final class Observance: Sendable {
     info === rootInfo ? object : root
   }
 
+  /// Whether the value at the end of the path is now that of `key` of the object with `info`.
+  func ends(at key: Key, _ info: ObservationInfo) -> Bool {
+    route?.ends(at: key, info) ?? true
+  }
+
   /// The value at the end of the key path.
   func value(from root: KeyValueObject) -> Any? {
     if let route { return route.value(from: root) }
@@ -103,8 +108,8 @@ final class Observance: Sendable {
   func send(_ change: KeyValueChange) {
     if let receiver {
       receiver.receive(change, context: context)
-    } else if let observer {
-      observer.observeValue(forKeyPath: keyPath, of: change.object, change: change.dictionary, context: context)
+    } else {
+      observer?.receive(change, context: context)
     }
   }
 }

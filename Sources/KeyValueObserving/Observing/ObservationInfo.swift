@@ -40,6 +40,12 @@ extension ObservationInfo {
     lock.withLock { index < state.links.count ? state.links[index] : nil }
   }
 
+  /// Has all those whose path leads through the key at `index` follow it anew.
+  func reroute(at index: Int) {
+    guard let table = links(at: index) else { return }
+    for link in table.places where link.role.contains(.route) { link.observance?.reroute() }
+  }
+
   func insert(_ link: Link, _ key: Key) {
     lock.withLock {
       guard !state.isDead else { return }
@@ -63,6 +69,17 @@ extension ObservationInfo {
       if state.linkCount == 0, !state.isDead { object.slot.neglect() }
       return observance
     }
+  }
+}
+
+// MARK: Storage
+
+extension ObservationInfo {
+  /// Reads or replaces a property's storage, so that a thread on which the engine reads it meets no half-made replacement.
+  ///
+  /// `body` copies or moves a value and runs no other code.
+  func withStorage<Result>(_ body: () -> Result) -> Result {
+    lock.withLock(body)
   }
 }
 

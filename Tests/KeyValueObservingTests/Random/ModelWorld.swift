@@ -49,8 +49,11 @@ final class ModelWorld {
     case .setChildNumberByPath(let node, let number):
       if let child = nodes[node].child { change(child, "number") { $0.number = number } }
     case .setManualSilently(let node, let manual): nodes[node].manual = manual
-    case .pair(let node, let key, let manual):
-      change(nodes[node], key) { if key == "manual" { $0.manual = manual } }
+    case .pair(let node, let key, let manual, let inside):
+      change(nodes[node], key) {
+        if let inside { perform(inside) }
+        if key == "manual" { $0.manual = manual }
+      }
     case .didChangeAlone: break
     case .observe(let id, let node, let keyPath, let options, let observer):
       let registration = Registration(id, nodes[node], keyPath, options, observer)

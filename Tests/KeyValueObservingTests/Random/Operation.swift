@@ -1,7 +1,7 @@
 import KeyValueObserving
 
 /// What a random test does, by numbers, so that two worlds can do the same.
-enum Operation {
+indirect enum Operation {
   case setNumber(node: Int, Int)
   case addToNumber(node: Int, Int)
   case setName(node: Int, String)
@@ -9,7 +9,7 @@ enum Operation {
   case setNewChild(node: Int, id: Int)
   case setChildNumberByPath(node: Int, Int)
   case setManualSilently(node: Int, Int)
-  case pair(node: Int, key: String, manual: Int)
+  case pair(node: Int, key: String, manual: Int, inside: Operation?)
   case didChangeAlone(node: Int, key: String)
   case observe(id: Int, node: Int, keyPath: String, options: NSKeyValueObservingOptions, observer: Int)
   case unobserve(id: Int)
@@ -72,15 +72,27 @@ struct OperationGenerator {
     case 9: return .setNewChild(node: node, id: newID())
     case 10: return .setChildNumberByPath(node: node, below(5))
     case 11: return .setManualSilently(node: node, below(5))
-    case 12, 13: return .pair(node: node, key: pick(Self.pairedKeys), manual: below(5))
+    case 12, 13: return pair(node)
     case 14...16:
       return .observe(
         id: newID(), node: node, keyPath: pick(Self.keyPaths),
-        options: NSKeyValueObservingOptions(rawValue: UInt(below(8))), observer: below(Self.observers))
+        options: NSKeyValueObservingOptions(rawValue: UInt(below(16))), observer: below(Self.observers))
     case 17, 18: return .unobserve(id: lastID - below(40))
     case 19, 20: return .didChangeAlone(node: node, key: pick(Self.pairedKeys))
     default: return below(4) == 0 ? .dropObserver(below(Self.observers)) : .unobserve(id: lastID - below(40))
     }
+  }
+
+  /// A pair, with another change between its halves at times.
+  private mutating func pair(_ node: Int) -> Operation {
+    let inside: Operation? =
+      switch below(6) {
+      case 0: .setNumber(node: below(Self.nodes), below(5))
+      case 1: .setChild(node: below(Self.nodes), to: below(Self.nodes))
+      case 2: .pair(node: below(Self.nodes), key: pick(Self.pairedKeys), manual: below(5), inside: nil)
+      default: nil
+      }
+    return .pair(node: node, key: pick(Self.pairedKeys), manual: below(5), inside: inside)
   }
 
   /// What the first few callbacks of an operation do.

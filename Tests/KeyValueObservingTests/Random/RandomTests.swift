@@ -14,7 +14,7 @@ import Testing
   @Test func theEngineDoesWhatTheModelDoes() {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["KVO_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max))
-    for world in 0..<100 {
+    for world in 0..<70 {
       var generator = OperationGenerator(seed: seed &+ UInt64(world))
       let steps = (0..<300).map { _ in
         Step(operation: generator.operation(nested: false), script: generator.script())

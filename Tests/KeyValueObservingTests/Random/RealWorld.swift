@@ -27,8 +27,9 @@ final class RealWorld {
     case .setNewChild(let node, let id): nodes[node].child = RealNode(id: id)
     case .setChildNumberByPath(let node, let number): nodes[node].setValue(number, forKeyPath: "child.number")
     case .setManualSilently(let node, let manual): nodes[node].manual = manual
-    case .pair(let node, let key, let manual):
+    case .pair(let node, let key, let manual, let inside):
       nodes[node].willChangeValue(forKey: key)
+      if let inside { perform(inside) }
       if key == "manual" { nodes[node].manual = manual }
       nodes[node].didChangeValue(forKey: key)
     case .didChangeAlone(let node, let key): nodes[node].didChangeValue(forKey: key)

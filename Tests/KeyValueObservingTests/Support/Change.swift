@@ -41,7 +41,9 @@ struct Change: Equatable, CustomStringConvertible {
   }
 
   var description: String {
-    let fields = entries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.base is NSNull ? "null" : "\($0.value)")" }
+    let fields = entries.sorted { $0.key < $1.key }.map {
+      "\($0.key): \($0.value.base is NSNull ? "null" : "\($0.value)")"
+    }
     return "{\(fields.joined(separator: ", "))}"
   }
 

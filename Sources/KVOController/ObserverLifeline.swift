@@ -1,0 +1,25 @@
+/// Ends what controllers observe for an object, when it dies.
+///
+/// The object keeps it. Handlers need none, for a handler without an observer isn't called; who waits for a sequence would
+/// wait for ever.
+///
+/// - Thread safety: The controllers stand under a lock.
+final class ObserverLifeline: @unchecked Sendable {
+  private struct Member {
+    weak let controller: KVOController?
+  }
+
+  private let lock = UnfairLock()
+  private var members: [Member] = []
+
+  deinit {
+    for member in members { member.controller?.unobserveAll() }
+  }
+
+  func insert(_ controller: KVOController) {
+    lock.withLock {
+      members.removeAll { $0.controller == nil || $0.controller === controller }
+      members.append(Member(controller: controller))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+#if !canImport(ObjectiveC)
+/// Observes a path of one object with a closure.
+///
+/// - Thread safety: Whether it goes on stands under the lock beside it; all else never changes.
+final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
+  private weak let object: KeyValueObject?
+  private let keyPath: String
+  private let handler: (KeyValueChange) -> Void
+  private let lock = UnfairLock()
+  private var isValid = true
+
+  init(
+    _ object: KeyValueObject, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
+    _ handler: @escaping (KeyValueChange) -> Void
+  ) {
+    self.object = object
+    self.handler = handler
+    keyPath = path.name
+    super.init()
+    object.register(self, for: path, options: options, context: nil)
+  }
+
+  override func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?) {
+    guard lock.withLock({ isValid }) else { return }
+    handler(change)
+  }
+
+  /// Ends the observation. An object that is in its `deinit` takes the registration along by itself.
+  func invalidate() {
+    let wasValid = lock.withLock {
+      defer { isValid = false }
+      return isValid
+    }
+    guard wasValid, let object else { return }
+    object.removeObserver(self, forKeyPath: keyPath, context: nil)
+  }
+}
+#endif
