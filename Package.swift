@@ -8,7 +8,6 @@ let package = Package(
   products: [
     .library(name: "KVOController", targets: ["KVOController"]),
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
-    .executable(name: "Clock", targets: ["Clock"]),
   ],
   targets: [
     .target(name: "KeyValueObserving"),

@@ -8,6 +8,8 @@ final class IsolatedDelivery: @unchecked Sendable {
   private let actor: any Actor
   private let lock = UnfairLock()
   private var waiting: [KeyValueChange] = []
+  /// Changes that waited before those in ``waiting``, the next one last.
+  private var next: [KeyValueChange] = []
   private var isDraining = false
 
   init(_ actor: any Actor) {
@@ -37,15 +39,23 @@ final class IsolatedDelivery: @unchecked Sendable {
   private func run(on actor: isolated any Actor, _ receive: (KeyValueChange) -> Void) {
     repeat {
       drain(receive)
-    } while !lock.withLock {
-      isDraining = !waiting.isEmpty
-      return !isDraining
+    } while lock.withLock {
+      isDraining = !waiting.isEmpty || !next.isEmpty
+      return isDraining
     }
   }
 
   private func drain(_ receive: (KeyValueChange) -> Void) {
-    while let change = lock.withLock({ waiting.isEmpty ? nil : waiting.removeFirst() }) {
+    while let change = lock.withLock(popNext) {
       receive(change)
     }
+  }
+
+  private func popNext() -> KeyValueChange? {
+    if next.isEmpty {
+      next = waiting.reversed()
+      waiting.removeAll(keepingCapacity: true)
+    }
+    return next.popLast()
   }
 }
