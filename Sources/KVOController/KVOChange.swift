@@ -23,8 +23,8 @@ extension KVOChange {
   init(_ change: KeyValueChange) {
     keyPath = change.keyPath
     kind = change.kind
-    oldValue = change.old.flatMap { typed($0) }
-    newValue = change.new.flatMap { typed($0) }
+    oldValue = change.old.typed()
+    newValue = change.new.typed()
     indexes = change.indexes
     isPrior = change.isPrior
   }

@@ -37,7 +37,7 @@ extension KVOController {
   ) -> AsyncStream<Value> {
     stream(of: object, keyPath, [.initial, .new], bufferingPolicy) { object, change in
       // A change of a collection tells only what was inserted.
-      change.kind == .setting ? change.new.flatMap { typed($0) } : object[keyPath: keyPath]
+      change.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
     }
   }
 

@@ -44,14 +44,14 @@ extension KVOController {
 
   /// Ends the observations of a key path of `object`, with whatever identifier. Does nothing if there are none.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    unobserve(object, keyPath: ObservedPath(keyPath, of: object).name)
+    unobserve(object, keyPath: ObservedPath.name(keyPath, of: object))
   }
 
   /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    unobserve(object, keyPath: ObservedPath(keyPath, of: object).name, identifier: identifier)
+    unobserve(object, keyPath: ObservedPath.name(keyPath, of: object), identifier: identifier)
   }
 
   private func observe<Object: KeyValueObservable, Value>(

@@ -155,13 +155,10 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   /// Names the class, the observer, and for each object each key path with its options.
   open override var debugDescription: String {
-    let observed = lock.withLock {
-      objects.all.map { object, infos in
-        (object.map { "<\(name($0))>" } ?? "an object in its deinit", infos.all)
-      }
-    }
+    let observed = lock.withLock { objects.all.map { ($0.object, $0.infos.all) } }
     let lines = observed.map { object, infos in
-      "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
+      let object = object.map { "<\(name($0))>" } ?? "an object in its deinit"
+      return "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
     }
     return "<\(name(self)) observer: \(observer.map { "<\(name($0))>" } ?? "nil")\(lines.sorted().joined())>"
   }
@@ -190,13 +187,8 @@ extension KVOController {
 
   /// Ends just this observation, if it hasn't ended.
   func end(_ info: KVOInfo) {
-    let object: KeyValueObservable?? = lock.withLock {
-      guard let (object, infos) = objects.entry(of: info) else { return nil }
-      infos.remove(info)
-      if infos.isEmpty, let object { objects.remove(object) }
-      return .some(object)
-    }
-    if let object { KVOSharedController.shared.unobserve(object, info) }
+    let removed = lock.withLock { objects.remove(info) }
+    if let removed { KVOSharedController.shared.unobserve(removed.object, info) }
   }
 
   private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
@@ -215,6 +207,8 @@ extension KVOController {
   ///
   /// Identifiers are compared outside the lock, for that is foreign code; if the candidates change meanwhile, again.
   private func insert(_ info: KVOInfo, for object: KeyValueObservable) -> KVOInfo? {
+    // Found outside the lock too: whoever held the observer last would release it there.
+    let retained = retainsObserved && object !== observer
     var compared: [KVOInfo] = []
     while true {
       let candidates: [KVOInfo]? = lock.withLock {
@@ -222,7 +216,7 @@ extension KVOController {
         let candidates = infos[info.keyPath].filter { $0.identifierHash == info.identifierHash }
         guard candidates.elementsEqual(compared, by: ===) else { return candidates }
         if infos.isEmpty {
-          objects.insert(infos, of: object, for: self, retained: retainsObserved && object !== observer)
+          objects.insert(infos, of: object, for: self, retained: retained)
         }
         infos.insert(info)
         return nil

@@ -95,7 +95,11 @@ final class KVOInfo: @unchecked Sendable {
   /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
   private func handle(_ change: KeyValueChange) {
     guard isValid, let controller else { return }
-    guard let observer = controller.observer else { return controller.end(self) }
-    handler(observer, change)
+    if let observer = controller.observer {
+      handler(observer, change)
+    } else if onEnd != nil {
+      // Somebody may wait for what never comes again.
+      controller.end(self)
+    }
   }
 }

@@ -15,7 +15,7 @@ extension KVOSharedController: KeyValueChangeReceiver {
 extension KVOController {
   /// Takes out an observation whose object has died.
   fileprivate func forget(_ info: KVOInfo) {
-    lock.withLock { objects.forget(info) }
+    _ = lock.withLock { objects.remove(info) }
   }
 }
 #endif

@@ -21,12 +21,6 @@ struct ObservedObjects {
     entries[ObjectIdentifier(object)]?.infos
   }
 
-  /// The object of an observation, nil if it is in its `deinit`, and the set that the observation stands in.
-  func entry(of info: KVOInfo) -> (object: KeyValueObservable?, infos: KVOInfoSet)? {
-    guard let entry = entries[info.object], entry.infos.contains(info) else { return nil }
-    return (entry.retained ?? entry.unretained, entry.infos)
-  }
-
   mutating func insert(
     _ infos: KVOInfoSet, of object: KeyValueObservable, for controller: KVOController, retained: Bool
   ) {
@@ -42,11 +36,14 @@ struct ObservedObjects {
     entries = [:]
   }
 
-  /// Takes out an observation whose object has died.
-  mutating func forget(_ info: KVOInfo) {
-    guard let infos = entries[info.object]?.infos else { return }
-    infos.remove(info)
-    if infos.isEmpty { entries[info.object] = nil }
+  /// Takes out an observation.
+  ///
+  /// - Returns: Its object, nil if that is in its `deinit`; nothing if the observation wasn't there.
+  mutating func remove(_ info: KVOInfo) -> (object: KeyValueObservable?, Void)? {
+    guard let entry = entries[info.object], entry.infos.contains(info) else { return nil }
+    entry.infos.remove(info)
+    if entry.infos.isEmpty { entries[info.object] = nil }
+    return (entry.retained ?? entry.unretained, ())
   }
 }
 #endif

@@ -55,6 +55,21 @@ import Testing
       ])
   }
 
+  @Test func insertionsKeepTheirIndexes() {
+    final class List: KeyValueObject {
+      @Observed var items = ["a"]
+    }
+    let list = List()
+    var changes: [[NSKeyValueChangeKey: Any]] = []
+    controller.observe(list, keyPath: "items", options: .new) { _, _, change in changes.append(change) }
+    list.mutableArrayValue(forKey: "items").add("b")
+    #expect(changes.count == 1)
+    #expect(changes.first?[.kindKey] as? UInt == NSKeyValueChange.insertion.rawValue)
+    #expect(changes.first?[.indexesKey] as? IndexSet == [1])
+    #expect(changes.first?[.newKey] as? [String] == ["b"])
+    #expect(changes.first?[.keyPathKey] as? String == "items")
+  }
+
   @Test func aListOfKeyPathsIsTheSameAsEachOfThem() {
     var changes: [Change] = []
     controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: [.initial, .new]) { _, _, change in

@@ -124,7 +124,8 @@ import Testing
     let calls = watcher.take()
     #expect(calls.count == 4)
     for call in [
-      block.call("radius", circle, .setting(new: 1), number: 1), block.call("radius", circle, .prior(old: 0), number: 2),
+      block.call("radius", circle, .setting(new: 1), number: 1),
+      block.call("radius", circle, .prior(old: 0), number: 2),
       block.call("radius", circle, .setting(old: 0), number: 2), block.call("radius", circle, .setting, number: 3),
     ] {
       #expect(calls.contains(call))

@@ -15,11 +15,6 @@ struct ObservedObjects {
     retained.object(forKey: object) ?? unretained.object(forKey: object)
   }
 
-  /// The object of an observation, and the set that the observation stands in.
-  func entry(of info: KVOInfo) -> (object: NSObject?, infos: KVOInfoSet)? {
-    all.first { $0.infos.contains(info) }
-  }
-
   mutating func insert(
     _ infos: KVOInfoSet, of object: NSObject, for controller: KVOController, retained isRetained: Bool
   ) {
@@ -35,6 +30,16 @@ struct ObservedObjects {
     retained.removeObject(forKey: object)
     if let infos = unretained.object(forKey: object) { ObjectLifeline.detach(infos, from: object) }
     unretained.removeObject(forKey: object)
+  }
+
+  /// Takes out an observation.
+  ///
+  /// - Returns: Its object; nothing if the observation wasn't there, or its object is in its `deinit`.
+  mutating func remove(_ info: KVOInfo) -> (object: NSObject?, Void)? {
+    guard let (object, infos) = all.first(where: { $0.infos.contains(info) }) else { return nil }
+    infos.remove(info)
+    if infos.isEmpty, let object { remove(object) }
+    return (object, ())
   }
 
   mutating func removeAll() {

@@ -15,18 +15,17 @@ package struct KeyValueChange {
     (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
   }
 
-  /// The value before the change; the outer nil says that it wasn't asked for.
-  package var old: Any?? { value(.oldKey) }
+  package var old: ChangedValue { value(.oldKey) }
 
-  /// The value after the change; the outer nil says that it wasn't asked for.
-  package var new: Any?? { value(.newKey) }
+  package var new: ChangedValue { value(.newKey) }
 
   package var indexes: IndexSet? { dictionary[.indexesKey] as? IndexSet }
 
   package var isPrior: Bool { dictionary[.notificationIsPriorKey] as? Bool ?? false }
 
-  private func value(_ key: NSKeyValueChangeKey) -> Any?? {
-    dictionary[key].map { $0 is NSNull ? nil : $0 }
+  private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
+    guard let value = dictionary[key] else { return .unasked }
+    return value is NSNull ? .null : .value(value)
   }
 }
 #endif

@@ -26,8 +26,7 @@ final class ClassKeys: @unchecked Sendable {
   func key(_ name: String) -> Key {
     if let key = knownKey(name) { return key }
     let index = properties.fieldIndex(name) ?? lock.withLock { takeIndex() }
-    let made = Key(
-      name: name, index: index, field: properties.field(name), declared: properties.declaredKeyPath(name), of: type)
+    let made = Key(name: name, index: index, properties, of: type)
     return lock.withLock {
       if let key = keys[name] { return key }
       keys[name] = made

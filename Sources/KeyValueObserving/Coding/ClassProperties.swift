@@ -1,7 +1,7 @@
 /// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the class
 /// is.
 ///
-/// - Thread safety: The names of key paths stand under a lock; all else never changes.
+/// - Thread safety: What is known of key paths stands under a lock; all else never changes.
 final class ClassProperties: @unchecked Sendable {
   let fields: [ObservedField]
   private let fieldIndexes: [String: Int]
@@ -10,11 +10,15 @@ final class ClassProperties: @unchecked Sendable {
   private let fieldAtOffset: [Int32]
 
   private let lock = UnfairLock()
-  private var names: [AnyKeyPath: String] = [:]
+  private var paths: [AnyKeyPath: ObservedPath] = [:]
+  private var keyPaths: [String: AnyKeyPath]
+  private let isCustomized: Bool
 
   private init(_ object: KeyValueObject) {
     fields = ObservedField.fields(of: object)
     declared = Self.declaredKeyPaths(of: type(of: object))
+    isCustomized = object is any NSKeyValueObservingCustomization
+    keyPaths = declared.mapValues(\.keyPath)
     fieldIndexes = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { _, last in last })
     var fieldAtOffset = [Int32](repeating: -1, count: (fields.map(\.offset).max() ?? -1) + 1)
     for (index, field) in fields.enumerated() where !field.isZeroSized {
@@ -38,23 +42,39 @@ final class ClassProperties: @unchecked Sendable {
     declared[name]
   }
 
-  /// The index of the property at `offset`; properties without size share theirs, so the type tells them apart.
-  func fieldIndex<Value>(atOffset offset: Int, _ type: Value.Type) -> Int? {
-    guard MemoryLayout<Value>.size == 0 else { return Int(fieldAtOffset[offset]) }
-    return fields.firstIndex { $0.offset == offset && $0.valueType == type }
+  /// The index of the property at an offset.
+  ///
+  /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
+  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
+    guard let identity else { return Int(fieldAtOffset[offset]) }
+    return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
   }
 
-  /// The name of a key path that the class lists, or that was found out before.
-  func name(of keyPath: AnyKeyPath) -> String? {
-    if let name = lock.withLock({ names[keyPath] }) { return name }
+  /// What a key path means that the class lists, or that was found out before.
+  func path(of keyPath: AnyKeyPath) -> ObservedPath? {
+    if let path = lock.withLock({ paths[keyPath] }) { return path }
     guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
-    remember(name, as: keyPath)
-    return name
+    return remember(ObservedPath(name), as: keyPath)
   }
 
-  /// Keeps the name of a key path.
-  func remember(_ name: String, as keyPath: AnyKeyPath) {
-    lock.withLock { names[keyPath] = name }
+  /// Keeps what a key path means. What is known already stands: a key path has one name for good.
+  func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) -> ObservedPath {
+    lock.withLock {
+      if let present = paths[keyPath] { return present }
+      paths[keyPath] = path
+      return path
+    }
+  }
+
+  /// The key path of a key that the class lists, or that was read while key paths were found out.
+  func keyPath(of name: String) -> AnyKeyPath? {
+    lock.withLock { keyPaths[name] }
+  }
+
+  /// Keeps the key path of a property, if the class may be asked about it.
+  func learn(_ keyPath: AnyKeyPath, of name: String) {
+    guard isCustomized else { return }
+    lock.withLock { keyPaths[name] = keyPaths[name] ?? keyPath }
   }
 
   private static func declaredKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {

@@ -1,5 +1,7 @@
 /// A key path that a class lists in `keyPaths`, with its types found once.
 struct DeclaredKeyPath: Sendable {
+  // Without captures, which a class can't list, key paths are immutable.
+  nonisolated(unsafe) let keyPath: AnyKeyPath
   let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
@@ -23,8 +25,8 @@ extension DeclaredKeyPath {
   }
 
   private init<Root, Value>(_ path: KeyPath<Root, Value>) {
+    keyPath = path
     valueType = Value.self
-    // Without captures, which a class can't list, key paths are immutable.
     nonisolated(unsafe) let keyPath = path
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
     value = { object in

@@ -6,30 +6,33 @@ final class Key: Sendable {
   let name: String
   /// The key's place in the tables of its class's objects.
   let index: Int
-  /// Set for an `@Observed` property.
-  let field: ObservedField?
-  /// Set for a key that the class lists in `keyPaths`; then it goes before the field.
-  let declared: DeclaredKeyPath?
+  /// Set for an `@Observed` property that isn't listed in `keyPaths` too.
+  private let field: ObservedField?
   let notifiesAutomatically: Bool
   /// The key paths, each in its components, whose changes change the value of this key.
   let affectingKeyPaths: [[String]]
+  /// What else changes the value of this key, each followed by reading it.
+  let affectingReads: [@Sendable (KeyValueObject) -> Any?]
+
+  /// Whether nothing but a change of the key itself changes its value.
+  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
 
   /// Asks `type` for the key's dependencies and whether it notifies automatically, so no lock may be held.
-  init(
-    name: String, index: Int, field: ObservedField?, declared: DeclaredKeyPath?, of type: KeyValueObject.Type
-  ) {
+  init(name: String, index: Int, _ properties: ClassProperties, of type: KeyValueObject.Type) {
     self.name = name
     self.index = index
-    self.field = field
-    self.declared = declared
-    notifiesAutomatically = type.automaticallyNotifiesObservers(forKey: name)
-    affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name)
+    field = properties.declaredKeyPath(name) == nil ? properties.field(name) : nil
+    let customization = KeyCustomization(name, properties, of: type)
+    notifiesAutomatically =
+      type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
+    affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map(String.init) }
+    affectingReads = customization?.affectingReads ?? []
   }
 
   /// The value as observers get it: an `@Observed` key is read from its property, every other through `value(forKey:)`.
   func value(of object: KeyValueObject) -> Any? {
-    if let field, declared == nil { return field.value(of: object) }
+    if let field { return field.value(of: object) }
     return object.value(forKey: name).flatMap(flattened)
   }
 }

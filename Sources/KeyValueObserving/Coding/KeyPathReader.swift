@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-/// Reads and sets values along key paths, through whatever answers to keys.
+/// Reads and sets values along key paths, through whatever answers to keys: objects, dictionaries and collections.
 enum KeyPathReader {
   /// The value as observers get it: `@Observed` keys are read from their properties.
   static func observedValue(_ path: ArraySlice<String>, of root: KeyValueObject) -> Any? {
@@ -9,7 +9,7 @@ enum KeyPathReader {
       guard let value = keys.key(component).value(of: object) else { return nil }
       let rest = path[(index + 1)...]
       if rest.isEmpty { return value }
-      guard let next = value as? KeyValueObject else { return Self.value(rest, of: value) }
+      guard let next = keyValueObject(value) else { return Self.value(rest, of: value) }
       object = next
     }
     return root
@@ -18,35 +18,67 @@ enum KeyPathReader {
   /// The value at the end of `path`, which begins at `value`; nil if the path meets nil.
   static func value(_ path: ArraySlice<String>, of value: Any) -> Any? {
     guard let key = path.first else { return value }
-    if let object = value as? KeyValueObject { return object.value(forKeyPath: path.joined(separator: ".")) }
-    if value is NSNull { return nil }
-    let next: Any?
-    if let dictionary = value as? NSDictionary {
-      next = dictionary.object(forKey: key)
-    } else if let dictionary = value as? [String: Any] {
-      next = dictionary[key]
-    } else {
-      misuse(
-        """
-        [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
-        Key-Value Coding reaches into objects that descend from KeyValueObject, and into dictionaries.
-        """)
+    let rest = path.dropFirst()
+    if let object = keyValueObject(value), key != "self" {
+      return object.value(forKeyPath: path.joined(separator: ".")).flatMap(flattened)
     }
-    return next.flatMap(flattened).flatMap { Self.value(path.dropFirst(), of: $0) }
+    if key.hasPrefix("@"), let collection = value as? any ToManyCollection {
+      return CollectionOperator.value(key, rest, of: collection)
+    }
+    return Self.value(forKey: key, of: value).flatMap { Self.value(rest, of: $0) }
   }
 
-  /// Sets the value for a key of `container`, which is the last but one on a path.
+  /// The value of one key, which is not an operator.
+  ///
+  /// A collection has those of its elements, in a collection of its own kind: with null in place of nil, which a set
+  /// leaves out.
+  static func value(forKey key: String, of value: Any) -> Any? {
+    if let object = keyValueObject(value), key != "self" {
+      return object.value(forKey: key).flatMap(flattened)
+    }
+    if let dictionary = value as? any ObjectDictionary {
+      return dictionary.value(forKey: key).flatMap(flattened)
+    }
+    if let collection = value as? any ToManyCollection {
+      return Self.value(forKey: key, ofElementsOf: collection)
+    }
+    if key == "self" { return value }
+    if value is NSNull { return nil }
+    misuse(
+      """
+      [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
+      Key-Value Coding reaches into objects that descend from KeyValueObject, and into dictionaries and collections.
+      """)
+  }
+
+  private static func value(forKey key: String, ofElementsOf collection: any ToManyCollection) -> Any {
+    let values = collection.objects.map { value(forKey: key, of: $0) }
+    switch collection.form {
+    case .array: return values.map { $0 ?? NSNull() }
+    case .orderedSet: return DistinctValues(values.map { $0 ?? NSNull() }).orderedSet
+    case .set: return DistinctValues(values.compactMap { $0 }).set
+    }
+  }
+
+  /// Sets the value for a key of `container`, which is the last but one on a path; of a collection, for each element.
   static func set(_ value: Any?, forKey key: String, of container: Any) {
-    switch container {
-    case let object as KeyValueObject:
+    if let object = keyValueObject(container) {
       object.setValue(value, forKey: key)
-    case let dictionary as NSMutableDictionary:
-      if let value { dictionary.setObject(value, forKey: NSString(string: key)) } else { dictionary.removeObject(forKey: key) }
-    default:
+    } else if let collection = container as? any ToManyCollection {
+      for element in collection.objects { set(value, forKey: key, of: element) }
+    } else if let dictionary = container as? NSMutableDictionary {
+      let key = NSString(string: key)
+      if let value = value.flatMap(flattened) {
+        dictionary.setObject(value, forKey: key)
+      } else {
+        dictionary.removeObject(forKey: key)
+      }
+    } else if !(container is NSNull) {
       misuse(
         """
         [<\(type(of: container))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \
-        \(key). Key-Value Coding sets keys of objects that descend from KeyValueObject, and of NSMutableDictionary.
+        \(key). Key-Value Coding sets keys of objects that descend from KeyValueObject, of NSMutableDictionary, and of \
+        the elements of collections.
         """)
     }
   }

@@ -7,7 +7,7 @@ extension KeyValueObject {
     let properties = properties
     if let declared = properties.declaredKeyPath(key) { return declared.value(self) }
     if let field = properties.field(key) { return field.value(of: self) }
-    return value(forUndefinedKey: key)
+    return key == "self" ? self : value(forUndefinedKey: key)
   }
 
   final func setCodedValue(_ value: Any?, forKey key: String) {
@@ -36,13 +36,20 @@ extension KeyValueObject {
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {
     let path = KeyPathComponents(keyPath)
-    guard let value = value(forKey: path.first) else { return nil }
+    guard let value = value(forKey: path.first).flatMap(flattened) else { return nil }
     return KeyPathReader.value(path.rest, of: value)
   }
 
   final func setCodedValue(_ value: Any?, forKeyPath keyPath: String) {
     let path = KeyPathComponents(keyPath)
     guard path.all.count > 1 else { return setValue(value, forKey: path.first) }
+    if let collectionOperator = path.rest.first(where: { $0.hasPrefix("@") }) {
+      misuse(
+        """
+        [<\(name(self))> setValue:forKeyPath:]: no value can be set through an operator such as \(collectionOperator). \
+        Key path: \(keyPath).
+        """)
+    }
     guard let container = KeyPathReader.value(path.all.dropLast(), of: self) else { return }
     KeyPathReader.set(value, forKey: path.all[path.all.count - 1], of: container)
   }

@@ -2,36 +2,50 @@
 ///
 /// The address of the property is that of an object that the caller holds, plus the field's offset, which is where the
 /// class has an `Observed` of just this type: so it may be read as one.
-struct ObservedField: Sendable {
+final class ObservedField: Sendable {
   let name: String
   let offset: Int
   let valueType: Any.Type
   /// Whether the value takes no room, so that the property's address may also be that of another.
   let isZeroSized: Bool
-  /// Whether the value may be an Optional, which readers get unwrapped.
-  private let mayBeNil: Bool
-  private let read: @Sendable (UnsafeMutableRawPointer) -> Any
+  private let read: @Sendable (UnsafeMutableRawPointer) -> Any?
+  /// Whether a value that is there may yet be an Optional, which readers get unwrapped.
+  private let mayHideNil: Bool
   private let convert: @Sendable (Any?, _ offset: Int) -> Assignment
+  #if !canImport(ObjectiveC)
+  /// Set if the value is one of Swift's collections.
+  private let toMany: (any ToManyAccess)?
+  #endif
 
   init<Value>(name: String, offset: Int, _ type: Observed<Value>.Type) {
     self.name = name
     self.offset = offset
     valueType = Value.self
     isZeroSized = MemoryLayout<Value>.size == 0
-    mayBeNil = Value.self is any OptionalValue.Type || Value.self == Any.self
-    read = { $0.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+    if let optional = Value.self as? any OptionalValue.Type {
+      read = optional.observedReader
+      mayHideNil = optional.mayHideNil
+    } else {
+      read = { $0.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+      mayHideNil = Value.self == Any.self
+    }
     convert = { value, offset in
       Assignment(value) { object, value in
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
-        object.replace(address.assumingMemoryBound(to: Observed<Value>.self), with: value)
+        Observed.replace(address.assumingMemoryBound(to: Observed<Value>.self), of: object, with: value)
       }
     }
+    #if !canImport(ObjectiveC)
+    toMany = (Value.self as? any ToManyStorage.Type).map { Self.access($0) }
+    #endif
   }
 
   /// The value of the property of `object`.
   func value(of object: KeyValueObject) -> Any? {
+    let lock = object.lockStorage()
     let value = read(Unmanaged.passUnretained(object).toOpaque() + offset)
-    return mayBeNil ? flattened(value) : value
+    lock.unlock()
+    return mayHideNil ? value.flatMap(flattened) : value
   }
 
   /// What sets the property to `value`.
@@ -39,3 +53,45 @@ struct ObservedField: Sendable {
     convert(value, offset)
   }
 }
+
+#if !canImport(ObjectiveC)
+extension ObservedField {
+  private static func access<Value: ToManyStorage>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
+
+  /// Whether the value is one of Swift's collections, or an Optional of one.
+  var isToMany: Bool { toMany != nil }
+
+  /// The collection that the property of `object` holds; nil if it isn't one of Swift's.
+  func collection(of object: KeyValueObject) -> (any ToManyCollection)? {
+    let lock = object.lockStorage()
+    defer { lock.unlock() }
+    return toMany?.read(Unmanaged.passUnretained(object).toOpaque() + offset)
+  }
+
+  /// Edits the Swift collection that the property of `object` holds where it lies, and notifies nobody.
+  ///
+  /// That may run the `==` of elements, but not their `deinit`: what is taken out is released afterwards.
+  func edit(_ edit: ToManyEdit, of object: KeyValueObject) {
+    let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, edit)
+    withExtendedLifetime(removed) {}
+  }
+}
+
+/// How a property that holds one of Swift's collections is read and edited at its address.
+private protocol ToManyAccess: Sendable {
+  func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
+  func edit(_ address: UnsafeMutableRawPointer, _ edit: ToManyEdit) -> Any
+}
+
+private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
+  init(_ type: Value.Type) {}
+
+  func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection {
+    address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
+  }
+
+  func edit(_ address: UnsafeMutableRawPointer, _ edit: ToManyEdit) -> Any {
+    address.assumingMemoryBound(to: Observed<Value>.self).pointee.value.apply(edit)
+  }
+}
+#endif

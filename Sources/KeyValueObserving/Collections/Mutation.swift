@@ -40,8 +40,8 @@ extension Mutation {
     switch self {
     case .setting: value
     case .ordered(_, let indexes): objects(of: value, at: indexes)
-    case .unordered(.minus, let objects): set(value).intersection(objects)
-    case .unordered(_, let objects): set(value).subtracting(objects)
+    case .unordered(.minus, let objects): elements(of: value, among: objects)
+    case .unordered(_, let objects): elements(of: value).subtracting(elements(of: value, among: objects))
     }
   }
 
@@ -50,7 +50,7 @@ extension Mutation {
     switch self {
     case .setting: value
     case .ordered(_, let indexes): objects(of: value, at: indexes)
-    case .unordered(_, let objects): objects.subtracting(set(value))
+    case .unordered(_, let objects): objects.filter { collection(value)?.element(equalTo: $0.base) == nil }
     }
   }
 
@@ -58,8 +58,17 @@ extension Mutation {
     (value as? any ObjectCollection)?.objects(at: indexes) ?? []
   }
 
-  private func set(_ value: Any?) -> Set<AnyHashable> {
-    (value as? any ObjectCollection).map { Set($0.allObjects.compactMap { $0 as? AnyHashable }) } ?? []
+  private func collection(_ value: Any?) -> (any ToManyCollection)? {
+    value as? any ToManyCollection
+  }
+
+  private func elements(of value: Any?) -> Set<AnyHashable> {
+    Set((collection(value)?.objects ?? []).compactMap { $0 as? AnyHashable })
+  }
+
+  /// The elements of `value` that are equal to one of `objects`.
+  private func elements(of value: Any?, among objects: Set<AnyHashable>) -> Set<AnyHashable> {
+    Set(objects.compactMap { collection(value)?.element(equalTo: $0.base) as? AnyHashable })
   }
 }
 #endif

@@ -3,7 +3,7 @@ protocol ObjectCollection {
   /// All elements; in no order if the collection has none.
   var allObjects: [Any] { get }
 
-  /// The elements at the indexes, as far as the collection has an order and reaches.
+  /// The elements at the indexes, as far as the collection has an order and reaches; a nil one is `NSNull`.
   ///
   /// - Complexity: Linear in the number of indexes.
   func objects(at indexes: IndexSet) -> [Any]
@@ -13,7 +13,7 @@ extension Array: ObjectCollection {
   var allObjects: [Any] { self }
 
   func objects(at indexes: IndexSet) -> [Any] {
-    indexes.filter(indices.contains).map { self[$0] }
+    indexes.filter(indices.contains).map { ToManyElement.object(self[$0]) }
   }
 }
 

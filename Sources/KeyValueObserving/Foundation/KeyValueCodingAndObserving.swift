@@ -16,9 +16,9 @@ extension KeyValueCodingAndObserving {
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let (object, path) = resolve(keyPath)
+    let (object, resolver) = resolver(keyPath)
     return NSKeyValueObservation(
-      KeyValueClosureObserver(object, path, options) { change in
+      KeyValueClosureObserver(object, resolver.path(), options) { change in
         guard let object = change.object as? Self else { return }
         changeHandler(object, NSKeyValueObservedChange(change))
       })
@@ -26,49 +26,49 @@ extension KeyValueCodingAndObserving {
 
   /// Says that the value at `keyPath` is about to change; ``didChangeValue(for:)`` on the same thread must follow.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-    let (object, path) = resolve(keyPath)
-    object.willChangeValue(forKey: path.name)
+    let (object, name) = named(keyPath)
+    object.willChangeValue(forKey: name)
   }
 
   /// Says that the value at `keyPath` has changed; without ``willChangeValue(for:)`` before, nothing is sent.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-    let (object, path) = resolve(keyPath)
-    object.didChangeValue(forKey: path.name)
+    let (object, name) = named(keyPath)
+    object.didChangeValue(forKey: name)
   }
 
   /// Says that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
-    let (object, path) = resolve(keyPath)
-    object.willChange(changeKind, valuesAt: indexes, forKey: path.name)
+    let (object, name) = named(keyPath)
+    object.willChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
   /// Says that objects of the array or ordered set at `keyPath` have changed at `indexes`.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
-    let (object, path) = resolve(keyPath)
-    object.didChange(changeKind, valuesAt: indexes, forKey: path.name)
+    let (object, name) = named(keyPath)
+    object.didChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
   /// Says that the unordered set at `keyPath` is about to change.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
-    let (object, path) = resolve(keyPath)
-    object.willChangeValue(forKey: path.name, withSetMutation: mutation, using: set)
+    let (object, name) = named(keyPath)
+    object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
   /// Says that the unordered set at `keyPath` has changed.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
-    let (object, path) = resolve(keyPath)
-    object.didChangeValue(forKey: path.name, withSetMutation: mutation, using: set)
+    let (object, name) = named(keyPath)
+    object.didChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
-  private func resolve<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, ObservedPath) {
+  private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
     guard let object = self as? KeyValueObject else {
       misuse(
         """
@@ -76,7 +76,12 @@ extension KeyValueCodingAndObserving {
         KeyValueObject. Let its class descend from KeyValueObject.
         """)
     }
-    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object).path())
+    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
+  }
+
+  private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
+    let (object, resolver) = resolver(keyPath)
+    return (object, resolver.pathName())
   }
 }
 #endif

@@ -17,8 +17,8 @@ public struct NSKeyValueObservedChange<Value> {
 
   init(_ change: KeyValueChange) {
     kind = change.kind
-    newValue = change.new.flatMap { typed($0) }
-    oldValue = change.old.flatMap { typed($0) }
+    newValue = change.new.typed()
+    oldValue = change.old.typed()
     indexes = change.indexes
     isPrior = change.isPrior
   }

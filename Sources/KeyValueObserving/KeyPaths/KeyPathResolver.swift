@@ -11,17 +11,26 @@ struct KeyPathResolver<Root, Value> {
     #if canImport(ObjectiveC)
     if let name = keyPath._kvcKeyPathString { return ObservedPath(name) }
     #endif
-    guard let object = object as AnyObject as? KeyValueObject else { refuse("its property isn't known to Key-Value Coding") }
+    guard let object = object as AnyObject as? KeyValueObject else {
+      refuse("its property isn't known to Key-Value Coding")
+    }
     let properties = ClassProperties.of(object)
-    if let name = properties.name(of: keyPath) { return ObservedPath(name) }
+    if let known = properties.path(of: keyPath), known.read == nil { return known }
     let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
     guard !reads.isEmpty else { refuse("reading it reads no @Observed property") }
-    if reads.count == 1, reads[0].owner === object, isProperty(reads[0]) {
-      properties.remember(reads[0].name, as: keyPath)
-      return ObservedPath(reads[0].name)
-    }
-    if let name = chain(reads, to: value) { return ObservedPath(name) }
-    return followed(reads, value)
+    let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
+    let name = isKey ? reads[0].name : chain(reads, to: value)
+    // What was observed while its keys couldn't be told goes on under the name that it had.
+    return properties.remember(name.map { ObservedPath($0) } ?? followed(reads, value), as: keyPath)
+  }
+
+  /// The name of the path. One that was observed before is known, also while it can't be read.
+  func pathName() -> String {
+    #if canImport(ObjectiveC)
+    if let name = keyPath._kvcKeyPathString { return name }
+    #endif
+    let known = (object as AnyObject as? KeyValueObject).flatMap { ClassProperties.of($0).path(of: keyPath) }
+    return (known ?? path()).name
   }
 
   /// Whether the key path is just that of the property that was read.
@@ -33,27 +42,30 @@ struct KeyPathResolver<Root, Value> {
     return _openExistential(type(of: read.keyPath).rootType, do: open)
   }
 
-  /// The names of the properties read, if each is one of the object that the one before it gave, and nothing else is read.
-  ///
-  /// Several components in a row can't be compared one by one. A path counts as such a chain if it has as many components as
-  /// properties were read, and gives what the last of these did.
+  /// The names of the properties read, if these are what the key path leads through, and nothing else is read.
   private func chain(_ reads: [ReadTracker.Read], to value: Value) -> String? {
-    guard reads.count > 1, reads.count == componentCount, reads[0].owner === object else { return nil }
+    guard reads.count > 1, reads.count == description.components.count, reads[0].owner === object else { return nil }
     for (before, read) in zip(reads, reads.dropFirst()) where before.value as AnyObject !== read.owner { return nil }
+    let roots = [Root.self as Any.Type] + reads.map(\.objectType)
+    for (component, (root, read)) in zip(description.components, zip(roots, reads)) {
+      let property = KeyPathDescription(read.keyPath).components.first
+      guard let property, component == property || type(of: read.keyPath).rootType != root, component.hasType(of: property)
+      else { return nil }
+    }
     guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
     return reads.map(\.name).joined(separator: ".")
   }
 
   private func followed(_ reads: [ReadTracker.Read], _ value: Value) -> ObservedPath {
     let last = reads[reads.count - 1].value as? KeyValueObject
-    if let last, reads.count < componentCount, flattened(value) as AnyObject !== last {
+    if let last, reads.count < description.components.count, flattened(value) as AnyObject !== last {
       refuse("of <\(name(last))>, which it leads to, it reads no @Observed property")
     }
     #if canImport(ObjectiveC)
     refuse("Foundation observes keys only")
     #else
     let keyPath = keyPath
-    return ObservedPath(description) { object in
+    return ObservedPath(description.text) { object in
       (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
     }
     #endif
@@ -66,27 +78,12 @@ struct KeyPathResolver<Root, Value> {
     return type(of: left) == type(of: right)
   }
 
-  private var description: String { String(reflecting: keyPath) }
-
-  /// How many properties the key path leads through, from Swift's description of it: `\Root.first.second`.
-  private var componentCount: Int {
-    var depth = 0
-    var count = 0
-    for character in description {
-      switch character {
-      case "<", "(", "[": depth += 1
-      case ">", ")", "]": depth -= 1
-      case "." where depth == 0: count += 1
-      default: break
-      }
-    }
-    return count
-  }
+  private var description: KeyPathDescription { KeyPathDescription(keyPath) }
 
   private func refuse(_ reason: String) -> Never {
     misuse(
       """
-      Cannot observe the key path \(description) of <\(name(object))>: \(reason). Mark the property @Observed, or list its \
+      Cannot observe the key path \(description.text) of <\(name(object))>: \(reason). Mark the property @Observed, or list its \
       key path in keyPaths and name what it depends on in keyPathsForValuesAffectingValue(forKey:).
       """)
   }
@@ -96,5 +93,10 @@ extension ObservedPath {
   /// The path that a Swift key path means for `root`; one that can't be observed stops the process.
   package init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) {
     self = KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
+  }
+
+  /// The name of the path that a Swift key path means for `root`.
+  package static func name<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) -> String {
+    KeyPathResolver(keyPath: keyPath, root: root, object: root).pathName()
   }
 }

@@ -12,6 +12,9 @@ final class ReadTracker {
     /// The property's own key path, from the class that declares it.
     let keyPath: AnyKeyPath
     let value: Any?
+
+    /// The type of the object that was read, if it is one: that of the value, or of what it may hold.
+    var objectType: Any.Type { (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType }
   }
 
   private(set) var reads: [Read] = []
@@ -52,10 +55,13 @@ final class ReadTracker {
     guard let tracker = current else { return storage.pointee.value }
     let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     let properties = ClassProperties.of(owner)
-    guard let index = properties.fieldIndex(atOffset: offset, Value.self) else { return storage.pointee.value }
+    guard let index = properties.fieldIndex(atOffset: offset, identity: Observed<Value>.identity) else { return storage.pointee.value }
     let name = properties.fields[index].name
+    properties.learn(keyPath, of: name)
     tracker.willRead(owner, name)
-    let value = owner.withStorage { storage.pointee.value }
+    let lock = owner.lockStorage()
+    let value = storage.pointee.value
+    lock.unlock()
     tracker.note(value, name, owner, keyPath)
     return value
   }

@@ -27,7 +27,7 @@ struct Walk {
       let rest = components[(index + 1)...]
       guard let key = visit(component, of: object, rest.isEmpty ? role : .route), !rest.isEmpty else { return }
       let value = key.value(of: object)
-      guard let next = value as? KeyValueObject else {
+      guard let next = value.flatMap(keyValueObject) else {
         if let value { refuse(value, rest, at: component, of: object) }
         return
       }
@@ -51,6 +51,9 @@ struct Walk {
     info.insert(Link(observance, stop.role), key)
     for affecting in key.affectingKeyPaths {
       follow(affecting, from: object, role.intersection(.route))
+    }
+    for read in key.affectingReads {
+      ReadTracker.track(object, willRead: { visit($1, of: $0, .route) }, read)
     }
     return key
   }

@@ -76,11 +76,23 @@ open class KeyValueObject: NSObject {
   }
 
   /// The value at the end of a key path: nil if the path meets nil. Dictionaries on the way answer to their keys.
+  ///
+  /// A collection on the way answers to the keys of its elements, with a collection of their values: `"items.name"`. An
+  /// operator makes one value of it, and takes the rest of the path for that of the elements: `"items.@count"`,
+  /// `"items.@sum.price"`, `@avg`, `@max`, `@min`, and the unions of the elements' values `@unionOfObjects`,
+  /// `@unionOfArrays` and `@unionOfSets`, each also as `@distinctUnionOf…`. `self` stands for the elements themselves.
+  /// As in Foundation sums and averages are reckoned in decimal, elements without a value count as 0 in an average, and
+  /// nothing has no average, maximum or minimum: they are nil. Unions leave out what is nil.
+  ///
+  /// An unknown operator, and a key of a value that has no keys, stop the process.
   open func value(forKeyPath keyPath: String) -> Any? {
     codedValue(forKeyPath: keyPath)
   }
 
   /// Sets the value at the end of a key path; does nothing if the path meets nil.
+  ///
+  /// For a key of a collection it is set in each element. Of dictionaries only `NSMutableDictionary` can be set; nil
+  /// removes the key. Setting through an operator stops the process.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     setCodedValue(value, forKeyPath: keyPath)
   }
@@ -124,12 +136,77 @@ open class KeyValueObject: NSObject {
     }
   }
 
+  // MARK: To-many properties
+
+  /// The array or ordered set of a key as a mutable array, each of whose methods notifies of just what it does.
+  ///
+  /// The array is a view of the property, and holds on to the object. The property may be an array or an ordered set,
+  /// Swift's or Foundation's, or nil, which reads as empty until objects are inserted. Insertions, removals and
+  /// replacements notify once each, with their indexes. Exchanging two objects replaces both; sorting replaces all;
+  /// `setArray`, or putting another number of objects in the place of some, sets the whole value. What changes nothing
+  /// because it concerns no index, doesn't notify.
+  ///
+  /// An object of another type than the property's elements, and an index beyond them, stop the process.
+  ///
+  /// - Complexity: Inserting into an ``Observed`` array takes the time that it takes in the array itself.
+  open func mutableArrayValue(forKey key: String) -> NSMutableArray {
+    KeyValueMutableArray(ToManyTarget(self, key, .array))
+  }
+
+  /// The array or ordered set at the end of a key path as a mutable array: that of the object which is at the end but one
+  /// now. It belongs to no object, and is empty, if the path meets nil.
+  open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+    toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
+  }
+
+  /// The set of a key as a mutable set, each of whose methods notifies of just what it does.
+  ///
+  /// The set is a view of the property, and holds on to the object. The property may be one of Swift's sets or of
+  /// Foundation's, or nil, which reads as empty. Each method notifies once, also if it has no effect: `add` and `union`
+  /// of an insertion; `remove`, `minus`, `intersect` and `removeAllObjects` of a removal; `setSet` of a replacement.
+  /// An object of another type than the property's elements can't be added, and stops the process.
+  ///
+  /// - Note: Foundation's `filter(using:)` can't be overridden and removes the objects one by one, each with a
+  ///   notification of its own. `set.intersect(set.filtered(using: predicate))` notifies once.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet {
+    KeyValueMutableSet(ToManyTarget(self, key, .set))
+  }
+
+  /// The set at the end of a key path as a mutable set: that of the object which is at the end but one now. It belongs to
+  /// no object, and is empty, if the path meets nil.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
+  }
+
+  /// The ordered set or array of a key as a mutable ordered set, each of whose methods notifies of just what it does.
+  ///
+  /// It is a view like that of ``mutableArrayValue(forKey:)``, and notifies like it. Objects that it contains already are
+  /// not inserted again. Moving objects replaces all from the first index that is concerned to the last. An array must
+  /// contain no two equal objects.
+  ///
+  /// - Note: Foundation's `array`, `set`, `firstObject`, `lastObject`, `reversed`, `filter(using:)` and enumeration
+  ///   (`for … in`) can't be overridden. They show what the property contained when the ordered set was got or last
+  ///   mutated; get a new one when the property has changed in another way.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    KeyValueMutableOrderedSet(ToManyTarget(self, key, .orderedSet))
+  }
+
+  /// The ordered set or array at the end of a key path as a mutable ordered set: that of the object which is at the end
+  /// but one now. It belongs to no object, and is empty, if the path meets nil.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
+  }
+
   // MARK: Registration and delivery
 
   /// Registers `observer` for changes of the value at `keyPath`.
   ///
   /// The observer is not retained. Registered twice with the same key path and context, it is called twice. Removal is not
   /// needed before either object dies.
+  ///
+  /// A key path may lead to an operator on a collection, such as `"items.@sum.price"`. Then changes of the collection
+  /// notify, each as a setting with the operator's old and new values; changes of its elements don't. A key path that
+  /// goes on through a collection without an operator stops the process.
   ///
   /// - Parameters:
   ///   - observer: Whose ``observeValue(forKeyPath:of:change:context:)`` is called.
@@ -172,6 +249,11 @@ open class KeyValueObject: NSObject {
     context: UnsafeMutableRawPointer?
   ) {
     refuseNotification(forKeyPath: keyPath, of: object, change: change, context: context)
+  }
+
+  /// Takes a change as the engine has it, for those observers that need no dictionary.
+  func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?) {
+    observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
   }
 
   // MARK: Manual notification

@@ -53,17 +53,32 @@ public struct Observed<Value> {
     }
     _modify {
       let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      let change = owner.isAttended ? owner.willModify(storage) : nil
-      defer { if change != nil || owner.isAttended { owner.didModify(storage, change) } }
+      let change = owner.isAttended ? owner.willModify(storage, identity: identity) : nil
+      defer { if change != nil || owner.isAttended { owner.didModify(storage, identity: identity, change) } }
       yield &storage.pointee.value
     }
   }
 
-  // A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
-  // storing it twice.
+  /// Sets an observed property, and notifies.
+  ///
+  /// The old value leaves the property before it is released, so that its `deinit` may use the property. The lock keeps the
+  /// engine from reading a half-made replacement on another thread.
+  ///
+  /// A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
+  /// storing it twice.
   @inlinable
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    owner.replace(storage, with: value)
+    let change = owner.willModify(storage, identity: identity)
+    let lock = owner.lockStorage()
+    let replaced = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    lock.unlock()
+    withExtendedLifetime(replaced) {}
+    owner.didModify(storage, identity: identity, change)
   }
+
+  /// The type, if it is needed to tell the property by its address: one without size shares its address with the next.
+  @inlinable
+  static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }
 }

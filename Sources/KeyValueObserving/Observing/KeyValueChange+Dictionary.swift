@@ -4,8 +4,8 @@ extension KeyValueChange {
   package var dictionary: [NSKeyValueChangeKey: Any] {
     var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 4)
     dictionary[.kindKey] = Self.numbers[Int(kind.rawValue)]
-    if let new { dictionary[.newKey] = new ?? NSNull() }
-    if let old { dictionary[.oldKey] = old ?? NSNull() }
+    if let new = new.object { dictionary[.newKey] = new }
+    if let old = old.object { dictionary[.oldKey] = old }
     if let indexes { dictionary[.indexesKey] = indexes }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
     return dictionary

@@ -17,7 +17,7 @@ extension KeyValueObject {
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
     var change = KeyValueChange(object: self, keyPath: path.name)
-    if options.contains(.new) { change.new = .some(observance.value(from: self)) }
+    if options.contains(.new) { change.new = ChangedValue(observance.value(from: self)) }
     observance.send(change)
   }
 
@@ -77,51 +77,38 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// Sets an observed property, and notifies.
-  ///
-  /// The old value leaves the property before it is released, so that its `deinit` may use the property.
+  /// Begins the change of the property at `address`; nil if nobody is to hear of it.
   @usableFromInline
-  final func replace<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, with value: Value) {
-    let change = willModify(storage)
-    let replaced = withStorage {
-      let replaced = storage.move()
-      storage.initialize(to: Observed(wrappedValue: value))
-      return replaced
-    }
-    withExtendedLifetime(replaced) {}
-    didModify(storage, change)
-  }
-
-  /// Begins the change of the property at `storage`; nil if nobody is to hear of it.
-  @usableFromInline
-  final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>) -> Change? {
-    guard let info = slot.info, let index = index(of: storage, info), let table = info.links(at: index),
+  final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
+    guard let info = slot.info, let index = index(of: address, identity, info), let table = info.links(at: index),
       table.key.notifiesAutomatically
     else { return nil }
     return Change(table, of: self, info)
   }
 
-  /// Ends what ``willModify(_:)`` began. Also without a change, paths follow the new value.
+  /// Ends what ``willModify(_:identity:)`` began. Also without a change, paths follow the new value.
   @usableFromInline
-  final func didModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, _ change: Change?) {
+  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
     guard let info = slot.info else { return }
     if let change {
       change.end(of: self, info)
-    } else if let index = index(of: storage, info) {
+    } else if let index = index(of: address, identity, info) {
       info.reroute(at: index)
     }
   }
 
-  /// The index of the key of the property at `storage`, whose distance from the object tells it.
-  private func index<Value>(of storage: UnsafeMutablePointer<Observed<Value>>, _ info: ObservationInfo) -> Int? {
-    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return info.keys.properties.fieldIndex(atOffset: offset, Value.self)
+  /// The index of the key of the property at `address`, whose distance from the object tells it.
+  private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
+    let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    return info.keys.properties.fieldIndex(atOffset: offset, identity: identity)
   }
 
-  /// Reads or replaces a property's storage; `body` copies or moves a value and runs no other code.
-  final func withStorage<Result>(_ body: () -> Result) -> Result {
-    guard let info = slot.info else { return body() }
-    return info.withStorage(body)
+  /// Locks the object's properties, so that the engine doesn't read one on another thread while it is replaced.
+  @usableFromInline
+  final func lockStorage() -> StorageLock {
+    let info = slot.info
+    info?.lockStorage()
+    return StorageLock(info: info)
   }
 
   /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies

@@ -8,9 +8,9 @@ struct LinkTable {
   unowned(unsafe) let key: Key
   /// The links, and the places of those taken out.
   private(set) var places: [Link] = []
-  private(set) var count = 0
+  private(set) var demand = LinkDemand()
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { demand.links == 0 }
 
   init(_ key: Key) {
     self.key = key
@@ -20,17 +20,17 @@ struct LinkTable {
   mutating func insert(_ link: Link) {
     guard let last = places.last, last.sequence >= link.sequence else {
       places.append(link)
-      count += 1
+      demand.count(link, 1)
       return
     }
     let index = firstIndex(from: link.sequence)
     if places[index].sequence == link.sequence {
-      if places[index].observance == nil { count += 1 }
+      demand.count(places[index], -1)
       places[index] = link
     } else {
       places.insert(link, at: index)
-      count += 1
     }
+    demand.count(link, 1)
   }
 
   /// Takes out the link of the observance with that sequence.
@@ -41,9 +41,9 @@ struct LinkTable {
     guard index < places.count, places[index].sequence == sequence, let observance = places[index].observance else {
       return nil
     }
+    demand.count(places[index], -1)
     places[index].observance = nil
-    count -= 1
-    if places.count > 8, count < places.count / 2 {
+    if places.count > 8, demand.links < places.count / 2 {
       places.removeAll { $0.observance == nil }
     }
     return observance

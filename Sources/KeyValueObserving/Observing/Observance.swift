@@ -48,10 +48,13 @@ final class Observance: Sendable {
       let components = KeyPathComponents(path.name)
       let key = rootInfo.keys.key(components.first)
       self.key = key
-      route = components.rest.isEmpty && key.affectingKeyPaths.isEmpty ? nil : Route(.components(components.all))
+      route = components.rest.isEmpty && key.isIndependent ? nil : Route(.components(components.all))
     }
     self.root = route == nil ? nil : root
   }
+
+  /// Whether the observance is of more than one key of one object.
+  var hasRoute: Bool { route != nil }
 
   /// Whether the observance may still call its observer.
   var isActive: Bool { active.load(ordering: .acquiring) }
@@ -117,17 +120,27 @@ final class Observance: Sendable {
 // MARK: One callback for a change within a change
 
 extension Observance {
+  private static let coveredCount = Atomic<Int>(0)
+
+  /// Whether any observance of the process is covered.
+  static var anyIsCovered: Bool { coveredCount.load(ordering: .relaxed) > 0 }
+
   /// Makes the observance deaf for changes on this thread, because a greater change that it will hear of is under way.
+  ///
+  /// - Returns: False if it is deaf already.
   func cover() -> Bool {
-    coveringThread.compareExchange(
-      expected: 0, desired: ThreadIdentity.current.number, ordering: .relaxed
-    ).exchanged
+    let (exchanged, _) = coveringThread.compareExchange(
+      expected: 0, desired: ThreadIdentity.current.number, ordering: .relaxed)
+    if exchanged { Self.coveredCount.wrappingAdd(1, ordering: .relaxed) }
+    return exchanged
   }
 
   func uncover() {
     coveringThread.store(0, ordering: .relaxed)
+    Self.coveredCount.wrappingSubtract(1, ordering: .relaxed)
   }
 
+  /// Whether the observance hears nothing of changes on this thread.
   var isCovered: Bool {
     let thread = coveringThread.load(ordering: .relaxed)
     return thread != 0 && thread == ThreadIdentity.current.number

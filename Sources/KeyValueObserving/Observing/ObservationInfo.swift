@@ -42,7 +42,10 @@ extension ObservationInfo {
 
   /// Has all those whose path leads through the key at `index` follow it anew.
   func reroute(at index: Int) {
-    guard let table = links(at: index) else { return }
+    let table = lock.withLock {
+      index < state.links.count && state.links[index]?.demand.routes ?? 0 > 0 ? state.links[index] : nil
+    }
+    guard let table else { return }
     for link in table.places where link.role.contains(.route) { link.observance?.reroute() }
   }
 
@@ -51,9 +54,9 @@ extension ObservationInfo {
       guard !state.isDead else { return }
       while state.links.count <= key.index { state.links.append(nil) }
       var table = state.links[key.index].take() ?? LinkTable(key)
-      state.linkCount -= table.count
+      state.linkCount -= Int(table.demand.links)
       table.insert(link)
-      state.linkCount += table.count
+      state.linkCount += Int(table.demand.links)
       state.links[key.index] = table
       object.slot.attend()
     }
@@ -75,11 +78,15 @@ extension ObservationInfo {
 // MARK: Storage
 
 extension ObservationInfo {
-  /// Reads or replaces a property's storage, so that a thread on which the engine reads it meets no half-made replacement.
+  /// Keeps the engine from reading a property's storage on another thread, while it is read or replaced.
   ///
-  /// `body` copies or moves a value and runs no other code.
-  func withStorage<Result>(_ body: () -> Result) -> Result {
-    lock.withLock(body)
+  /// What runs until ``unlockStorage()`` copies or moves a value, and nothing else.
+  func lockStorage() {
+    lock.lock()
+  }
+
+  func unlockStorage() {
+    lock.unlock()
   }
 }
 

@@ -3,12 +3,21 @@ protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
   static func wrap(_ wrapped: Any) -> Self?
+  /// Whether what it wraps may be an Optional again.
+  static var mayHideNil: Bool { get }
+  /// Reads an ``Observed`` of this Optional from its address; nil for nil.
+  static var observedReader: @Sendable (UnsafeMutableRawPointer) -> Any? { get }
   var unwrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
   static var wrappedType: Any.Type { Wrapped.self }
   static var null: Self { nil }
+  static var mayHideNil: Bool { Wrapped.self == Any.self || Wrapped.self is any OptionalValue.Type }
+
+  static var observedReader: @Sendable (UnsafeMutableRawPointer) -> Any? {
+    { $0.assumingMemoryBound(to: Observed<Wrapped?>.self).pointee.value }
+  }
 
   static func wrap(_ wrapped: Any) -> Self? {
     ValueConversion.convert(wrapped, to: Wrapped.self).map(Self.some)

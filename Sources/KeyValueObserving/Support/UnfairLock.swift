@@ -10,22 +10,24 @@ import Synchronization
 package struct UnfairLock: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   // The lock must not move in memory, so it has a home of its own; nobody but this type sees it.
-  private let lock: UnsafeMutablePointer<os_unfair_lock>
+  private let pointer: UnsafeMutablePointer<os_unfair_lock>
 
   package init() {
-    lock = .allocate(capacity: 1)
-    lock.initialize(to: os_unfair_lock())
+    pointer = .allocate(capacity: 1)
+    pointer.initialize(to: os_unfair_lock())
   }
 
   deinit {
-    lock.deinitialize(count: 1)
-    lock.deallocate()
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
   }
 
-  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-    os_unfair_lock_lock(lock)
-    defer { os_unfair_lock_unlock(lock) }
-    return try body()
+  package borrowing func lock() {
+    os_unfair_lock_lock(pointer)
+  }
+
+  package borrowing func unlock() {
+    os_unfair_lock_unlock(pointer)
   }
   #else
   private let mutex = Mutex<Void>(())
@@ -35,15 +37,22 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
 
   package init() {}
 
-  @inline(__always)
-  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package borrowing func lock() {
     mutex._unsafeLock()
     _ = handover.load(ordering: .acquiring)
-    defer {
-      handover.store(true, ordering: .releasing)
-      mutex._unsafeUnlock()
-    }
-    return try body()
+  }
+
+  package borrowing func unlock() {
+    handover.store(true, ordering: .releasing)
+    mutex._unsafeUnlock()
   }
   #endif
+
+  /// Runs `body` with the lock.
+  @inline(__always)
+  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
 }

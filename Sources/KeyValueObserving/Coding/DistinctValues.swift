@@ -1,0 +1,39 @@
+#if !canImport(ObjectiveC)
+/// Values of which none equals another, in the order in which they were first met.
+///
+/// Numbers of all types are equal if their values are, and Foundation's objects equal the Swift values that they bridge
+/// to, as in Foundation's collections where everything is an object.
+struct DistinctValues {
+  private(set) var array: [Any] = []
+
+  init(_ values: [Any]) {
+    var identities: Set<AnyHashable> = []
+    for value in values where identities.insert(Self.identity(of: value)).inserted {
+      array.append(value)
+    }
+  }
+
+  var set: Set<AnyHashable> {
+    Set(
+      array.map { value in
+        guard let hashable = (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable else {
+          misuse("A value of type \(type(of: value)) can't be in a set: \(value). Make the type Hashable.")
+        }
+        return hashable
+      })
+  }
+
+  // An ordered set made of an array with duplicates is corrupt in the Foundation of Swift 6.3.
+  var orderedSet: NSOrderedSet { NSOrderedSet(array: array) }
+
+  // The Foundation of Swift 6.3 can't hash an NSDecimalNumber, and gives each NSNull a hash of its own.
+  private static func identity(of value: Any) -> AnyHashable {
+    if value is NSNull { return Null.null }
+    guard let decimal = value as? Decimal else { return ToManyElement.identity(of: value) }
+    let number = NSNumber(value: Double(decimal.description) ?? .nan)
+    return Decimal(string: number.stringValue) == decimal ? number : decimal
+  }
+
+  private enum Null { case null }
+}
+#endif

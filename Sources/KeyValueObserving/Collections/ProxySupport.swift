@@ -1,0 +1,21 @@
+#if !canImport(ObjectiveC)
+/// Stops the process because somebody creates a proxy in a way in which Foundation's collections are created.
+func refuseCreation() -> Never {
+  misuse(
+    "A mutable view of a to-many property is created by KeyValueObject alone. Create one of Foundation's collections.")
+}
+
+extension ComparisonResult {
+  /// What a comparison function's number means.
+  init(_ number: Int) {
+    self = number < 0 ? .orderedAscending : number > 0 ? .orderedDescending : .orderedSame
+  }
+}
+
+extension [NSSortDescriptor] {
+  /// How two objects are ordered: by the first descriptor that tells them apart.
+  func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+    lazy.map { $0.compare(left, to: right) }.first { $0 != .orderedSame } ?? .orderedSame
+  }
+}
+#endif

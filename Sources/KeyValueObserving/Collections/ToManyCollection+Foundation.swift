@@ -1,0 +1,78 @@
+#if !canImport(ObjectiveC)
+// Foundation's collections are edited as copies, so that what observers were given before never changes later.
+
+extension NSArray: ToManyCollection {
+  var form: ToManyForm { .array }
+  var objectCount: Int { count }
+  var elementType: Any.Type { Any.self }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    range.first { ToManyElement.areEqual(self.object(at: $0), object) }
+  }
+
+  func element(equalTo object: Any) -> Any? {
+    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
+  }
+
+  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+
+  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+    let array = NSMutableArray(array: objects.edited(edit).allObjects)
+    return self is NSMutableArray ? array : NSArray(array: array.allObjects)
+  }
+}
+
+extension NSOrderedSet: ToManyCollection {
+  var form: ToManyForm { .orderedSet }
+  var objectCount: Int { count }
+  var elementType: Any.Type { Any.self }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    guard contains(object) else { return nil }
+    return range.first { ToManyElement.areEqual(self.object(at: $0), object) }
+  }
+
+  func element(equalTo object: Any) -> Any? {
+    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
+  }
+
+  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+
+  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+    let objects = objects.edited(edit).allObjects
+    return self is NSMutableOrderedSet ? NSMutableOrderedSet(array: objects) : NSOrderedSet(array: objects)
+  }
+}
+
+extension NSSet: ToManyCollection {
+  var form: ToManyForm { .set }
+  var objectCount: Int { count }
+  var elementType: Any.Type { Any.self }
+
+  func object(at index: Int) -> Any { allObjects[index] }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
+
+  func element(equalTo object: Any) -> Any? {
+    // The array gives the element as the set's enumerator does.
+    member(object).map { NSArray(array: [$0]).object(at: 0) }
+  }
+
+  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+
+  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+    let set = NSMutableSet(array: allObjects)
+    switch edit {
+    case .exchange(let removed, let added):
+      for object in removed { set.remove(object) }
+      set.addObjects(from: added)
+    case .assign(let objects):
+      set.removeAllObjects()
+      set.addObjects(from: objects)
+    case .insert, .remove, .replace:
+      break
+    }
+    return self is NSMutableSet ? set : NSSet(array: set.allObjects)
+  }
+}
+#endif

@@ -1,0 +1,115 @@
+#if !canImport(ObjectiveC)
+/// The property that a proxy is a view of: read anew each time, and changed with one notification each time.
+///
+/// An ``Observed`` Swift collection is edited where it lies. Every other value (a collection of Foundation's, that of a
+/// key in `keyPaths` or of one that only `value(forKey:)` knows) is edited as a copy, which is then set.
+struct ToManyTarget {
+  let object: KeyValueObject
+  let key: String
+  private let form: ToManyForm
+  /// Set for an `@Observed` property that isn't listed in `keyPaths`.
+  private let field: ObservedField?
+  private let valueType: Any.Type?
+
+  init(_ object: KeyValueObject, _ key: String, _ form: ToManyForm) {
+    let properties = ClassProperties.of(object)
+    let declared = properties.declaredKeyPath(key)
+    self.object = object
+    self.key = key
+    self.form = form
+    field = declared == nil ? properties.field(key) : nil
+    valueType = declared?.valueType ?? field?.valueType
+  }
+
+  /// What the property contains now.
+  ///
+  /// Whoever keeps it while the property is mutated makes the property copy its elements.
+  var collection: any ToManyCollection {
+    let collection = field?.collection(of: object) ?? codedCollection
+    guard form.serves(collection.form) else { refuse(collection) }
+    return collection
+  }
+
+  private var codedCollection: any ToManyCollection {
+    let value = if let field { field.value(of: object) } else { object.value(forKey: key).flatMap(flattened) }
+    guard let value, !(value is NSNull) else { return form.emptyCollection(for: valueType) }
+    guard let collection = value as? any ToManyCollection else { refuse(value) }
+    return collection
+  }
+
+  /// Makes `edit`, which observers get as `mutation`.
+  func make(_ mutation: Mutation, _ edit: ToManyEdit) {
+    guard let field, field.isToMany else {
+      return object.change(key, mutation, covering: true) { set(collection.edited(edit)) }
+    }
+    object.change(key, mutation, covering: false) { field.edit(edit, of: object) }
+  }
+
+  private func set(_ collection: any ToManyCollection) {
+    guard case .ready(let assign)? = field?.assignment(of: collection) else {
+      return object.setValue(collection, forKey: key)
+    }
+    assign(object)
+  }
+}
+
+// MARK: Objects
+
+extension ToManyTarget {
+  var count: Int { collection.objectCount }
+  var objects: [Any] { collection.objects }
+
+  func object(at index: Int) -> Any {
+    let collection = collection
+    guard 0..<collection.objectCount ~= index else { refuse(index, count: collection.objectCount) }
+    return collection.object(at: index)
+  }
+
+  /// `objects` as elements of the collection.
+  func elements(_ objects: [Any]) -> [Any] {
+    let collection = collection
+    return objects.map { object in
+      guard let element = collection.element(convertedFrom: object) else {
+        misuse(
+          """
+          \(subject): an object for the key \(key) must be of type \(collection.elementType), but is of type \
+          \(type(of: object)). Convert it first.
+          """)
+      }
+      return element
+    }
+  }
+}
+
+// MARK: Misuse
+
+extension ToManyTarget {
+  /// What the sentences about misuse begin with.
+  var subject: String {
+    switch form {
+    case .array: "[<\(name(object))> mutableArrayValueForKey:]"
+    case .orderedSet: "[<\(name(object))> mutableOrderedSetValueForKey:]"
+    case .set: "[<\(name(object))> mutableSetValueForKey:]"
+    }
+  }
+
+  func refuse(_ index: Int, count: Int) -> Never {
+    misuse("\(subject): the index \(index) is beyond the \(count) objects of the key \(key). Check the count first.")
+  }
+
+  private func refuse(_ value: Any) -> Never {
+    misuse(
+      """
+      \(subject): the value for the key \(key) must be \(form == .set ? "a set" : "an array or an ordered set"), but is \
+      of type \(type(of: value)). Use the method for its type.
+      """)
+  }
+}
+
+extension ToManyForm {
+  /// Whether a proxy of this form can be a view of a collection of `form`.
+  fileprivate func serves(_ form: ToManyForm) -> Bool {
+    (self == .set) == (form == .set)
+  }
+}
+#endif

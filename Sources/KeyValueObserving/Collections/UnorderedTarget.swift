@@ -1,0 +1,45 @@
+#if !canImport(ObjectiveC)
+/// What the proxies of sets do: each method is one notification, also if it has no effect.
+///
+/// The collection is never held while it is mutated, for then it would be copied.
+struct UnorderedTarget {
+  let target: ToManyTarget
+
+  var count: Int { target.count }
+  var objects: [Any] { target.objects }
+  func element(equalTo object: Any) -> Any? { target.collection.element(equalTo: object) }
+
+  func union(_ objects: [Any]) {
+    let elements = target.elements(objects)
+    make(.union, elements, .exchange(removing: [], adding: elements))
+  }
+
+  func minus(_ objects: [Any]) {
+    let members = members(among: objects)
+    make(.minus, members, .exchange(removing: members, adding: []))
+  }
+
+  func intersect(_ objects: [Any]) {
+    let kept = members(among: objects)
+    let identities = Set(kept.map(ToManyElement.identity))
+    let removed = self.objects.filter { !identities.contains(ToManyElement.identity(of: $0)) }
+    make(.intersect, kept, .exchange(removing: target.elements(removed), adding: []))
+  }
+
+  func set(_ objects: [Any]) {
+    let elements = target.elements(objects)
+    make(.set, elements, .assign(elements))
+  }
+
+  private func make(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: ToManyEdit) {
+    let objects = elements.compactMap { ToManyElement.object($0) as? AnyHashable }
+    target.make(.unordered(kind, Set(objects)), edit)
+  }
+
+  /// The elements of the collection that are equal to one of `objects`.
+  private func members(among objects: [Any]) -> [Any] {
+    let collection = target.collection
+    return target.elements(objects.compactMap { collection.element(equalTo: $0) })
+  }
+}
+#endif

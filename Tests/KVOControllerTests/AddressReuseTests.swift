@@ -1,0 +1,106 @@
+import KVOController
+import Testing
+
+/// An object that lives where another has died is a stranger. The allocator gives the address again at once.
+@Suite struct AddressReuseTests {
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher, retainObserved: false)
+  }
+
+  @Test(arguments: Form.all) func aLaterObjectIsNotObserved(form: Form) {
+    for _ in 0..<100 {
+      controller.observe(Circle(), "radius", as: form)
+      let stranger = Circle()
+      stranger.radius = 1
+      #expect(watcher.calls == [])
+      #expect(stranger.observationInfo == nil)
+    }
+  }
+
+  @Test(arguments: Form.all) func aLaterObjectIsNotTakenForOneThatIsObservedAlready(form: Form) {
+    for number in 0..<100 {
+      controller.observe(Circle(), "radius", as: form)
+      let stranger = Circle()
+      controller.observe(stranger, "radius", as: form, options: [.initial, .new], number: number)
+      stranger.radius = 1
+      #expect(
+        watcher.take() == [
+          form.call("radius", stranger, .setting(new: 0), number: number),
+          form.call("radius", stranger, .setting(new: 1), number: number),
+        ])
+    }
+  }
+
+  @Test func unobservingALaterObjectTakesNothingAway() {
+    for _ in 0..<100 {
+      controller.observe(Circle(), "radius", as: Form(way: .block))
+      let stranger = Circle()
+      controller.unobserve(stranger)
+      controller.observe(stranger, "borderWidth", as: Form(way: .block))
+      controller.unobserve(stranger, keyPath: "radius")
+      stranger.borderWidth = 1
+      #expect(watcher.take().count == 1)
+    }
+    controller.unobserveAll()
+  }
+
+  @Test func aLaterObjectOnThePathIsNotFollowed() {
+    let circle = Circle()
+    controller.observe(circle, "anchor.x", as: Form(way: .block))
+    for _ in 0..<100 {
+      circle.setValue(Point(), forKey: "anchor")
+      _ = watcher.take()
+      let stranger = Point()
+      stranger.x = 1
+      #expect(watcher.take() == [])
+    }
+  }
+
+  @Test func aLaterControllerStartsWithNothing() {
+    let circle = Circle()
+    for number in 0..<100 {
+      KVOController(observer: watcher).observe(circle, "radius", as: Form(way: .block), number: -1)
+      let later = KVOController(observer: watcher)
+      circle.radius += 1
+      #expect(watcher.take() == [])
+      later.observe(circle, "radius", as: Form(way: .block), number: number)
+      circle.radius += 1
+      #expect(watcher.take().map(\.context) == [number])
+    }
+  }
+
+  @Test func aLaterObserverIsNotCalledForAnEarlierOne() {
+    let circle = Circle()
+    for _ in 0..<100 {
+      var controllers: [KVOController] = []
+      do {
+        let watcher = Watcher()
+        controllers.append(KVOController(observer: watcher))
+        controllers[0].observe(circle, "radius", as: Form(way: .block))
+        controllers[0].observe(circle, "borderWidth", as: Form(way: .context))
+      }
+      let later = Watcher()
+      circle.radius += 1
+      circle.borderWidth += 1
+      #expect(later.calls == [])
+      #expect(controllers[0].observer == nil)
+    }
+  }
+
+  @Test func aLaterObjectDoesNotHaveTheControllerOfAnEarlierOne() {
+    for _ in 0..<100 {
+      let circle = Circle()
+      do {
+        let watcher = Watcher()
+        watcher.kvoController.observe(circle, "radius", as: Form(way: .block))
+      }
+      let later = Watcher()
+      #expect(later.kvoController.observer === later)
+      circle.radius += 1
+      #expect(later.calls == [])
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import KVOController
+import Testing
+
+/// What is called may use the controller, the object and itself.
+@Suite struct ReentrancyTests {
+  let circle = Circle()
+  let watcher = Watcher()
+  let controller: KVOController
+  let block = Form(way: .block)
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  // MARK: Inside the initial call
+
+  static let endings: [@Sendable (KVOController, Circle) -> Void] = [
+    { $0.unobserve($1, keyPath: "radius") }, { $0.unobserve($1) }, { controller, _ in controller.unobserveAll() },
+  ]
+
+  @Test(arguments: Form.all, endings.indices) func unobservingInsideTheInitialCallMakesItTheLast(
+    form: Form, ending: Int
+  ) {
+    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    controller.observe(circle, "radius", as: form, options: [.initial, .new, .old, .prior])
+    #expect(watcher.take().count == 1)
+    circle.radius = 1
+    #expect(watcher.calls == [])
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func unobservingItsIdentifierInsideTheInitialCallLeavesTheOthers() {
+    controller.observe(circle, "radius", as: block, identifier: "a", number: 1)
+    controller.observe(circle, keyPath: "radius", options: .initial, identifier: "b") { observer, _, _ in
+      (observer as? Watcher)?.redraw()
+      controller.unobserve(circle, keyPath: "radius", identifier: "b")
+    }
+    #expect(watcher.take() == [Call()])
+    circle.radius = 1
+    #expect(watcher.take().map(\.context) == [1])
+  }
+
+  @Test func whatHasEndedInsideTheInitialCallMayBeObservedAnew() {
+    watcher.whenCalled = { _ in controller.unobserve(circle) }
+    controller.observe(circle, "radius", as: block, options: .initial, number: 1)
+    watcher.whenCalled = nil
+    controller.observe(circle, "radius", as: block, options: .initial, number: 2)
+    circle.radius = 1
+    #expect(watcher.calls.map(\.context) == [1, 2, 2])
+  }
+
+  @Test func observingAnewInsideTheInitialCallReplacesTheObservation() {
+    controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { observer, _, _ in
+      (observer as? Watcher)?.redraw()
+      controller.unobserve(circle, keyPath: "radius")
+      controller.observe(circle, "radius", as: block, options: .initial, number: 2)
+    }
+    #expect(watcher.take() == [Call(), block.call("radius", circle, .setting, number: 2)])
+    circle.radius = 1
+    #expect(watcher.take() == [block.call("radius", circle, .setting, number: 2)])
+    controller.unobserve(circle, keyPath: "radius")
+    circle.radius = 2
+    #expect(watcher.take() == [])
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func observingTheSameAgainInsideTheInitialCallIsIgnored() {
+    watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, options: .initial, number: 2) }
+    controller.observe(circle, "radius", as: block, options: .initial, number: 1)
+    circle.radius = 1
+    #expect(watcher.calls.map(\.context) == [1, 1])
+  }
+
+  @Test func observingSomethingElseInsideTheInitialCallWorks() {
+    let other = Circle()
+    watcher.whenCalled = { watcher in
+      watcher.whenCalled = nil
+      controller.observe(circle, "borderWidth", as: block, options: .initial, number: 2)
+      controller.observe(other, "radius", as: block, options: .initial, number: 3)
+      controller.observe(circle, "radius", as: block, options: .initial, identifier: "a", number: 4)
+    }
+    controller.observe(circle, "radius", as: block, options: .initial, number: 1)
+    #expect(watcher.take().map(\.context) == [1, 2, 3, 4])
+    circle.borderWidth = 1
+    other.radius = 1
+    #expect(watcher.take().map(\.context) == [2, 3])
+    circle.radius = 1
+    #expect(Set(watcher.take().map(\.context)) == [1, 4])
+  }
+
+  @Test func changingTheValueInsideTheInitialCallDisturbsNothing() {
+    watcher.whenCalled = { watcher in
+      watcher.whenCalled = nil
+      circle.radius = 1
+    }
+    controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.initial, .new, .old])
+    let changes: [Change?] = [.setting(new: 0), .setting(new: 1, old: 0)]
+    // The initial call was on its way already, so the change may or may not be told; what follows is.
+    #expect(watcher.changes == changes || watcher.changes == [changes[0]])
+    _ = watcher.take()
+    circle.radius = 2
+    #expect(watcher.changes == [.setting(new: 2, old: 1)])
+  }
+
+  @Test(arguments: Form.all) func theControllerMayDieInsideTheInitialCall(form: Form) {
+    let stage = Stage()
+    let lives = StageLives(stage)
+    stage.watcher?.whenCalled = { _ in stage.controller = nil }
+    stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
+    #expect(!lives.controller.isAlive)
+    stage.circle?.radius = 1
+    #expect(stage.watcher?.count == 1)
+    #expect(stage.circle?.observationInfo == nil)
+  }
+
+  @Test(arguments: Form.all) func theObserverMayDieInsideTheInitialCall(form: Form) {
+    let stage = Stage()
+    let lives = StageLives(stage)
+    let calls = Locked(0)
+    stage.watcher?.whenCalled = { _ in
+      calls.add()
+      stage.watcher = nil
+    }
+    stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
+    #expect(!lives.watcher.isAlive)
+    stage.circle?.radius = 1
+    #expect(calls.current == 1)
+  }
+
+  @Test(arguments: Form.all) func theObjectMayDieInsideTheInitialCall(form: Form) {
+    let stage = Stage(retainObserved: false)
+    let lives = StageLives(stage)
+    stage.watcher?.whenCalled = { _ in stage.circle = nil }
+    stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
+    #expect(!lives.circle.isAlive)
+    #expect(stage.watcher?.count == 1)
+    stage.controller?.unobserveAll()
+  }
+
+  // MARK: Inside a change
+
+  @Test(arguments: Form.all, endings.indices) func unobservingInsideACallMakesItTheLast(form: Form, ending: Int) {
+    controller.observe(circle, "radius", as: form)
+    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    circle.radius = 1
+    #expect(watcher.take().count == 1)
+    circle.radius = 2
+    #expect(watcher.calls == [])
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test(arguments: Form.all, endings.indices) func unobservingInsideThePriorCallMakesItTheLast(form: Form, ending: Int)
+  {
+    controller.observe(circle, "radius", as: form, options: .prior)
+    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    circle.radius = 1
+    #expect(watcher.take().count == 1)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func whoIsUnobservedByTheFirstCallOfAChangeIsNotCalledByIt() {
+    for identifier in ["a", "b", "c"] {
+      controller.observe(circle, "radius", as: block, identifier: identifier)
+    }
+    watcher.whenCalled = { _ in controller.unobserve(circle, keyPath: "radius") }
+    circle.radius = 1
+    #expect(watcher.count == 1)
+  }
+
+  @Test func whoObservesDuringAChangeHearsTheNext() {
+    watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, identifier: "late", number: 2) }
+    controller.observe(circle, "radius", as: block, number: 1)
+    circle.radius = 1
+    #expect(watcher.take().map(\.context) == [1])
+    circle.radius = 2
+    #expect(Set(watcher.take().map(\.context)) == [1, 2])
+  }
+
+  @Test func aChangeInsideACallIsToldAtOnceAndInFull() {
+    controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.new, .old])
+    watcher.whenCalled = { _ in if circle.radius < 3 { circle.radius += 1 } }
+    circle.radius = 1
+    #expect(
+      watcher.changes == [.setting(new: 1, old: 0), .setting(new: 2, old: 1), .setting(new: 3, old: 2)])
+  }
+
+  @Test func observingAnewInsideACallReplacesTheObservation() {
+    controller.observe(circle, "radius", as: block, number: 1)
+    watcher.whenCalled = { _ in
+      controller.unobserve(circle)
+      controller.observe(circle, "radius", as: block, number: 2)
+    }
+    circle.radius = 1
+    #expect(watcher.take().map(\.context) == [1])
+    circle.radius = 2
+    #expect(watcher.take().map(\.context) == [2])
+    controller.unobserve(circle)
+    circle.radius = 3
+    #expect(watcher.take() == [])
+  }
+
+  @Test func theLastReferenceToARetainedObjectMayGoInsideItsCall() {
+    let life: Weak<Circle>
+    do {
+      let circle = Circle()
+      life = Weak(circle)
+      controller.observe(circle, "radius", as: block)
+    }
+    watcher.whenCalled = { _ in controller.unobserveAll() }
+    life.object?.radius = 1
+    #expect(watcher.count == 1)
+    #expect(!life.isAlive)
+  }
+
+  @Test func aRetainedObjectsDeinitMayUseTheController() {
+    let other = Circle()
+    do {
+      let circle = Circle()
+      circle.whenReleased = { _ in
+        controller.observe(other, "radius", as: block, options: .initial)
+        controller.unobserve(other, keyPath: "borderWidth")
+      }
+      controller.observe(circle, "radius", as: block)
+    }
+    controller.unobserveAll()
+    other.radius = 1
+    #expect(watcher.count == 2)
+  }
+}

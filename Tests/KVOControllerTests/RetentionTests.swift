@@ -1,0 +1,264 @@
+import KVOController
+import Testing
+
+/// Who keeps whom alive.
+@Suite struct RetentionTests {
+  let watcher = Watcher()
+  let retaining: KVOController
+  let nonRetaining: KVOController
+  /// Keeps nothing alive itself.
+  let block = Form(way: .block)
+
+  init() {
+    retaining = KVOController(observer: watcher)
+    nonRetaining = KVOController(observer: watcher, retainObserved: false)
+  }
+
+  /// Observes a new object that only the controller may keep alive.
+  func observeNewCircle(_ controller: KVOController, _ paths: [String] = ["radius"]) -> Weak<Circle> {
+    let circle = Circle()
+    for path in paths { controller.observe(circle, path, as: block, identifier: "a") }
+    return Weak(circle)
+  }
+
+  // MARK: Retaining
+
+  @Test func aRetainingControllerKeepsObservedObjectsAlive() {
+    let life = observeNewCircle(retaining)
+    life.object?.radius = 1
+    #expect(watcher.count == 1)
+  }
+
+  @Test(arguments: Form.all) func retainingIsTheSameInEveryForm(form: Form) {
+    var circle: Circle? = Circle()
+    let life = Weak(circle)
+    retaining.observe(circle, "radius", as: form)
+    circle = nil
+    #expect(life.isAlive)
+    retaining.unobserveAll()
+    #expect(!life.isAlive)
+  }
+
+  @Test func theObjectIsReleasedWithItsLastKeyPath() {
+    let life = observeNewCircle(retaining, ["radius", "borderWidth"])
+    retaining.unobserve(life.object, keyPath: "radius")
+    #expect(life.isAlive)
+    retaining.unobserve(life.object, keyPath: "borderWidth")
+    #expect(!life.isAlive)
+  }
+
+  @Test func theObjectIsReleasedWithItsLastIdentifier() {
+    let life = observeNewCircle(retaining)
+    retaining.observe(life.object, "radius", as: block, identifier: "b")
+    retaining.unobserve(life.object, keyPath: "radius", identifier: "a")
+    #expect(life.isAlive)
+    retaining.unobserve(life.object, keyPath: "radius", identifier: "b")
+    #expect(!life.isAlive)
+  }
+
+  @Test func theObjectIsReleasedWhenItIsUnobserved() {
+    let lives = [observeNewCircle(retaining), observeNewCircle(retaining)]
+    retaining.unobserve(lives[0].object)
+    #expect(lives.map(\.isAlive) == [false, true])
+    retaining.unobserveAll()
+    #expect(lives.map(\.isAlive) == [false, false])
+  }
+
+  @Test func theObjectIsReleasedWithTheController() {
+    var controller: KVOController? = KVOController(observer: watcher)
+    let circle = Circle()
+    var other: Circle? = Circle()
+    let life = Weak(other)
+    controller?.observe(circle, "radius", as: block)
+    controller?.observe(other, "radius", as: block)
+    other = nil
+    #expect(life.isAlive)
+    controller = nil
+    #expect(!life.isAlive)
+    #expect(circle.observationInfo == nil)
+    circle.radius = 1
+    #expect(watcher.calls == [])
+  }
+
+  @Test func theControllerKeepsObservedObjectsAliveAfterItsObserver() {
+    var watcher: Watcher? = Watcher()
+    let controller = KVOController(observer: watcher)
+    let life = observeNewCircle(controller)
+    watcher = nil
+    #expect(life.isAlive)
+    controller.unobserveAll()
+    #expect(!life.isAlive)
+  }
+
+  @Test func observingTwiceDoesNotRetainTwice() {
+    let life = observeNewCircle(retaining, ["radius", "radius"])
+    retaining.unobserve(life.object, keyPath: "radius")
+    #expect(!life.isAlive)
+  }
+
+  @Test func objectsOnThePathAreNotKeptAlive() {
+    let circle = Circle()
+    var point: Point? = Point()
+    let life = Weak(point)
+    circle.anchor = point
+    retaining.observe(circle, "anchor.x", as: block)
+    point?.x = 1
+    #expect(watcher.take().count == 1)
+    point = nil
+    #expect(!life.isAlive)
+  }
+
+  @Test func aReplacedObjectOnThePathIsReleasedAndFallsSilent() {
+    let circle = Circle()
+    circle.center = Point()
+    let life = Weak(circle.center)
+    retaining.observe(circle, "center.x", as: block)
+    circle.center = Point()
+    #expect(!life.isAlive)
+    #expect(watcher.take().count == 1)
+    circle.center?.x = 1
+    #expect(watcher.take().count == 1)
+  }
+
+  // MARK: Not retaining
+
+  @Test(arguments: Form.all) func aNonRetainingControllerNeverKeepsObservedObjectsAlive(form: Form) {
+    var circle: Circle? = Circle()
+    let life = Weak(circle)
+    nonRetaining.observe(circle, "radius", as: form)
+    nonRetaining.observe(circle, "borderWidth", as: form)
+    circle?.radius = 1
+    #expect(watcher.count == 1)
+    circle = nil
+    #expect(!life.isAlive)
+    nonRetaining.unobserveAll()
+  }
+
+  @Test func aDeadObjectsObservationsAreReleasedWithIt() {
+    let census = Census()
+    for _ in 0..<3 {
+      let circle = Circle()
+      let resident = Resident(census)
+      nonRetaining.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
+      nonRetaining.observe(circle, keyPath: "center.x", identifier: "a") { _, _, _ in resident.stay() }
+      circle.radius = 1
+    }
+    #expect(census.living == 0)
+    withExtendedLifetime(nonRetaining) {}
+  }
+
+  @Test func anObjectObservedInBothWaysLivesAsLongAsTheRetainingOneObserves() {
+    let life = observeNewCircle(retaining)
+    nonRetaining.observe(life.object, "radius", as: block)
+    life.object?.radius = 1
+    #expect(watcher.take().count == 2)
+    retaining.unobserve(life.object)
+    #expect(!life.isAlive)
+  }
+
+  // MARK: Observing oneself
+
+  @Test(arguments: Form.all) func observingOneselfDoesNotLeak(form: Form) {
+    var watcher: Watcher? = Watcher()
+    let life = Weak(watcher)
+    watcher?.kvoController.observe(watcher, "mood", as: form)
+    watcher?.kvoControllerNonRetaining.observe(watcher, "mood", as: form)
+    watcher?.mood = 1
+    #expect(watcher?.count == 2)
+    watcher = nil
+    #expect(!life.isAlive)
+  }
+
+  @Test func observingOnesOwnPathDoesNotLeak() {
+    var watcher: Watcher? = Watcher()
+    let lives = Weak(watcher)
+    let circle = Circle()
+    watcher?.circle = circle
+    watcher?.kvoController.observe(watcher, "circle.radius", as: block)
+    circle.radius = 1
+    #expect(watcher?.count == 1)
+    watcher = nil
+    #expect(!lives.isAlive)
+    circle.radius = 2
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func aControllerKeptByAnotherDoesNotRetainItsObserverEither() {
+    var watcher: Watcher? = Watcher()
+    let life = Weak(watcher)
+    let controller = KVOController(observer: watcher)
+    controller.observe(watcher, "mood", as: block)
+    watcher = nil
+    #expect(!life.isAlive)
+    #expect(controller.observer == nil)
+    controller.unobserveAll()
+  }
+
+  @Test func observingOneselfBesidesOthersRetainsJustTheOthers() {
+    var watcher: Watcher? = Watcher()
+    let life = Weak(watcher)
+    let controller = KVOController(observer: watcher)
+    let circleLife = observeNewCircle(controller)
+    controller.observe(watcher, "mood", as: block)
+    watcher = nil
+    #expect(!life.isAlive)
+    #expect(circleLife.isAlive)
+    withExtendedLifetime(controller) {}
+  }
+
+  // MARK: The observer
+
+  @Test func theControllerDoesNotRetainItsObserver() {
+    var plain: PlainWatcher? = PlainWatcher()
+    let life = Weak(plain)
+    let controller = KVOController(observer: plain)
+    controller.observe(Circle(), keyPath: "radius", action: PlainWatcher.redraw)
+    plain = nil
+    #expect(!life.isAlive)
+    #expect(controller.observer == nil)
+  }
+
+  @Test func theObserverIsAliveDuringItsCallback() {
+    let stage = Stage()
+    let circle = Circle()
+    var wasAlive: [Bool] = []
+    let life = Weak(stage.watcher)
+    stage.controller?.observe(circle, keyPath: "radius") { observer, _, _ in
+      stage.watcher = nil
+      wasAlive.append(life.isAlive)
+      (observer as? Watcher)?.redraw()
+      wasAlive.append(life.isAlive)
+    }
+    circle.radius = 1
+    #expect(wasAlive == [true, true])
+    #expect(!life.isAlive)
+    circle.radius = 2
+    #expect(wasAlive.count == 2)
+  }
+
+  @Test(arguments: Form.all) func anObserverThatDiesDuringAChangeIsNotCalledAgainForIt(form: Form) {
+    let stage = Stage()
+    let circle = Circle()
+    let count = Locked(0)
+    stage.watcher?.whenCalled = { _ in
+      count.add()
+      stage.watcher = nil
+    }
+    stage.controller?.observe(circle, "radius", as: form)
+    stage.controller?.observe(circle, "diameter", as: form)
+    circle.radius = 1
+    #expect(count.current == 1)
+    #expect(stage.watcher == nil)
+  }
+
+  @Test(arguments: Form.all) func aControllerThatDiesDuringAChangeCallsNothingMoreForIt(form: Form) {
+    let stage = Stage()
+    let circle = Circle()
+    stage.watcher?.whenCalled = { _ in stage.controller = nil }
+    stage.controller?.observe(circle, "radius", as: form)
+    stage.controller?.observe(circle, "diameter", as: form)
+    circle.radius = 1
+    #expect(stage.watcher?.count == 1)
+    #expect(circle.observationInfo == nil)
+  }
+}

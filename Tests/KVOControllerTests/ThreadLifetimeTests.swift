@@ -1,0 +1,166 @@
+import KVOController
+import Testing
+
+/// Observers, controllers and observed objects that die on one thread while others use them.
+@Suite struct ThreadLifetimeTests {
+  let threads = 4
+  let rounds = 500
+
+  @Test func controllersMayDieWhileChangesAreInFlight() {
+    let circle = Circle()
+    let census = Census()
+    let watcher = Watcher()
+    onThreads(threads) { [rounds] thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          circle.radius = round
+        } else {
+          let controller = KVOController(observer: watcher)
+          let resident = Resident(census)
+          controller.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
+          controller.observe(circle, keyPath: "diameter", action: Watcher.redraw)
+        }
+      }
+    }
+    #expect(census.living == 0)
+    #expect(circle.observationInfo == nil)
+    _ = watcher.take()
+    circle.radius = -1
+    #expect(watcher.calls == [])
+  }
+
+  @Test(arguments: Form.all) func observersMayDieWhileChangesAreInFlight(form: Form) {
+    let circle = Circle()
+    let called = Locked(0)
+    let alive = Census()
+    onThreads(threads) { [rounds] thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          circle.radius = round
+        } else {
+          let watcher = Watcher()
+          let resident = Resident(alive)
+          watcher.whenCalled = { _ in
+            resident.stay()
+            called.add()
+          }
+          watcher.kvoController.observe(circle, "radius", as: form)
+          watcher.kvoControllerNonRetaining.observe(circle, "radius", as: form)
+        }
+      }
+    }
+    #expect(alive.living == 0)
+    #expect(circle.observationInfo == nil)
+    let before = called.current
+    circle.radius = -1
+    #expect(called.current == before)
+  }
+
+  @Test func theObserverMayDieWhileItsControllerObserves() {
+    // The one who observes may hold the last reference to the observer for a moment.
+    final class Tidy: Watcher, @unchecked Sendable {
+      var end: (() -> Void)?
+      deinit {
+        end?()
+      }
+    }
+    let latest = Locked<KVOController?>(nil)
+    let passes = Locked(0)
+    let isOver = Locked(false)
+    onThreads(threads) { [rounds] thread in
+      let circle = Circle()
+      while thread > 0 && !isOver.current {
+        let controller = latest.current
+        for _ in 0..<10 {
+          controller?.observe(circle, keyPath: "radius") { _, _, _ in }
+          controller?.unobserve(circle, keyPath: "radius")
+        }
+        passes.add()
+      }
+      for _ in 0..<rounds where thread == 0 {
+        let tidy = Tidy()
+        let controller = KVOController(observer: tidy)
+        tidy.end = { controller.unobserveAll() }
+        withExtendedLifetime(tidy) {
+          latest.withLock { $0 = controller }
+          let before = passes.current
+          while passes.current < before + 2 { sched_yield() }
+        }
+      }
+      if thread == 0 { isOver.withLock { $0 = true } }
+    }
+    #expect(latest.take()?.observer == nil)
+  }
+
+  @Test func objectsMayDieWhileTheyAreUnobserved() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    for round in 0..<rounds {
+      let held = Locked<Circle?>(Circle(resident: Resident(census)))
+      for path in ["radius", "center.x"] { controller.observe(held.current, path, as: Form(way: .block)) }
+      onThreads(3) { thread in
+        switch thread {
+        case 0: _ = held.take()
+        case 1: round.isMultiple(of: 2) ? controller.unobserveAll() : controller.unobserve(held.current)
+        default: _ = controller.debugDescription
+        }
+      }
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func objectsMayDieWhileTheControllerIsDescribed() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    let isOver = Locked(false)
+    onThreads(threads) { [rounds] thread in
+      // The one who describes may hold the last reference to an object for a moment.
+      while thread == 1 && !isOver.current { _ = controller.debugDescription }
+      while thread == 2 && !isOver.current { controller.unobserveAll() }
+      for _ in 0..<20 * rounds where thread == 0 {
+        controller.observe(Circle(resident: Resident(census)), "radius", as: Form(way: .block))
+      }
+      if thread == 0 { isOver.withLock { $0 = true } }
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func objectsMayDieOnAllThreadsUnderOneController() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    let counts = (0..<threads).map { _ in Locked(0) }
+    onThreads(threads) { [rounds] thread in
+      for round in 0..<rounds {
+        // The addresses of the dead are given to the next, also to those of other threads.
+        let circle = Circle(resident: Resident(census))
+        controller.observe(circle, keyPath: "radius") { _, _, _ in counts[thread].add() }
+        circle.radius = round
+      }
+    }
+    #expect(counts.map(\.current) == Array(repeating: rounds, count: threads))
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func aRetainingControllerReleasesEverythingWhicheverThreadEndsIt() {
+    let census = Census()
+    let watcher = Watcher()
+    for _ in 0..<rounds / 5 {
+      let held = Locked<KVOController?>(KVOController(observer: watcher))
+      onThreads(threads) { thread in
+        for _ in 0..<5 {
+          let circle = Circle(resident: Resident(census))
+          held.current?.observe(circle, "radius", as: Form(way: .block))
+          circle.radius = 1
+        }
+        if thread == 0 { _ = held.take() }
+      }
+    }
+    #expect(census.living == 0)
+  }
+}

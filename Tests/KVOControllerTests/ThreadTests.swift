@@ -1,0 +1,170 @@
+import KVOController
+import Testing
+
+/// Registration, removal, change and delivery at the same time. Writes of one property take turns, as they must.
+@Suite struct ThreadTests {
+  let threads = 4
+  let rounds = 500
+
+  @Test func threadsWithTheirOwnObjectsHearJustTheirOwnChanges() {
+    let counts = (0..<threads).map { _ in Locked(0) }
+    onThreads(threads) { [rounds] thread in
+      let watcher = Watcher()
+      let circle = Circle()
+      for round in 0..<rounds {
+        let controller = KVOController(observer: watcher)
+        for path in ["radius", "borderWidth"] {
+          controller.observe(circle, keyPath: path) { _, _, _ in counts[thread].add() }
+        }
+        circle.radius = round
+        circle.borderWidth = round
+        controller.unobserve(circle, keyPath: "radius")
+        circle.radius = round
+      }
+    }
+    #expect(counts.map(\.current) == Array(repeating: 2 * rounds, count: threads))
+  }
+
+  @Test func aSharedControllerObservesTheObjectsOfAllThreads() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher)
+    let counts = (0..<threads).map { _ in Locked(0) }
+    onThreads(threads) { [rounds] thread in
+      for round in 0..<rounds {
+        let circle = Circle()
+        controller.observe(circle, keyPath: "radius", options: [.new, .initial]) { _, object, change in
+          if object as? Circle === circle && change[.newKey] as? Int == circle.radius { counts[thread].add() }
+        }
+        circle.radius = round
+        controller.unobserve(circle)
+        circle.radius = -1
+      }
+    }
+    #expect(counts.map(\.current) == Array(repeating: 2 * rounds, count: threads))
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test(arguments: [true, false]) func everyThreadHearsItsOwnChangesOfASharedObjectOnce(sharesController: Bool) {
+    let watcher = Watcher()
+    let shared = KVOController(observer: watcher)
+    let circle = Locked(Circle())
+    let wrong = Locked(0)
+    onThreads(threads) { [rounds, threads] thread in
+      let target = circle.current
+      for round in 0..<rounds {
+        let mine = thread + threads * round + 1
+        let heard = Locked(0)
+        let controller = sharesController ? shared : KVOController(observer: watcher)
+        controller.observe(target, keyPath: "radius", options: .new, identifier: thread) { _, _, change in
+          if change[.newKey] as? Int == mine { heard.add() }
+        }
+        circle.withLock { $0.radius = mine }
+        controller.unobserve(target, keyPath: "radius", identifier: thread)
+        circle.withLock { $0.radius = mine }
+        if heard.current != 1 { wrong.add() }
+      }
+    }
+    #expect(wrong.current == 0)
+    #expect(circle.current.observationInfo == nil)
+  }
+
+  @Test func ofThreadsThatObserveTheSameOneWins() {
+    let watcher = Watcher()
+    let initial = Locked(0)
+    let changes = Locked(0)
+    for _ in 0..<rounds {
+      let circle = Circle()
+      let controller = KVOController(observer: watcher)
+      onThreads(threads) { _ in
+        controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { _, _, change in
+          if change[.newKey] as? Int == 0 { initial.add() } else { changes.add() }
+        }
+      }
+      circle.radius = 1
+    }
+    #expect(initial.current == rounds)
+    #expect(changes.current == rounds)
+  }
+
+  @Test func threadsThatUnobserveTheSameEndItOnce() {
+    let watcher = Watcher()
+    let circle = Circle()
+    let controller = KVOController(observer: watcher)
+    for _ in 0..<rounds {
+      for path in ["radius", "borderWidth"] { controller.observe(circle, path, as: Form(way: .block)) }
+      onThreads(threads) { thread in
+        switch thread {
+        case 0: controller.unobserve(circle)
+        case 1: controller.unobserveAll()
+        default: controller.unobserve(circle, keyPath: "radius")
+        }
+      }
+      circle.radius += 1
+      #expect(circle.observationInfo == nil)
+    }
+    #expect(watcher.calls == [])
+  }
+
+  @Test func observingAndUnobservingTheSameOnAllThreadsEndsInOrder() {
+    let watcher = Watcher()
+    let circle = Circle()
+    let controller = KVOController(observer: watcher)
+    onThreads(threads) { [rounds] _ in
+      for _ in 0..<rounds {
+        controller.observe(circle, "radius", as: Form(way: .block))
+        controller.unobserve(circle, keyPath: "radius")
+      }
+    }
+    #expect(circle.observationInfo == nil)
+    controller.observe(circle, "radius", as: Form(way: .block))
+    circle.radius = 1
+    #expect(watcher.count == 1)
+  }
+
+  @Test func nothingIsLostWhileOthersComeAndGo() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher)
+    let circle = Circle()
+    let count = Locked(0)
+    controller.observe(circle, keyPath: "radius") { _, _, _ in count.add() }
+    onThreads(threads) { [rounds] thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          circle.radius = round
+        } else {
+          let passing = KVOController(observer: watcher)
+          passing.observe(circle, keyPath: "radius") { _, _, _ in }
+          controller.observe(circle, keyPath: "radius", identifier: thread) { _, _, _ in }
+          controller.unobserve(circle, keyPath: "radius", identifier: thread)
+        }
+      }
+    }
+    #expect(count.current == rounds)
+  }
+
+  // MARK: Paths
+
+  @Test func replacingAnObjectOnThePathMeanwhileLosesNothing() {
+    let watcher = Watcher()
+    let circle = Circle()
+    let points = [Point(), Point()]
+    circle.center = points[0]
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, "center.x", as: Form(way: .action))
+    onThreads(3) { [rounds] thread in
+      for round in 0..<rounds {
+        // One thread replaces the object; the others change each an object that may be on the path just now.
+        if thread == 2 { circle.center = points[round % 2] } else { points[thread].x = round }
+      }
+    }
+    #expect(watcher.take().count >= rounds)
+    circle.center = points[1]
+    #expect(watcher.take().count == 1)
+    points[0].x = -1
+    #expect(watcher.take().count == 0)
+    points[1].x = -1
+    #expect(watcher.take().count == 1)
+    controller.unobserveAll()
+    #expect(points.allSatisfy { $0.observationInfo == nil })
+  }
+}
