@@ -2,42 +2,19 @@
 ///
 /// A number is never used twice, so one that comes late, for an observation that has ended, finds nothing. The table is
 /// spread over several locks, so that notifications of different objects don't wait for each other.
+///
+/// - Complexity: Constant time for everything.
 struct ContextTable: Sendable {
-  private final class Shard: @unchecked Sendable {
-    private let lock = UnfairLock()
-    private var infos: [UInt: KVOInfo] = [:]
-    private var count: UInt = 0
+  private let shards = (0..<(1 << Number.shardBits)).map { _ in Shard() }
 
-    func insert(_ info: KVOInfo) -> UInt {
-      lock.withLock {
-        count += 1
-        infos[count] = info
-        return count
-      }
-    }
-
-    func info(_ number: UInt) -> KVOInfo? {
-      lock.withLock { infos[number] }
-    }
-
-    func remove(_ number: UInt) -> KVOInfo? {
-      lock.withLock { infos.removeValue(forKey: number) }
-    }
-  }
-
-  private static let shardBits: UInt = 6
-  private let shards = (0..<(1 << shardBits)).map { _ in Shard() }
-
-  /// Adds the observation.
-  ///
-  /// - Returns: Its number. The lowest bits say where it stands, which depends on the object.
+  /// Adds the observation, where its object says.
   func insert(_ info: KVOInfo) -> UInt {
-    let shard = info.object.hashValue & (shards.count - 1)
-    return shards[shard].insert(info) << Self.shardBits | UInt(shard)
+    let shard = (info.object.hashValue >> 4) & (shards.count - 1)
+    return shards[shard].insert(info, shard)
   }
 
   func info(_ context: UInt) -> KVOInfo? {
-    shard(context).info(context >> Self.shardBits)
+    shards[Number(context).shard].info(Number(context))
   }
 
   /// Takes the observation out, if it is there.
@@ -45,10 +22,77 @@ struct ContextTable: Sendable {
   /// - Returns: The observation, which the caller releases, for that may run foreign code.
   @discardableResult
   func remove(_ context: UInt) -> KVOInfo? {
-    shard(context).remove(context >> Self.shardBits)
+    shards[Number(context).shard].remove(Number(context))
+  }
+}
+
+extension ContextTable {
+  /// Where an observation stands, and how many stood there before it: together, a number that none other has.
+  private struct Number {
+    static let shardBits = 6
+    /// Half of the remaining bits count the places, the others the uses of each.
+    private static let placeBits = (UInt.bitWidth - shardBits) / 2
+
+    let shard: Int
+    let place: Int
+    let use: UInt
+
+    init(shard: Int, place: Int, use: UInt) {
+      self.shard = shard
+      self.place = place
+      self.use = use
+    }
+
+    init(_ bits: UInt) {
+      shard = Int(bits & (1 << Self.shardBits - 1))
+      place = Int((bits >> Self.shardBits) & (1 << Self.placeBits - 1))
+      use = bits >> (Self.shardBits + Self.placeBits)
+    }
+
+    var bits: UInt {
+      use << (Self.shardBits + Self.placeBits) | UInt(place) << Self.shardBits | UInt(shard)
+    }
+
+    /// The most that a place may be used: the last number is never given away.
+    static var lastUse: UInt { UInt.max >> (shardBits + placeBits) }
   }
 
-  private func shard(_ context: UInt) -> Shard {
-    shards[Int(context) & (shards.count - 1)]
+  private final class Shard: @unchecked Sendable {
+    private struct Place {
+      var info: KVOInfo?
+      var use: UInt
+    }
+
+    private let lock = UnfairLock()
+    private var places: [Place] = []
+    private var freePlaces: [Int] = []
+
+    func insert(_ info: KVOInfo, _ shard: Int) -> UInt {
+      lock.withLock {
+        let place = freePlaces.popLast() ?? places.count
+        if place == places.count { places.append(Place(info: nil, use: 0)) }
+        places[place].info = info
+        places[place].use += 1
+        return Number(shard: shard, place: place, use: places[place].use).bits
+      }
+    }
+
+    func info(_ number: Number) -> KVOInfo? {
+      lock.withLock { () -> KVOInfo? in isThere(number) ? places[number.place].info : nil }
+    }
+
+    func remove(_ number: Number) -> KVOInfo? {
+      lock.withLock { () -> KVOInfo? in
+        guard isThere(number) else { return nil }
+        // A place that has run out of numbers stays empty.
+        if number.use < Number.lastUse { freePlaces.append(number.place) }
+        defer { places[number.place].info = nil }
+        return places[number.place].info
+      }
+    }
+
+    private func isThere(_ number: Number) -> Bool {
+      number.place < places.count && places[number.place].use == number.use && places[number.place].info != nil
+    }
   }
 }

@@ -20,6 +20,8 @@ public struct KVOChange<Value> {
 extension KVOChange: Sendable where Value: Sendable {}
 
 extension KVOChange {
+  // Inlined where the type is known, which takes the values over without casts.
+  @inlinable
   init(_ change: KeyValueChange) {
     keyPath = change.keyPath
     kind = change.kind

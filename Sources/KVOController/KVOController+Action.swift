@@ -83,6 +83,7 @@ extension KVOController {
   }
 
   /// Stops the process if the observer is of another class than the handler takes.
+  @usableFromInline
   func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: [String]) {
     guard let observer, !(observer is Observer) else { return }
     misuse(

@@ -15,13 +15,17 @@ extension KVOController {
   ///     any other is sent there, in order; then a `.prior` call comes after its change as well.
   ///   - changeHandler: Gets the object and the change.
   /// - Returns: What ends just this observation; if the key path is observed already, what ends that.
+  @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
-    observe(object, keyPath, options, identifier, isolation) { _, object, change in changeHandler(object, change) }
+    observation(of: object, ObservedPath(keyPath, of: object), options, identifier, isolation) { _, change in
+      guard let object = change.object as? Object else { return }
+      changeHandler(object, KVOChange(change))
+    }
   }
 
   /// Calls a handler for each change of the value at a key path of `object`, with the observer first.
@@ -29,6 +33,7 @@ extension KVOController {
   ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
   ///
   /// An observer of another class than the handler takes is a mistake that stops the process.
+  @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
@@ -36,9 +41,9 @@ extension KVOController {
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
     requireObserver(Observer.self, [String(describing: keyPath)])
-    return observe(object, keyPath, options, identifier, isolation) { observer, object, change in
-      guard let observer = observer as? Observer else { return }
-      changeHandler(observer, object, change)
+    return observation(of: object, ObservedPath(keyPath, of: object), options, identifier, isolation) { observer, change in
+      guard let observer = observer as? Observer, let object = change.object as? Object else { return }
+      changeHandler(observer, object, KVOChange(change))
     }
   }
 
@@ -54,15 +59,12 @@ extension KVOController {
     unobserve(object, keyPath: ObservedPath.name(keyPath, of: object), identifier: identifier)
   }
 
-  private func observe<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
+  @usableFromInline
+  func observation(
+    of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
     _ identifier: AnyHashable?, _ isolation: (any Actor)?,
-    _ handler: @escaping (AnyObject, Object, KVOChange<Value>) -> Void
+    _ handler: @escaping (_ observer: AnyObject, _ change: KeyValueChange) -> Void
   ) -> KVOObservation {
-    let info = observe(object, ObservedPath(keyPath, of: object), options, identifier, isolation) { observer, change in
-      guard let object = change.object as? Object else { return }
-      handler(observer, object, KVOChange(change))
-    }
-    return KVOObservation(info)
+    KVOObservation(observe(object, path, options, identifier, isolation, handler: handler))
   }
 }

@@ -85,6 +85,8 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Takes a change to where the handler runs.
   func receive(_ change: KeyValueChange) {
+    var change = change
+    if path.isIncomplete { change.keyPath = path.name(at: change.object) }
     if let delivery {
       delivery.deliver(change) { self.handle($0) }
     } else {

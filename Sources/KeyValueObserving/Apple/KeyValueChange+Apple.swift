@@ -1,8 +1,9 @@
 #if canImport(ObjectiveC)
 /// One notification, as Foundation gives it.
+@usableFromInline
 package struct KeyValueChange {
-  package let object: NSObject
-  package let keyPath: String
+  @usableFromInline package let object: NSObject
+  @usableFromInline package var keyPath: String
   package let dictionary: [NSKeyValueChangeKey: Any]
 
   package init(object: NSObject, keyPath: String, dictionary: [NSKeyValueChangeKey: Any]) {
@@ -11,17 +12,17 @@ package struct KeyValueChange {
     self.dictionary = dictionary
   }
 
-  package var kind: NSKeyValueChange {
+  @usableFromInline package var kind: NSKeyValueChange {
     (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
   }
 
-  package var old: ChangedValue { value(.oldKey) }
+  @usableFromInline package var old: ChangedValue { value(.oldKey) }
 
-  package var new: ChangedValue { value(.newKey) }
+  @usableFromInline package var new: ChangedValue { value(.newKey) }
 
-  package var indexes: IndexSet? { dictionary[.indexesKey] as? IndexSet }
+  @usableFromInline package var indexes: IndexSet? { dictionary[.indexesKey] as? IndexSet }
 
-  package var isPrior: Bool { dictionary[.notificationIsPriorKey] as? Bool ?? false }
+  @usableFromInline package var isPrior: Bool { dictionary[.notificationIsPriorKey] as? Bool ?? false }
 
   private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
     guard let value = dictionary[key] else { return .unasked }

@@ -54,16 +54,14 @@ final class ClassProperties: @unchecked Sendable {
   func path(of keyPath: AnyKeyPath) -> ObservedPath? {
     if let path = lock.withLock({ paths[keyPath] }) { return path }
     guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
-    return remember(ObservedPath(name), as: keyPath)
+    let path = ObservedPath(name)
+    remember(path, as: keyPath)
+    return path
   }
 
-  /// Keeps what a key path means. What is known already stands: a key path has one name for good.
-  func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) -> ObservedPath {
-    lock.withLock {
-      if let present = paths[keyPath] { return present }
-      paths[keyPath] = path
-      return path
-    }
+  /// Keeps what a key path means.
+  func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) {
+    lock.withLock { paths[keyPath] = path }
   }
 
   /// The key path of a key that the class lists, or that was read while key paths were found out.

@@ -8,8 +8,8 @@
 ///   left out of unions. Null (`NSNull`), which stands for a nil element of an array, is taken for nil by numeric
 ///   operators, for which Foundation raises an exception; unions hold it as they hold every object.
 /// - Nothing has the count 0 and the sum 0, but no average, maximum or minimum: they are nil.
-/// - Sums and averages are reckoned in decimal, but given as plain `NSNumber`s, integers where they are whole: a
-///   Foundation without Objective-C can't hash an `NSDecimalNumber`, nor compare large ones.
+/// - Sums and averages are reckoned in decimal, but given as plain `NSNumber`s, integers where they are whole: the
+///   Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
 /// - Maximum and minimum are the element's value as it is.
 /// - Unions are arrays, distinct unions of a set's elements are sets. Foundation has the others for arrays only.
 enum CollectionOperator: String, CaseIterable {

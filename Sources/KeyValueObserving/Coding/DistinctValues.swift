@@ -8,7 +8,7 @@ struct DistinctValues {
 
   init(_ values: [Any]) {
     var identities: Set<AnyHashable> = []
-    for value in values where identities.insert(Self.identity(of: value)).inserted {
+    for value in values where identities.insert(ToManyElement.identity(of: value)).inserted {
       array.append(value)
     }
   }
@@ -25,15 +25,5 @@ struct DistinctValues {
 
   // An ordered set made of an array with duplicates is corrupt in the Foundation of Swift 6.3.
   var orderedSet: NSOrderedSet { NSOrderedSet(array: array) }
-
-  // The Foundation of Swift 6.3 can't hash an NSDecimalNumber, and gives each NSNull a hash of its own.
-  private static func identity(of value: Any) -> AnyHashable {
-    if value is NSNull { return Null.null }
-    guard let decimal = value as? Decimal else { return ToManyElement.identity(of: value) }
-    let number = NSNumber(value: Double(decimal.description) ?? .nan)
-    return Decimal(string: number.stringValue) == decimal ? number : decimal
-  }
-
-  private enum Null { case null }
 }
 #endif

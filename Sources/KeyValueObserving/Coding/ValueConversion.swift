@@ -1,14 +1,5 @@
 /// Turns values that Key-Value Coding is given into those of a property's type.
 enum ValueConversion {
-  /// `value`, if it is just a `Value`. This is the common case, and far faster than a cast.
-  static func exactly<Value>(_ value: Any) -> Value? {
-    func open<Actual>(_ value: Actual) -> Value? {
-      guard Actual.self == Value.self else { return nil }
-      return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
-    }
-    return _openExistential(value, do: open)
-  }
-
   /// `value` as a `Value`: as it is, or a number of another width, or the raw value of an enum.
   static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
     if let value = value as? Value { return value }

@@ -5,7 +5,6 @@ enum ValueOrder {
   /// all else as its type does. Nil if they can't be compared.
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult? {
     if let left = left as? String, let right = right as? String { return left.compare(right) }
-    if let left = left as? Decimal, let right = right as? Decimal { return compareAlike(left, right) }
     if let left = number(left), let right = number(right) { return left.compare(right) }
     if let left = left as? Date, let right = right as? Date { return left.compare(right) }
     guard let left = left as? any Comparable else { return nil }

@@ -33,8 +33,17 @@ enum ToManyElement {
   }
 
   /// What is the same for equal objects, and only for those.
+  ///
+  /// The Foundation of Swift 6.3 can't hash an `NSDecimalNumber`, and gives each `NSNull` a hash of its own.
   static func identity(of object: Any) -> AnyHashable {
+    if object is NSNull { return Null.null }
+    if let decimal = object as? Decimal {
+      let number = NSNumber(value: Double(decimal.description) ?? .nan)
+      return Decimal(string: number.stringValue) == decimal ? number : decimal
+    }
     let boxed = object as AnyObject
     return (boxed as? NSObject).map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(boxed))
   }
+
+  private enum Null { case null }
 }

@@ -6,6 +6,6 @@ struct KeyPathComponents {
   var rest: ArraySlice<String> { all.dropFirst() }
 
   init(_ keyPath: String) {
-    all = keyPath.utf8.contains(UInt8(ascii: ".")) ? keyPath.split(separator: ".").map(String.init) : [keyPath]
+    all = keyPath.utf8.contains(UInt8(ascii: ".")) ? keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [keyPath]
   }
 }

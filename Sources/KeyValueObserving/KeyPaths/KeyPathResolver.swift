@@ -8,29 +8,43 @@ struct KeyPathResolver<Root, Value> {
   ///
   /// A path that can't be observed stops the process.
   func path() -> ObservedPath {
-    #if canImport(ObjectiveC)
-    if let name = keyPath._kvcKeyPathString { return ObservedPath(name) }
-    #endif
-    guard let object = object as AnyObject as? KeyValueObject else {
-      refuse("its property isn't known to Key-Value Coding")
+    switch found() {
+    case .success(let path): path
+    case .failure(let refusal): refuse(refusal.reason)
     }
-    let properties = ClassProperties.of(object)
-    if let known = properties.path(of: keyPath), known.read == nil { return known }
-    let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
-    guard !reads.isEmpty else { refuse("reading it reads no @Observed property") }
-    let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
-    let name = isKey ? reads[0].name : chain(reads, to: value)
-    // What was observed while its keys couldn't be told goes on under the name that it had.
-    return properties.remember(name.map { ObservedPath($0) } ?? followed(reads, value), as: keyPath)
   }
 
-  /// The name of the path. One that was observed before is known, also while it can't be read.
+  /// The name of the path, also while it can't be read if it was observed before.
   func pathName() -> String {
+    if let known, !known.isIncomplete { return known.name }
+    if let known { return (try? found().get())?.name ?? known.name }
+    return path().name
+  }
+
+  private struct Refusal: Error {
+    let reason: String
+  }
+
+  private var known: ObservedPath? {
+    (object as AnyObject as? KeyValueObject).flatMap { ClassProperties.of($0).path(of: keyPath) }
+  }
+
+  private func found() -> Result<ObservedPath, Refusal> {
     #if canImport(ObjectiveC)
-    if let name = keyPath._kvcKeyPathString { return name }
+    if let name = keyPath._kvcKeyPathString { return .success(ObservedPath(name)) }
     #endif
-    let known = (object as AnyObject as? KeyValueObject).flatMap { ClassProperties.of($0).path(of: keyPath) }
-    return (known ?? path()).name
+    guard let object = object as AnyObject as? KeyValueObject else {
+      return .failure(Refusal(reason: "its property isn't known to Key-Value Coding"))
+    }
+    let properties = ClassProperties.of(object)
+    if let known = properties.path(of: keyPath), known.read == nil { return .success(known) }
+    let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
+    guard !reads.isEmpty else { return .failure(Refusal(reason: "reading it reads no @Observed property")) }
+    let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
+    let name = isKey ? reads[0].name : chain(reads, to: value)
+    let path = name.map { .success(ObservedPath($0)) } ?? followed(reads, value, properties)
+    if case .success(let path) = path { properties.remember(path, as: keyPath) }
+    return path
   }
 
   /// Whether the key path is just that of the property that was read.
@@ -56,18 +70,27 @@ struct KeyPathResolver<Root, Value> {
     return reads.map(\.name).joined(separator: ".")
   }
 
-  private func followed(_ reads: [ReadTracker.Read], _ value: Value) -> ObservedPath {
-    let last = reads[reads.count - 1].value as? KeyValueObject
-    if let last, reads.count < description.components.count, flattened(value) as AnyObject !== last {
-      refuse("of <\(name(last))>, which it leads to, it reads no @Observed property")
+  private func followed(
+    _ reads: [ReadTracker.Read], _ value: Value, _ properties: ClassProperties
+  ) -> Result<ObservedPath, Refusal> {
+    let last = reads[reads.count - 1].value
+    let isShort = reads.count < description.components.count
+    if isShort, let last = last as? KeyValueObject, flattened(value) as AnyObject !== last {
+      return .failure(Refusal(reason: "of <\(name(last))>, which it leads to, it reads no @Observed property"))
     }
     #if canImport(ObjectiveC)
-    refuse("Foundation observes keys only")
+    return .failure(Refusal(reason: "Foundation observes keys only"))
     #else
     let keyPath = keyPath
-    return ObservedPath(description.text) { object in
+    let pending = ObservedPath.Pending {
+      properties.path(of: keyPath)?.name
+    } find: { object in
+      (object as? Root).map { KeyPathResolver(keyPath: keyPath, root: $0, object: object).pathName() }
+    }
+    let path = ObservedPath(description.text, pending: isShort && last == nil ? pending : nil) { object in
       (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
     }
+    return .success(path)
     #endif
   }
 
@@ -91,6 +114,7 @@ struct KeyPathResolver<Root, Value> {
 
 extension ObservedPath {
   /// The path that a Swift key path means for `root`; one that can't be observed stops the process.
+  @usableFromInline
   package init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) {
     self = KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }

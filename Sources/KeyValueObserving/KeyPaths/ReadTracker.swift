@@ -69,7 +69,7 @@ final class ReadTracker {
   private func note<Value>(_ value: Value, _ name: String, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {
     let value = flattened(value)
     reads.append(Read(owner: owner, name: name, valueType: Value.self, keyPath: keyPath, value: value))
-    if let object = value as? KeyValueObject {
+    if let object = value.flatMap(keyValueObject) {
       attend(to: object)
     } else if let collection = value as? any ObjectCollection {
       for case let object as KeyValueObject in collection.allObjects { attend(to: object) }

@@ -60,7 +60,11 @@ struct Change {
   }
 
   private mutating func readOld(_ object: KeyValueObject, _ info: ObservationInfo) {
-    if mutation.hasOld { old.own = ChangedValue(mutation.old(in: key.value(of: object))) }
+    if case .setting = mutation {
+      old.own = ChangedValue(key.value(of: object))
+    } else if mutation.hasOld {
+      old.own = ChangedValue(mutation.old(in: key.value(of: object)))
+    }
     guard demand.others > 0 else { return }
     for link in receivers where !link.seesKey {
       guard let observance = link.observance, observance.options.contains(.old), observance.isActive,
@@ -71,7 +75,9 @@ struct Change {
   }
 
   private func readNew(_ new: inout Values, _ object: KeyValueObject, _ info: ObservationInfo) {
-    if mutation.hasNew, !mutation.knowsNewBefore {
+    if case .setting = mutation {
+      new.own = ChangedValue(key.value(of: object))
+    } else if mutation.hasNew, !mutation.knowsNewBefore {
       new.own = ChangedValue(mutation.new(in: key.value(of: object)))
     }
     guard demand.others > 0 else { return }

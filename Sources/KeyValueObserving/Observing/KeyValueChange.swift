@@ -1,13 +1,14 @@
 #if !canImport(ObjectiveC)
 /// One notification, as it passes from what found the change to what tells the observer.
+@usableFromInline
 package struct KeyValueChange {
-  package let object: KeyValueObservable
-  package let keyPath: String
-  package var kind = NSKeyValueChange.setting
-  package var old = ChangedValue.unasked
-  package var new = ChangedValue.unasked
-  package var indexes: IndexSet?
-  package var isPrior = false
+  @usableFromInline package let object: KeyValueObservable
+  @usableFromInline package var keyPath: String
+  @usableFromInline package var kind = NSKeyValueChange.setting
+  @usableFromInline package var old = ChangedValue.unasked
+  @usableFromInline package var new = ChangedValue.unasked
+  @usableFromInline package var indexes: IndexSet?
+  @usableFromInline package var isPrior = false
 
   package init(object: KeyValueObservable, keyPath: String) {
     self.object = object

@@ -1,4 +1,3 @@
-#if !canImport(ObjectiveC)
 /// `value`, which is no Optional, as an object that has keys; nil if it is none.
 ///
 /// Its type is looked at first: before `as?` says no to one of Swift's collections, Foundation copies it into one of
@@ -6,4 +5,3 @@
 func keyValueObject(_ value: Any) -> KeyValueObject? {
   type(of: value) is KeyValueObject.Type ? value as? KeyValueObject : nil
 }
-#endif

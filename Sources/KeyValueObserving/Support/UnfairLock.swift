@@ -7,6 +7,7 @@ import Synchronization
 /// The platform's lightest lock, for state that stands beside it in the same type.
 ///
 /// It is not recursive. What must be called out is collected under the lock and called after it.
+@usableFromInline
 package struct UnfairLock: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   // The lock must not move in memory, so it has a home of its own; nobody but this type sees it.
@@ -22,10 +23,12 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
     pointer.deallocate()
   }
 
+  @usableFromInline
   package borrowing func lock() {
     os_unfair_lock_lock(pointer)
   }
 
+  @usableFromInline
   package borrowing func unlock() {
     os_unfair_lock_unlock(pointer)
   }
@@ -37,11 +40,13 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
 
   package init() {}
 
+  @usableFromInline
   package borrowing func lock() {
     mutex._unsafeLock()
     _ = handover.load(ordering: .acquiring)
   }
 
+  @usableFromInline
   package borrowing func unlock() {
     handover.store(true, ordering: .releasing)
     mutex._unsafeUnlock()
@@ -49,7 +54,7 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
   #endif
 
   /// Runs `body` with the lock.
-  @inline(__always)
+  @inlinable
   package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock()
     defer { unlock() }

@@ -55,11 +55,15 @@ import Testing
   }
 
   @Test func removalMatchesTheContext() {
-    items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: nil)
-    items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: context)
-    items.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: context)
-    items[0].price = 4
-    #expect(recorder.calls.map(\.context) == [nil])
+    for array in [items, NSArray(array: items)] as [any Registrable] {
+      array.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", options: [], context: context)
+      array.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", options: [], context: nil)
+      array.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: context)
+      items[0].price = 4
+      #expect(recorder.calls.map(\.context) == [nil])
+      _ = recorder.take()
+      array.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: nil)
+    }
   }
 
   @Test func anElementStaysRegisteredWithWhenItLeavesTheArray() {
@@ -78,3 +82,16 @@ import Testing
     #expect(recorder.take() == [])
   }
 }
+
+/// Both kinds of arrays.
+private protocol Registrable {
+  func addObserver(
+    _ observer: KeyValueObservable, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?)
+  func removeObserver(
+    _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
+    context: UnsafeMutableRawPointer?)
+}
+
+extension [Item]: Registrable {}
+extension NSArray: Registrable {}

@@ -1,0 +1,87 @@
+import KVOController
+import Testing
+
+/// A class of the main actor, whose handlers touch its own state in every form, without a warning.
+@MainActor private final class Screen: NSObject {
+  var log: [String] = []
+  private(set) lazy var own = KVOController(observer: self)
+
+  func redraw() { log.append("redraw") }
+  func update(_ change: [NSKeyValueChangeKey: Any]) { log.append("update \(change[.newKey] ?? "")") }
+  func update(_ change: [NSKeyValueChangeKey: Any], _ object: Any) {
+    log.append("update \(change[.newKey] ?? "") of \((object as? Song)?.title ?? "")")
+  }
+
+  func observe(_ song: Song) {
+    own.observe(song, keyPath: "plays", options: .new, identifier: 1) { screen, _, change in
+      (screen as? Screen)?.log.append("block \(change[.newKey] ?? "")")
+    }
+    own.observe(song, keyPaths: ["plays"], options: .new, identifier: 2) { [weak self] _, _, change in
+      self?.log.append("blocks \(change[.newKey] ?? "")")
+    }
+    own.observe(song, keyPath: "plays", identifier: 3, action: Screen.redraw)
+    own.observe(song, keyPath: "plays", options: .new, identifier: 4, action: Screen.update(_:))
+    own.observe(song, keyPath: "plays", options: .new, identifier: 5, action: Screen.update(_:_:))
+    own.observe(song, keyPaths: ["plays"], identifier: 6, action: Screen.redraw)
+    own.observe(song, keyPaths: ["plays"], options: .new, identifier: 7, action: Screen.update(_:))
+    own.observe(song, keyPaths: ["plays"], options: .new, identifier: 8, action: Screen.update(_:_:))
+    own.observe(song, \.plays, identifier: 9) { [weak self] _, change in
+      self?.log.append("typed \(change.newValue ?? 0)")
+    }
+    own.observe(song, \.plays, identifier: 10) { (screen: Screen, _, change) in
+      screen.log.append("typed with observer \(change.newValue ?? 0)")
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MainActorTests {
+  let all: Set = [
+    "block 1", "blocks 1", "redraw", "update 1", "update 1 of a", "typed 1", "typed with observer 1",
+  ]
+
+  @Test @MainActor func changesOnTheMainActorAreDeliveredAtOnceInEveryForm() {
+    let screen = Screen()
+    let song = Song("a")
+    screen.observe(song)
+    song.plays = 1
+    #expect(screen.log.count == 10)
+    #expect(Set(screen.log) == all)
+  }
+
+  @Test @MainActor func changesElsewhereAreSentToTheMainActorInEveryForm() async {
+    let screen = Screen()
+    let song = Song("a")
+    screen.observe(song)
+    onThreads(1) { _ in song.plays = 1 }
+    #expect(screen.log == [])
+    while screen.log.count < 10 { await Task.yield() }
+    #expect(screen.log.count == 10)
+    #expect(Set(screen.log) == all)
+  }
+
+  @Test @MainActor func nothingArrivesAfterUnobservingOnTheMainActor() async {
+    let screen = Screen()
+    let song = Song("a")
+    screen.observe(song)
+    onThreads(1) { _ in song.plays = 1 }
+    screen.own.unobserveAll()
+    for _ in 0..<10 { await Task.yield() }
+    #expect(screen.log == [])
+  }
+
+  @Test func changesOfADetachedTaskReachTheMainActorInTheirOrder() async {
+    let song = Song("a")
+    let heard = await MainActor.run {
+      let heard = Heard<Int>()
+      let screen = Screen()
+      screen.own.observe(song, \.plays) { (_: Screen, _, change) in
+        MainActor.preconditionIsolated()
+        heard.note(change)
+      }
+      return (heard, screen)
+    }
+    await Task.detached { for number in 1...1000 { song.plays = number } }.value
+    while heard.0.count < 1000 { await Task.yield() }
+    #expect(heard.0.new == Array(1...1000))
+  }
+}

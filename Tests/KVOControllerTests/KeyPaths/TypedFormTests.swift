@@ -1,0 +1,189 @@
+import KVOController
+import Testing
+
+@Suite struct TypedFormTests {
+  let song = Song("a")
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func theHandlerGetsTheObjectAndTheTypedChange() {
+    var heard: [(Song, String?, String?)] = []
+    controller.observe(song, \.title) { song, change in heard.append((song, change.oldValue, change.newValue)) }
+    song.title = "b"
+    #expect(heard.count == 1)
+    #expect(heard.first?.0 === song)
+    #expect(heard.first?.1 == "a")
+    #expect(heard.first?.2 == "b")
+  }
+
+  @Test func theHandlerMayTakeTheObserverFirst() {
+    var observers: [Watcher] = []
+    controller.observe(song, \.title) { (watcher: Watcher, song, change) in
+      observers.append(watcher)
+      #expect(change.newValue == song.title)
+    }
+    song.title = "b"
+    #expect(observers.map { ObjectIdentifier($0) } == [ObjectIdentifier(watcher)])
+  }
+
+  @Test func theObserverMayBeOfAnyClass() {
+    let plain = PlainWatcher()
+    let controller = KVOController(observer: plain)
+    controller.observe(song, \.plays) { (plain: PlainWatcher, _, _) in plain.redraw() }
+    song.plays = 1
+    #expect(plain.changes.count == 1)
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func theObserverMayBeTakenAsItsSuperclass() {
+    var count = 0
+    controller.observe(song, \.plays) { (_: KeyValueObject, _, _) in count += 1 }
+    song.plays = 1
+    #expect(count == 1)
+  }
+
+  @Test func theChangeNamesTheKeyPathAndTheKind() {
+    let (heard, _) = controller.listen(to: song, \.title)
+    song.title = "b"
+    #expect(heard.all.map(\.keyPath) == ["title"])
+    #expect(heard.all.map(\.kind) == [.setting])
+    #expect(heard.all.map(\.isPrior) == [false])
+    #expect(heard.all.map(\.indexes) == [nil])
+  }
+
+  @Test func withoutOptionsTheChangeHoldsNoValues() {
+    let (heard, _) = controller.listen(to: song, \.rating, options: [])
+    song.rating = 1
+    #expect(heard.new == [Int??.none])
+    #expect(heard.old == [Int??.none])
+  }
+
+  @Test func theInitialCallHoldsTheCurrentValue() {
+    let (heard, _) = controller.listen(to: song, \.title, options: [.initial, .new, .old])
+    #expect(heard.new == ["a"])
+    #expect(heard.old == [nil])
+    #expect(heard.all.map(\.kind) == [.setting])
+  }
+
+  @Test func thePriorCallHoldsTheOldValueOnly() {
+    let (heard, _) = controller.listen(to: song, \.title, options: [.prior, .new, .old])
+    song.title = "b"
+    #expect(heard.all.map(\.isPrior) == [true, false])
+    #expect(heard.old == ["a", "a"])
+    #expect(heard.new == [nil, "b"])
+  }
+
+  @Test func nilThatWasAskedForIsSomeNil() {
+    song.rating = 1
+    let (heard, _) = controller.listen(to: song, \.rating)
+    song.rating = nil
+    song.rating = 2
+    #expect(heard.new == [.some(nil), 2])
+    #expect(heard.old == [1, .some(nil)])
+  }
+
+  @Test func nilThatWasNotAskedForIsNil() {
+    let (heard, _) = controller.listen(to: song, \.rating, options: .new)
+    song.rating = nil
+    #expect(heard.new == [.some(nil)])
+    #expect(heard.old == [Int??.none])
+  }
+
+  @Test func aPriorCallHasNoNewValueThoughItIsAskedFor() {
+    let (heard, _) = controller.listen(to: song, \.rating, options: [.prior, .new])
+    song.rating = nil
+    #expect(heard.new == [Int??.none, .some(nil)])
+  }
+
+  @Test func enumsArriveAsEnums() {
+    let (moods, _) = controller.listen(to: song, \.mood)
+    let (styles, _) = controller.listen(to: song, \.style)
+    song.mood = .merry
+    song.style = .bold
+    song.style = nil
+    #expect(moods.new == [.merry])
+    #expect(moods.old == [.calm])
+    #expect(styles.new == [.bold, .some(nil)])
+    #expect(styles.old == [.some(nil), .bold])
+  }
+
+  @Test func enumsSetThroughTheirRawValueArriveAsEnums() {
+    let (moods, _) = controller.listen(to: song, \.mood)
+    song.setValue(2, forKey: "mood")
+    #expect(moods.new == [.wild])
+  }
+
+  @Test func structsArriveAsStructs() {
+    let (extents, _) = controller.listen(to: song, \.extent)
+    song.extent.width = 5
+    #expect(extents.new == [Extent(width: 5, height: 2)])
+    #expect(extents.old == [Extent()])
+  }
+
+  @Test func mutationInPlaceIsOneSettingOfTheWhole() {
+    let (tags, _) = controller.listen(to: song, \.tags)
+    song.tags.append("x")
+    #expect(tags.all.map(\.kind) == [.setting])
+    #expect(tags.new == [["x"]])
+    #expect(tags.old == [[]])
+  }
+
+  @Test func insertionsHoldWhatWasInsertedAndWhere() {
+    let (tags, _) = controller.listen(to: song, \.tags)
+    song.mutableArrayValue(forKey: "tags").addObjects(from: ["x", "y"])
+    #expect(tags.all.flatMap { $0.indexes.map(Array.init) ?? [] } == [0, 1])
+    #expect(tags.all.allSatisfy { $0.kind == .insertion && $0.oldValue == nil })
+    #expect(tags.new.flatMap { $0 ?? [] } == ["x", "y"])
+  }
+
+  @Test func removalsHoldWhatWasRemovedAndWhere() {
+    song.tags = ["x", "y", "z"]
+    let (tags, _) = controller.listen(to: song, \.tags)
+    song.mutableArrayValue(forKey: "tags").removeObjects(at: [0, 2])
+    #expect(tags.all.map(\.kind) == [.removal])
+    #expect(tags.all.map(\.indexes) == [[0, 2]])
+    #expect(tags.old == [["x", "z"]])
+    #expect(tags.new == [nil])
+  }
+
+  @Test func replacementsHoldBothSides() {
+    song.tags = ["x", "y"]
+    let (tags, _) = controller.listen(to: song, \.tags)
+    song.mutableArrayValue(forKey: "tags").replaceObject(at: 1, with: "z")
+    #expect(tags.all.map(\.kind) == [.replacement])
+    #expect(tags.all.map(\.indexes) == [[1]])
+    #expect(tags.old == [["y"]])
+    #expect(tags.new == [["z"]])
+  }
+
+  @Test func setsHoldWhatCameAndWent() {
+    song.marks = [1, 2]
+    let (marks, _) = controller.listen(to: song, \.marks)
+    song.mutableSetValue(forKey: "marks").union([2, 3])
+    song.mutableSetValue(forKey: "marks").minus([1])
+    #expect(marks.all.map(\.kind) == [.insertion, .removal])
+    #expect(marks.new == [[3], nil])
+    #expect(marks.old == [nil, [1]])
+  }
+
+  @Test func arraysOfObjectsArriveAsSuch() {
+    let part = Song("part")
+    let (parts, _) = controller.listen(to: song, \.parts)
+    song.mutableArrayValue(forKey: "parts").add(part)
+    #expect(parts.new.first??.first === part)
+  }
+
+  @Test func aHandlerThatTakesAnotherClassStopsTheProcess() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      let controller = KVOController(observer: watcher)
+      controller.observe(Song(), \.title) { (_: PlainWatcher, _, _) in }
+      withExtendedLifetime((watcher, controller)) {}
+    }
+    #expect(said("Watcher", "PlainWatcher", in: result))
+  }
+}

@@ -1,0 +1,141 @@
+import KVOController
+import Testing
+
+/// What is the same observation, and what ends it.
+@Suite struct TypedIdentityTests {
+  let song = Song("a")
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func unobservingEndsTheKeyPathOnly() {
+    let (titles, _) = controller.listen(to: song, \.title)
+    let (plays, _) = controller.listen(to: song, \.plays)
+    controller.unobserve(song, \.title)
+    song.title = "b"
+    song.plays = 1
+    #expect(titles.count == 0)
+    #expect(plays.new == [1])
+  }
+
+  @Test func unobservingWhatIsNotObservedDoesNothing() {
+    controller.unobserve(song, \.title)
+    controller.unobserve(song, \.title, identifier: 1)
+    let (titles, _) = controller.listen(to: song, \.title)
+    controller.unobserve(Song(), \.title)
+    song.title = "b"
+    #expect(titles.new == ["b"])
+    controller.unobserve(song, \.title)
+    controller.unobserve(song, \.title)
+  }
+
+  @Test func unobservingEndsEveryIdentifierOfTheKeyPath() {
+    let (first, _) = controller.listen(to: song, \.title, identifier: 1)
+    let (second, _) = controller.listen(to: song, \.title, identifier: "two")
+    controller.unobserve(song, \.title)
+    song.title = "b"
+    #expect(first.count == 0)
+    #expect(second.count == 0)
+  }
+
+  @Test func unobservingAnIdentifierLeavesTheOthers() {
+    let (first, _) = controller.listen(to: song, \.title, identifier: 1)
+    let (second, _) = controller.listen(to: song, \.title, identifier: 2)
+    controller.unobserve(song, \.title, identifier: 1)
+    song.title = "b"
+    #expect(first.count == 0)
+    #expect(second.new == ["b"])
+  }
+
+  @Test func theFirstObservationWinsInWhateverForm() {
+    let (typed, _) = controller.listen(to: song, \.title)
+    var count = 0
+    controller.observe(song, keyPath: "title", options: .initial) { _, _, _ in count += 1 }
+    controller.observe(song, keyPath: "title", options: .initial, action: Watcher.redraw)
+    song.title = "b"
+    #expect(typed.new == ["b"])
+    #expect(count == 0)
+    #expect(watcher.count == 0)
+  }
+
+  @Test func aTypedObservationAfterABlockIsIgnoredInitialCallIncluded() {
+    var count = 0
+    controller.observe(song, keyPath: "title") { _, _, _ in count += 1 }
+    let (typed, observation) = controller.listen(to: song, \.title, options: [.initial, .new])
+    song.title = "b"
+    #expect(typed.count == 0)
+    #expect(count == 1)
+    #expect(observation.isValid)
+    observation.invalidate()
+    song.title = "c"
+    #expect(count == 1)
+  }
+
+  @Test func nameAndTypedKeyPathEndEachOther() {
+    let (byName, _) = controller.listen(to: song, \.title)
+    controller.unobserve(song, keyPath: "title")
+    song.title = "b"
+    #expect(byName.count == 0)
+    var count = 0
+    controller.observe(song, keyPath: "next.title") { _, _, _ in count += 1 }
+    song.next = Song("n")
+    #expect(count == 1)
+    controller.unobserve(song, \.next?.title)
+    song.next?.title = "m"
+    #expect(count == 1)
+  }
+
+  @Test func keyPathsOfSuperclassAndSubclassAreOneKey() {
+    let live = LiveSong("a")
+    let (heard, first) = controller.listen(to: live, \Song.title)
+    let (ignored, second) = controller.listen(to: live, \LiveSong.title)
+    live.title = "b"
+    #expect(heard.new == ["b"])
+    #expect(heard.all.map(\.keyPath) == ["title"])
+    #expect(ignored.count == 0)
+    second.invalidate()
+    #expect(!first.isValid)
+    live.title = "c"
+    #expect(heard.count == 1)
+  }
+
+  @Test func aKeyPathOfTheSuperclassEndsOneOfTheSubclass() {
+    let live = LiveSong("a")
+    let (heard, _) = controller.listen(to: live, \LiveSong.title)
+    controller.unobserve(live, \Song.title)
+    live.title = "b"
+    #expect(heard.count == 0)
+  }
+
+  @Test func computedPropertiesOfSuperclassAndSubclassAreOneKey() {
+    let live = LiveSong("a")
+    let (heard, _) = controller.listen(to: live, \LiveSong.caption)
+    let (ignored, _) = controller.listen(to: live, \Song.caption)
+    live.plays = 1
+    #expect(heard.new == ["a (1)"])
+    #expect(heard.all.map(\.keyPath) == ["caption"])
+    #expect(ignored.count == 0)
+  }
+
+  @Test func eachObjectIsObservedForItself() {
+    let other = Song("a")
+    let (heard, _) = controller.listen(to: song, \.title)
+    let (others, _) = controller.listen(to: other, \.title)
+    other.title = "b"
+    #expect(heard.count == 0)
+    #expect(others.new == ["b"])
+  }
+
+  @Test func theRetainingControllerKeepsTheObjectUntilItIsUnobserved() {
+    var object: Song? = Song("a")
+    let weak = Weak(object)
+    if let object { _ = controller.listen(to: object, \.title) }
+    object = nil
+    #expect(weak.isAlive)
+    if let object = weak.object { controller.unobserve(object, \.title) }
+    #expect(!weak.isAlive)
+  }
+}

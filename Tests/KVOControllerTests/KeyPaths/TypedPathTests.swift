@@ -1,0 +1,194 @@
+import KVOController
+import Testing
+
+/// Key paths through several objects and Optionals, into structs, and of computed properties.
+@Suite struct TypedPathTests {
+  let song = Song("a")
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func aPathThroughAnOptionalFollowsTheObject() {
+    song.next = Song("n")
+    let (titles, _) = controller.listen(to: song, \.next?.title)
+    song.next?.title = "m"
+    song.next = Song("o")
+    song.next?.title = "p"
+    #expect(titles.new == ["m", "o", "p"])
+    #expect(titles.old == ["n", "m", "o"])
+    #expect(titles.all.map(\.keyPath) == ["next.title", "next.title", "next.title"])
+  }
+
+  @Test func nilOnThePathIsSomeNil() {
+    song.next = Song("n")
+    let (titles, _) = controller.listen(to: song, \.next?.title)
+    song.next = nil
+    #expect(titles.new == [.some(nil)])
+    #expect(titles.old == ["n"])
+  }
+
+  @Test func theReplacedObjectFallsSilentAndIsLetGoOf() {
+    song.next = Song("n")
+    var replaced = song.next
+    let weak = Weak(replaced)
+    let (titles, _) = controller.listen(to: song, \.next?.title)
+    song.next = Song("o")
+    _ = titles.take()
+    replaced?.title = "silent"
+    #expect(titles.count == 0)
+    replaced = nil
+    #expect(!weak.isAlive)
+  }
+
+  @Test func aPathThatMeetsNilAtFirstIsCompletedLater() {
+    let (titles, _) = controller.listen(to: song, \.next?.title, options: [.initial, .new, .old])
+    #expect(titles.take() == [.some(nil)])
+    song.next = Song("n")
+    song.next?.title = "m"
+    #expect(titles.new == ["n", "m"])
+    #expect(titles.old == [.some(nil), "n"])
+    song.next = nil
+    song.next = Song("o")
+    song.next?.title = "p"
+    #expect(titles.new == ["n", "m", .some(nil), "o", "p"])
+  }
+
+  @Test func aPathThatMeetsNilFarOffIsCompletedLater() {
+    let (titles, _) = controller.listen(to: song, \.next?.next?.band?.name)
+    song.next = Song()
+    song.next?.next = Song()
+    song.next?.next?.band = Band("x")
+    song.next?.next?.band?.name = "y"
+    #expect(titles.take() == [.some(nil), .some(nil), "x", "y"])
+    song.next = Song(next: Song())
+    song.next?.next?.band = Band("z")
+    #expect(titles.take() == [.some(nil), "z"])
+  }
+
+  @Test func aPathThatMetNilAtFirstIsStillOneObservation() {
+    final class Link: KeyValueObject, @unchecked Sendable {
+      @Observed var other: Link?
+      @Observed var name = ""
+    }
+    let link = Link()
+    let (heard, first) = controller.listen(to: link, \.other?.name)
+    link.other = Link()
+    let (ignored, second) = controller.listen(to: link, \.other?.name, options: [.initial, .new])
+    #expect(ignored.count == 0)
+    #expect(heard.count == 1)
+    #expect(second.isValid)
+    controller.unobserve(link, \.other?.name)
+    #expect(!first.isValid)
+    link.other?.name = "x"
+    #expect(heard.count == 1)
+  }
+
+  @Test func aPathMayEndAtAnObject() {
+    let (songs, _) = controller.listen(to: song, \.next)
+    let next = Song("n")
+    song.next = next
+    song.next?.title = "not of interest"
+    #expect(songs.count == 1)
+    #expect(songs.new.first?.flatMap { $0 } === next)
+  }
+
+  @Test func aPathMayUnwrapByForce() {
+    song.next = Song("n")
+    let (titles, _) = controller.listen(to: song, \.next!.title)
+    song.next?.title = "m"
+    #expect(titles.new == ["m"])
+  }
+
+  @Test func enumsAtTheEndOfAPathArriveAsEnums() {
+    song.next = Song("n")
+    let (moods, _) = controller.listen(to: song, \.next?.mood)
+    song.next?.mood = .wild
+    #expect(moods.new == [.wild])
+    song.next = nil
+    #expect(moods.new == [.wild, .some(nil)])
+  }
+
+  @Test func aSubclassesOwnPropertyIsObservable() {
+    let live = LiveSong()
+    let (venues, _) = controller.listen(to: live, \.venue)
+    live.venue = "hall"
+    #expect(venues.new == ["hall"])
+    #expect(venues.all.map(\.keyPath) == ["venue"])
+  }
+
+  @Test func anObjectOfASubclassIsObservedByTheSuperclassesKeyPath() {
+    let live: Song = LiveSong("a")
+    let (titles, _) = controller.listen(to: live, \.title)
+    live.title = "b"
+    #expect(titles.new == ["b"])
+  }
+
+  @Test func aPathFromASubclassGoesByTheSuperclassesKeys() {
+    let live = LiveSong(next: Song("n"))
+    let (titles, _) = controller.listen(to: live, \LiveSong.next?.title)
+    live.next?.title = "m"
+    #expect(titles.new == ["m"])
+    #expect(titles.all.map(\.keyPath) == ["next.title"])
+  }
+
+  @Test func aDeclaredComputedPropertyChangesWithWhatItDependsOn() {
+    let (captions, _) = controller.listen(to: song, \.caption)
+    song.plays = 1
+    song.title = "b"
+    #expect(captions.new == ["a (1)", "b (1)"])
+    #expect(captions.old == ["a (0)", "a (1)"])
+    #expect(captions.all.map(\.keyPath) == ["caption", "caption"])
+  }
+
+  @Test func aDeclaredComputedPropertyIsObservedInASubclass() {
+    let live = LiveSong("a")
+    let (captions, _) = controller.listen(to: live, \LiveSong.caption)
+    live.plays = 1
+    #expect(captions.new == ["a (1)"])
+  }
+
+  @Test func aPathMayLeadToADeclaredComputedProperty() {
+    song.next = Song("n")
+    let (captions, _) = controller.listen(to: song, \.next?.caption)
+    song.next?.plays = 1
+    song.next = Song("o")
+    song.next?.title = "p"
+    #expect(captions.new == ["n (1)", "o (0)", "p (0)"])
+  }
+
+  @Test func genericClassesAreObservable() {
+    final class Box<Value>: KeyValueObject {
+      @Observed var value: Value
+      init(_ value: Value) { self.value = value }
+    }
+    let numbers = Box(1)
+    let words = Box("a")
+    let (heardNumbers, _) = controller.listen(to: numbers, \.value)
+    let (heardWords, _) = controller.listen(to: words, \.value)
+    numbers.value = 2
+    words.value = "b"
+    #expect(heardNumbers.new == [2])
+    #expect(heardWords.new == ["b"])
+  }
+
+  @Test func aReadOnlyViewOfAKeyPathIsTheSameKey() {
+    let keyPath: KeyPath<Song, String> = \Song.title
+    let (titles, _) = controller.listen(to: song, keyPath)
+    song.title = "b"
+    #expect(titles.new == ["b"])
+    controller.unobserve(song, \Song.title)
+    song.title = "c"
+    #expect(titles.count == 1)
+  }
+
+  @Test func appendedKeyPathsAreObservable() {
+    song.band = Band("x")
+    let band: KeyPath<Song, Band> = \.band!
+    let (names, _) = controller.listen(to: song, band.appending(path: \.name))
+    song.band?.name = "y"
+    #expect(names.new == ["y"])
+  }
+}

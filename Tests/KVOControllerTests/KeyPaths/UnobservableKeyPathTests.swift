@@ -1,0 +1,68 @@
+import KVOController
+import Testing
+
+/// Key paths that can't be observed stop the process with a sentence that names them and the remedy.
+@Suite struct UnobservableKeyPathTests {
+  @Test func aPlainStoredProperty() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(), \.plain) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.", "Mark the property @Observed", "keyPaths", in: result))
+  }
+
+  @Test func aConstant() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(), \.number) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.number", "Mark the property @Observed", in: result))
+  }
+
+  @Test func aStructsInsidesWithoutAnObservedOwner() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(), \.plainExtent.width) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.", ".width", "Mark the property @Observed", in: result))
+  }
+
+  @Test func aPlainPropertyBehindAnObservedObject() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(next: Song()), \.next?.plain) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.", "<Song 0x", "Mark the property @Observed", in: result))
+  }
+
+  @Test func aConstantBehindAnObservedObject() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(next: Song()), \.next?.number) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.", ".number", "Mark the property @Observed", in: result))
+  }
+
+  @Test func theObjectItself() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Song(), \.self) { _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song", in: result))
+  }
+
+  @Test func aStreamOfSuchAKeyPath() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      _ = KVOController(observer: watcher).values(of: Song(), \.plain)
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("Cannot observe the key path \\Song.", "Mark the property @Observed", in: result))
+  }
+}
