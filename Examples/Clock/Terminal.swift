@@ -103,7 +103,8 @@ final class Terminal {
 }
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-/// The terminal's settings before the program changed them. They are written once, before any signal handler reads them.
+/// The terminal's settings before the program changed them. They are written once, before any signal handler reads
+/// them.
 nonisolated(unsafe) private var originalSettings = termios()
 
 /// Undoes what the program did to the terminal, by means that are allowed in a signal handler.

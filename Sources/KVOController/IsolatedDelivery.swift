@@ -1,7 +1,7 @@
 /// Brings the changes of one observation to the actor from which it was made, in their order.
 ///
-/// A change that is made on the actor is delivered at once, behind those that still wait. One that is made elsewhere waits
-/// until the actor takes it; whether it is still wanted is asked then.
+/// A change that is made on the actor is delivered at once, behind those that still wait. One that is made elsewhere
+/// waits until the actor takes it; whether it is still wanted is asked then.
 ///
 /// - Thread safety: The waiting changes stand under a lock.
 final class IsolatedDelivery: @unchecked Sendable {

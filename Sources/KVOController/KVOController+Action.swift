@@ -56,7 +56,8 @@ extension KVOController {
     }
   }
 
-  /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the object.
+  /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the
+  /// object.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -88,8 +89,8 @@ extension KVOController {
     guard let observer, !(observer is Observer) else { return }
     misuse(
       """
-      <\(name(observer))> can't observe "\(keyPaths.joined(separator: ", "))" with a method of \(Observer.self), because it is \
-      not one. Name a method of the observer's own class.
+      <\(name(observer))> can't observe "\(keyPaths.joined(separator: ", "))" with a method of \(Observer.self), \
+      because it is not one. Name a method of the observer's own class.
       """)
   }
 }

@@ -3,9 +3,9 @@ extension KVOController {
   ///
   ///     for await change in kvoController.changes(of: clock, \.date) { … }
   ///
-  /// Each call gives a sequence of its own. It ends when its loop is left, its task is cancelled, or it is dropped unread;
-  /// when the key path or the object is unobserved, or dies; and when the controller or its observer dies. Then it lets go of
-  /// the object.
+  /// Each call gives a sequence of its own. It ends when its loop is left, its task is cancelled, or it is dropped
+  /// unread; when the key path or the object is unobserved, or dies; and when the controller or its observer dies. Then
+  /// it lets go of the object.
   ///
   /// - Parameters:
   ///   - object: What to observe.
@@ -24,7 +24,8 @@ extension KVOController {
   ///
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
-  /// Where the key path meets a nil object it has no value, unless `Value` is an Optional: then nothing comes. It ends like
+  /// Where the key path meets a nil object it has no value, unless `Value` is an Optional: then nothing comes. It ends
+  /// like
   /// ``changes(of:_:options:bufferingPolicy:)``.
   ///
   /// - Parameters:

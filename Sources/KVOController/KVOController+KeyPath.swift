@@ -3,16 +3,16 @@ extension KVOController {
   ///
   ///     kvoController.observe(clock, \.date) { clock, change in … }
   ///
-  /// A key path may lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it may
-  /// also name computed properties that no class declares: reading it shows what it depends on each time.
+  /// A key path may lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it
+  /// may also name computed properties that no class declares: reading it shows what it depends on each time.
   ///
   /// - Parameters:
   ///   - object: What to observe.
   ///   - keyPath: What of it; one that can't be observed is a mistake that stops the process.
   ///   - options: What the change holds, and when the handler is called.
   ///   - identifier: Tells several observations of the key path apart.
-  ///   - isolation: Where the handler runs: the isolation of the caller. A change that is made there is delivered at once,
-  ///     any other is sent there, in order; then a `.prior` call comes after its change as well.
+  ///   - isolation: Where the handler runs: the isolation of the caller. A change that is made there is delivered at
+  ///     once, any other is sent there, in order; then a `.prior` call comes after its change as well.
   ///   - changeHandler: Gets the object and the change.
   /// - Returns: What ends just this observation; if the key path is observed already, what ends that.
   @inlinable
@@ -41,7 +41,8 @@ extension KVOController {
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
     requireObserver(Observer.self, [String(describing: keyPath)])
-    return observation(of: object, ObservedPath(keyPath, of: object), options, identifier, isolation) { observer, change in
+    let path = ObservedPath(keyPath, of: object)
+    return observation(of: object, path, options, identifier, isolation) { observer, change in
       guard let observer = observer as? Observer, let object = change.object as? Object else { return }
       changeHandler(observer, object, KVOChange(change))
     }

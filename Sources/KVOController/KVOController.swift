@@ -7,18 +7,19 @@
 ///       (view as? ClockView)?.date = change[.newKey] as? Date
 ///     }
 ///
-/// What a controller observes is an object, by identity, with a key path and perhaps an identifier. Observing that again,
-/// in whatever form, does nothing, the initial call included: the first one wins.
+/// What a controller observes is an object, by identity, with a key path and perhaps an identifier. Observing that
+/// again, in whatever form, does nothing, the initial call included: the first one wins.
 ///
 /// ## Threads
-/// Every method may be called on any thread, and also from inside a handler. No lock is held while handlers, getters or the
-/// identifiers' `hash` and `==` run. An observation that ends on one thread may finish a call that is under way on another.
+/// Every method may be called on any thread, and also from inside a handler. No lock is held while handlers, getters or
+/// the identifiers' `hash` and `==` run. An observation that ends on one thread may finish a call that is under way on
+/// another.
 ///
 /// ## Lifetimes
 /// A retaining controller, which is the default, keeps the objects that it observes alive, except its own observer; a
 /// non-retaining one never does. An observed object that dies takes its observations along in silence. While a handler
-/// runs, the observer is alive. A handler that refers to the observer strongly, or to the controller, makes a cycle: it gets
-/// the observer as an argument instead.
+/// runs, the observer is alive. A handler that refers to the observer strongly, or to the controller, makes a cycle: it
+/// gets the observer as an argument instead.
 ///
 /// The counterpart of FBKVOController, under which name it is known to Objective-C.
 #if canImport(ObjectiveC)
@@ -34,7 +35,8 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - observer: What is told of changes, held weakly. Objects of any class may observe by closures.
-  ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the observer.
+  ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the
+  ///     observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
     weakObserver = observer.flatMap { isInDeinit($0) ? nil : $0 }
     retainsObserved = retainObserved
@@ -92,8 +94,8 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
   ///
-  /// It is called on the thread that makes the change, with the change as Foundation gives it. The observer's class must
-  /// have that method: it descends from `KeyValueObject`, or on Apple platforms from `NSObject`.
+  /// It is called on the thread that makes the change, with the change as Foundation gives it. The observer's class
+  /// must have that method: it descends from `KeyValueObject`, or on Apple platforms from `NSObject`.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -111,7 +113,8 @@ open class KVOController: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key paths.
+  /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
+  /// paths.
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -196,8 +199,8 @@ extension KVOController {
     guard type(of: object) is AnyClass, let observable = object as? KeyValueObservable else {
       misuse(
         """
-        Cannot observe the key path "\(keyPath)" of a value of type \(type(of: object)), because it is not observable on \
-        this platform. Let its class descend from KeyValueObject, and mark the property @Observed.
+        Cannot observe the key path "\(keyPath)" of a value of type \(type(of: object)), because it is not \
+        observable on this platform. Let its class descend from KeyValueObject, and mark the property @Observed.
         """)
     }
     return observable

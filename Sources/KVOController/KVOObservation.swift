@@ -16,7 +16,8 @@ public final class KVOObservation: Sendable {
     info.controller?.end(info)
   }
 
-  /// Whether the observation goes on: false once it was ended in whatever way, or one of those whom it concerns has died.
+  /// Whether the observation goes on: false once it was ended in whatever way, or one of those whom it concerns has
+  /// died.
   public var isValid: Bool {
     info?.isLive ?? false
   }

@@ -1,8 +1,8 @@
 extension KeyValueObservable {
   /// The controller that observes for this object: made when it is first read, and kept as long as the object lives.
   ///
-  /// It keeps the objects alive that it observes, except this one. It may be read on any thread. In the object's `deinit`
-  /// none is made: what is read there, if there was none before, observes for nobody.
+  /// It keeps the objects alive that it observes, except this one. It may be read on any thread. In the object's
+  /// `deinit` none is made: what is read there, if there was none before, observes for nobody.
   public var kvoController: KVOController {
     get { controller(.controller, retainObserved: true) }
     set { associate(newValue, .controller, replacing: true) }

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The objects that a controller observes, by identity, each with its observations.
 ///
-/// An object that isn't retained leaves with its last observation, which ends before the object's memory is freed. So an
-/// address that is found here is always that of the object that was put in, be it in its `deinit`.
+/// An object that isn't retained leaves with its last observation, which ends before the object's memory is freed. So
+/// an address that is found here is always that of the object that was put in, be it in its `deinit`.
 struct ObservedObjects {
   private struct Entry {
     let retained: KeyValueObservable?

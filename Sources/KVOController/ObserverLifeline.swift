@@ -1,7 +1,7 @@
 /// Ends what controllers observe for an object, when it dies.
 ///
-/// The object keeps it. Handlers need none, for a handler without an observer isn't called; who waits for a sequence would
-/// wait for ever.
+/// The object keeps it. Handlers need none, for a handler without an observer isn't called; who waits for a sequence
+/// would wait for ever.
 ///
 /// - Thread safety: The controllers stand under a lock.
 final class ObserverLifeline: @unchecked Sendable {

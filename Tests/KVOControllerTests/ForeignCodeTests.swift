@@ -201,6 +201,7 @@ import Testing
   }
 
   @Test func aGetterMayUseTheController() {
+    defer { circle.whenAreaIsRead = nil }
     circle.whenAreaIsRead = {
       circle.whenAreaIsRead = nil
       Self.use(controller, circle)
@@ -218,6 +219,7 @@ import Testing
   }
 
   @Test func aGetterMayEndTheObservationThatReadsIt() {
+    defer { circle.whenAreaIsRead = nil }
     circle.whenAreaIsRead = { controller.unobserveAll() }
     #expect(
       finishes {
@@ -232,6 +234,7 @@ import Testing
   }
 
   @Test func aGetterMayObserveWhatIsBeingObserved() {
+    defer { circle.whenAreaIsRead = nil }
     circle.whenAreaIsRead = { controller.observe(circle, "area", as: block, options: .initial, number: 2) }
     #expect(finishes { controller.observe(circle, "area", as: block, options: [.initial, .new], number: 1) })
     #expect(watcher.take().map(\.context) == [1])

@@ -21,6 +21,7 @@ import Testing
   @Test(arguments: Form.all, endings.indices) func unobservingInsideTheInitialCallMakesItTheLast(
     form: Form, ending: Int
   ) {
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
     controller.observe(circle, "radius", as: form, options: [.initial, .new, .old, .prior])
     #expect(watcher.take().count == 1)
@@ -41,6 +42,7 @@ import Testing
   }
 
   @Test func whatHasEndedInsideTheInitialCallMayBeObservedAnew() {
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.unobserve(circle) }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
     watcher.whenCalled = nil
@@ -65,6 +67,7 @@ import Testing
   }
 
   @Test func observingTheSameAgainInsideTheInitialCallIsIgnored() {
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, options: .initial, number: 2) }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
     circle.radius = 1
@@ -73,6 +76,7 @@ import Testing
 
   @Test func observingSomethingElseInsideTheInitialCallWorks() {
     let other = Circle()
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { watcher in
       watcher.whenCalled = nil
       controller.observe(circle, "borderWidth", as: block, options: .initial, number: 2)
@@ -89,6 +93,7 @@ import Testing
   }
 
   @Test func changingTheValueInsideTheInitialCallDisturbsNothing() {
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { watcher in
       watcher.whenCalled = nil
       circle.radius = 1
@@ -105,6 +110,7 @@ import Testing
   @Test(arguments: Form.all) func theControllerMayDieInsideTheInitialCall(form: Form) {
     let stage = Stage()
     let lives = StageLives(stage)
+    defer { stage.watcher?.whenCalled = nil }
     stage.watcher?.whenCalled = { _ in stage.controller = nil }
     stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
     #expect(!lives.controller.isAlive)
@@ -117,6 +123,7 @@ import Testing
     let stage = Stage()
     let lives = StageLives(stage)
     let calls = Locked(0)
+    defer { stage.watcher?.whenCalled = nil }
     stage.watcher?.whenCalled = { _ in
       calls.add()
       stage.watcher = nil
@@ -130,6 +137,7 @@ import Testing
   @Test(arguments: Form.all) func theObjectMayDieInsideTheInitialCall(form: Form) {
     let stage = Stage(retainObserved: false)
     let lives = StageLives(stage)
+    defer { stage.watcher?.whenCalled = nil }
     stage.watcher?.whenCalled = { _ in stage.circle = nil }
     stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
     #expect(!lives.circle.isAlive)
@@ -141,6 +149,7 @@ import Testing
 
   @Test(arguments: Form.all, endings.indices) func unobservingInsideACallMakesItTheLast(form: Form, ending: Int) {
     controller.observe(circle, "radius", as: form)
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
     circle.radius = 1
     #expect(watcher.take().count == 1)
@@ -152,6 +161,7 @@ import Testing
   @Test(arguments: Form.all, endings.indices) func unobservingInsideThePriorCallMakesItTheLast(form: Form, ending: Int)
   {
     controller.observe(circle, "radius", as: form, options: .prior)
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
     circle.radius = 1
     #expect(watcher.take().count == 1)
@@ -162,12 +172,14 @@ import Testing
     for identifier in ["a", "b", "c"] {
       controller.observe(circle, "radius", as: block, identifier: identifier)
     }
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.unobserve(circle, keyPath: "radius") }
     circle.radius = 1
     #expect(watcher.count == 1)
   }
 
   @Test func whoObservesDuringAChangeHearsTheNext() {
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, identifier: "late", number: 2) }
     controller.observe(circle, "radius", as: block, number: 1)
     circle.radius = 1
@@ -178,6 +190,7 @@ import Testing
 
   @Test func aChangeInsideACallIsToldAtOnceAndInFull() {
     controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.new, .old])
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in if circle.radius < 3 { circle.radius += 1 } }
     circle.radius = 1
     #expect(
@@ -186,6 +199,7 @@ import Testing
 
   @Test func observingAnewInsideACallReplacesTheObservation() {
     controller.observe(circle, "radius", as: block, number: 1)
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in
       controller.unobserve(circle)
       controller.observe(circle, "radius", as: block, number: 2)
@@ -206,6 +220,7 @@ import Testing
       life = Weak(circle)
       controller.observe(circle, "radius", as: block)
     }
+    defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.unobserveAll() }
     life.object?.radius = 1
     #expect(watcher.count == 1)

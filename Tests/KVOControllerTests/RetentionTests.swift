@@ -240,6 +240,7 @@ import Testing
     let stage = Stage()
     let circle = Circle()
     let count = Locked(0)
+    defer { stage.watcher?.whenCalled = nil }
     stage.watcher?.whenCalled = { _ in
       count.add()
       stage.watcher = nil
@@ -254,6 +255,7 @@ import Testing
   @Test(arguments: Form.all) func aControllerThatDiesDuringAChangeCallsNothingMoreForIt(form: Form) {
     let stage = Stage()
     let circle = Circle()
+    defer { stage.watcher?.whenCalled = nil }
     stage.watcher?.whenCalled = { _ in stage.controller = nil }
     stage.controller?.observe(circle, "radius", as: form)
     stage.controller?.observe(circle, "diameter", as: form)

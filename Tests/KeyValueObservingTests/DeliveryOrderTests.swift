@@ -107,6 +107,7 @@ import Testing
     let node = Node()
     let recorders = recorders("1", "2", "3")
     for recorder in recorders { recorder.observe(node, "number", .prior) }
+    defer { recorders[0].whenCalled = nil }
     recorders[0].whenCalled = { [log] _, call in
       log.write("1\(call.isPrior ? " before" : "")")
       if call.isPrior { recorders[1].unobserve(node, "number") }
@@ -119,6 +120,7 @@ import Testing
     let node = Node()
     let recorders = recorders("1", "2", "3")
     for recorder in recorders { recorder.observe(node, "number", .prior) }
+    defer { recorders[2].whenCalled = nil }
     recorders[2].whenCalled = { [log] _, call in
       log.write("3\(call.isPrior ? " before" : "")")
       if !call.isPrior {
@@ -140,6 +142,7 @@ import Testing
       dying?.observe(node, "number", .prior)
     }
     recorders[1].observe(node, "number", .prior)
+    defer { recorders[1].whenCalled = nil }
     recorders[1].whenCalled = { [log] _, call in
       log.write("3\(call.isPrior ? " before" : "")")
       if !call.isPrior { dying.with { $0 = nil } }
@@ -168,6 +171,7 @@ import Testing
     let node = Node()
     let recorders = recorders("1", "2")
     for recorder in recorders { recorder.observe(node, "number", []) }
+    defer { recorders[1].whenCalled = nil }
     recorders[1].whenCalled = { [log] _, _ in
       log.write("2")
       recorders[0].unobserve(node, "number")

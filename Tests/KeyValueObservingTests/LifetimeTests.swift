@@ -128,7 +128,7 @@ import Testing
       node.number = -1
       #expect(recorder.take() == [.setting(new: -1)])
     }
-    #expect(reused > 0)
+    #expect(reused > 0 || isAddressSanitized)
   }
 
   @Test func aNewObserverAtTheSameAddressHearsNothing() {
@@ -144,7 +144,7 @@ import Testing
       node.number = -1
       #expect(observer.take() == [.setting(new: -1)])
     }
-    #expect(reused > 0)
+    #expect(reused > 0 || isAddressSanitized)
   }
 
   @Test func aNewObjectAtTheAddressOfOneOnThePathIsAStranger() {
@@ -162,7 +162,7 @@ import Testing
       stranger.number = 1
       #expect(recorder.take() == [])
     }
-    #expect(reused > 0)
+    #expect(reused > 0 || isAddressSanitized)
   }
 
   // MARK: Weak objects on the path

@@ -9,6 +9,11 @@ import Testing
     let node = Node()
     let recorder = Recorder()
     let (expected, seen) = (Locked<Thread?>(nil), Locked<[Thread]>([]))
+    // The threads hold what their blocks do.
+    defer {
+      expected.with { $0 = nil }
+      seen.with { $0 = [] }
+    }
     recorder.whenCalled = { _, _ in seen.with { $0.append(.current) } }
     recorder.observe(node, "number", [.prior, .initial])
     onThreads(1) { _ in

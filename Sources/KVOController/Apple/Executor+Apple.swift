@@ -10,8 +10,8 @@ func isOnExecutor(of actor: any Actor) -> Bool {
 
 /// Tells the identity of the executor that the running code is on, 0 if it is on none.
 ///
-/// The runtime has had this since actors exist, but Swift offers it only to asynchronous code. An executor is two words, of
-/// which the first, the identity, comes back where C expects the result.
+/// The runtime has had this since actors exist, but Swift offers it only to asynchronous code. An executor is two
+/// words, of which the first, the identity, comes back where C expects the result.
 private let currentExecutor: (@convention(c) () -> UInt)? = {
   let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
   return dlsym(everywhere, "swift_task_getCurrentExecutor").map {

@@ -1,8 +1,8 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-// FBKVOController's face for Objective-C, and the methods that take selectors. What Swift has under another name is hidden
-// from it here. Handlers of Objective-C callers run on the thread that makes the change.
+// FBKVOController's face for Objective-C, and the methods that take selectors. What Swift has under another name is
+// hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
 
 extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.

@@ -3,9 +3,9 @@ import ObjectiveC
 
 /// Ends the observations of an object that isn't retained, when it dies.
 ///
-/// The object holds its lifelines as associated objects, which the runtime releases when every `deinit` and `dealloc` has
-/// run, but before the memory is freed: the last moment at which the registrations can be removed, on the thread on which
-/// the object dies.
+/// The object holds its lifelines as associated objects, which the runtime releases when every `deinit` and `dealloc`
+/// has run, but before the memory is freed: the last moment at which the registrations can be removed, on the thread on
+/// which the object dies.
 final class ObjectLifeline: NSObject {
   private weak let controller: KVOController?
   private unowned(unsafe) let object: NSObject

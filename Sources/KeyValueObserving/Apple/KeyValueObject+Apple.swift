@@ -3,9 +3,9 @@ import ObjectiveC
 
 /// Base class of portable models: the same source compiles and behaves alike on Apple platforms and elsewhere.
 ///
-/// Properties marked ``Observed`` take part in Key-Value Coding and Key-Value Observing under their own names; so do computed
-/// properties that the class lists in ``keyPaths``. Here Foundation does the observing; this class makes the properties
-/// known to it, which it would otherwise know only as `@objc dynamic`.
+/// Properties marked ``Observed`` take part in Key-Value Coding and Key-Value Observing under their own names; so do
+/// computed properties that the class lists in ``keyPaths``. Here Foundation does the observing; this class makes the
+/// properties known to it, which it would otherwise know only as `@objc dynamic`.
 open class KeyValueObject: NSObject {
   /// Creates an object that nobody observes.
   public override init() {

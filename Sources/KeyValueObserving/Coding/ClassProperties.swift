@@ -1,5 +1,5 @@
-/// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the class
-/// is.
+/// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the
+/// class is.
 ///
 /// - Thread safety: What is known of key paths stands under a lock; all else never changes.
 final class ClassProperties: @unchecked Sendable {
@@ -10,6 +10,7 @@ final class ClassProperties: @unchecked Sendable {
   private let fieldAtOffset: [Int32]
 
   private let lock = UnfairLock()
+  private var indexes: [AnyKeyPath: Int] = [:]
   private var paths: [AnyKeyPath: ObservedPath] = [:]
   private var keyPaths: [String: AnyKeyPath]
   private let isCustomized: Bool
@@ -48,6 +49,19 @@ final class ClassProperties: @unchecked Sendable {
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
     guard let identity else { return Int(fieldAtOffset[offset]) }
     return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
+  }
+
+  /// The index of the property that a key path from the class that declares it means.
+  ///
+  /// - Parameter offset: Finds out the offset, the first time. It takes the address of the property, which counts as a
+  ///   write of it, and so is done no more often than that, and under the lock.
+  func fieldIndex(of property: AnyKeyPath, identity: Any.Type?, offset: () -> Int) -> Int? {
+    lock.withLock {
+      if let index = indexes[property] { return index }
+      let index = fieldIndex(atOffset: offset(), identity: identity)
+      indexes[property] = index
+      return index
+    }
   }
 
   /// What a key path means that the class lists, or that was found out before.

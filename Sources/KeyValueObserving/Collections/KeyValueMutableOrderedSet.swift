@@ -2,7 +2,8 @@
 /// A to-many property as a mutable ordered set: see ``KeyValueObject/mutableOrderedSetValue(forKey:)``.
 ///
 /// Some of Foundation's members can't be overridden and read private storage. That is filled when the view is made,
-/// does what is done through the view, and is filled again when the property is found to have another number of objects.
+/// does what is done through the view, and is filled again when the property is found to have another number of
+/// objects.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   private let target: OrderedTarget
   private let view: KeyValueMutableArray

@@ -178,8 +178,8 @@ extension OrderedTarget {
     guard objects.count != count else { return }
     misuse(
       """
-      \(target.subject): \(objects.count) objects were given for \(count) indexes of the key \(target.key). Give one for \
-      each.
+      \(target.subject): \(objects.count) objects were given for \(count) indexes of the key \(target.key). Give one \
+      for each.
       """)
   }
 }

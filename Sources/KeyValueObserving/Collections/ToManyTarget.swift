@@ -100,8 +100,8 @@ extension ToManyTarget {
   private func refuse(_ value: Any) -> Never {
     misuse(
       """
-      \(subject): the value for the key \(key) must be \(form == .set ? "a set" : "an array or an ordered set"), but is \
-      of type \(type(of: value)). Use the method for its type.
+      \(subject): the value for the key \(key) must be \(form == .set ? "a set" : "an array or an ordered set"), but \
+      is of type \(type(of: value)). Use the method for its type.
       """)
   }
 }

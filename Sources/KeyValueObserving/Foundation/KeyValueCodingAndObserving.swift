@@ -5,7 +5,8 @@ public protocol KeyValueCodingAndObserving {}
 extension KeyValueObject: KeyValueCodingAndObserving {}
 
 extension KeyValueCodingAndObserving {
-  /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter returns.
+  /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
+  /// returns.
   ///
   /// - Parameters:
   ///   - keyPath: What to observe; one that can't be observed is a mistake that stops the process.

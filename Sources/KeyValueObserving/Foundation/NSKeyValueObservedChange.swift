@@ -6,9 +6,11 @@ public struct NSKeyValueObservedChange<Value> {
 
   /// The kind of the change.
   public let kind: Kind
-  /// The value after the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an Optional.
+  /// The value after the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an
+  /// Optional.
   public let newValue: Value?
-  /// The value before the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an Optional.
+  /// The value before the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an
+  /// Optional.
   public let oldValue: Value?
   /// Where objects of a to-many property were inserted, removed or replaced.
   public let indexes: IndexSet?

@@ -15,13 +15,13 @@
 ///       static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
 ///     }
 ///
-/// The class is asked once for each key, when the key is first observed, with the key path that begins at the class which
-/// has the property. What it says is added to what `keyPathsForValuesAffectingValue(forKey:)` and
+/// The class is asked once for each key, when the key is first observed, with the key path that begins at the class
+/// which has the property. What it says is added to what `keyPathsForValuesAffectingValue(forKey:)` and
 /// `automaticallyNotifiesObservers(forKey:)` say.
 ///
-/// - Important: As in Foundation, only keys can be asked for whose key paths are known: those in `keyPaths`, and `@Observed`
-///   properties that were first observed by a typed key path. For one that is first observed by its name the methods that
-///   take names speak alone, for good.
+/// - Important: As in Foundation, only keys can be asked for whose key paths are known: those in `keyPaths`, and
+///   `@Observed` properties that were first observed by a typed key path. For one that is first observed by its name
+///   the methods that take names speak alone, for good.
 public protocol NSKeyValueObservingCustomization: NSObjectProtocol {
   /// The key paths, from the same class, whose changes change the value of `key` too.
   static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>

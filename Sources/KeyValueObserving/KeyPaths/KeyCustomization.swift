@@ -21,8 +21,8 @@ struct KeyCustomization {
       } else {
         misuse(
           """
-          The key path \(String(reflecting: affecting)) can't affect the key "\(name)" of \(type), because it doesn't begin \
-          at a class that descends from KeyValueObject. Begin it at \(type).
+          The key path \(String(reflecting: affecting)) can't affect the key "\(name)" of \(type), because it \
+          doesn't begin at a class that descends from KeyValueObject. Begin it at \(type).
           """)
       }
     }

@@ -6,6 +6,10 @@ struct KeyPathComponents {
   var rest: ArraySlice<String> { all.dropFirst() }
 
   init(_ keyPath: String) {
-    all = keyPath.utf8.contains(UInt8(ascii: ".")) ? keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [keyPath]
+    guard keyPath.utf8.contains(UInt8(ascii: ".")) else {
+      all = [keyPath]
+      return
+    }
+    all = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 }

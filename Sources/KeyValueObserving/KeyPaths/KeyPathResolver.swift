@@ -106,8 +106,8 @@ struct KeyPathResolver<Root, Value> {
   private func refuse(_ reason: String) -> Never {
     misuse(
       """
-      Cannot observe the key path \(description.text) of <\(name(object))>: \(reason). Mark the property @Observed, or list its \
-      key path in keyPaths and name what it depends on in keyPathsForValuesAffectingValue(forKey:).
+      Cannot observe the key path \(description.text) of <\(name(object))>: \(reason). Mark the property @Observed, \
+      or list its key path in keyPaths and name what it depends on in keyPathsForValuesAffectingValue(forKey:).
       """)
   }
 }

@@ -1,8 +1,8 @@
 /// A key path that is observed: its name, and how the engine finds what it depends on.
 @usableFromInline
 package struct ObservedPath {
-  /// The keys, joined by dots. A path through what has no key is named by Swift's description of it, and so is one that met
-  /// nil before its keys could be told.
+  /// The keys, joined by dots. A path through what has no key is named by Swift's description of it, and so is one that
+  /// met nil before its keys could be told.
   package let name: String
 
   /// Reads the value at the end of the path, if what it depends on is found only by reading; nil if the name tells.

@@ -7,8 +7,8 @@ enum PropertyIdentity {
 
   /// Whether `other`, which may begin at a subclass of `Root`, means just the property that `keyPath` does.
   ///
-  /// Swift holds `\Base.name` and `\Derived.name` to be different, because their roots are. Behind a common beginning they
-  /// are compared by what they lead through.
+  /// Swift holds `\Base.name` and `\Derived.name` to be different, because their roots are. Behind a common beginning
+  /// they are compared by what they lead through.
   ///
   /// The cast changes only the root that the type names. Nothing is ever read through the key path that comes of it, so
   /// that root is never relied on.

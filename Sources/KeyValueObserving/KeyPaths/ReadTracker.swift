@@ -1,7 +1,7 @@
 /// Notes which `@Observed` properties are read, and of which objects, while a piece of code runs on this thread.
 ///
-/// Only objects that a tracker knows tell it of reads, so that reading costs nothing otherwise: the object it begins with,
-/// and each that was read from one it knows.
+/// Only objects that a tracker knows tell it of reads, so that reading costs nothing otherwise: the object it begins
+/// with, and each that was read from one it knows.
 @usableFromInline
 final class ReadTracker {
   /// One read of a property.
@@ -48,21 +48,29 @@ final class ReadTracker {
   }
 
   /// Reads a property of an object that is tracked, perhaps on another thread.
+  ///
+  /// - Parameters:
+  ///   - property: The property's own key path, from the class that declares it.
+  ///   - address: Finds out where the property lies; called once for each class and property.
+  ///   - value: Reads the property.
   @usableFromInline
   static func read<Value>(
-    _ storage: UnsafeMutablePointer<Observed<Value>>, of owner: KeyValueObject, _ keyPath: AnyKeyPath
+    _ property: AnyKeyPath, of owner: KeyValueObject, at address: () -> UnsafeMutablePointer<Observed<Value>>,
+    _ value: () -> Value
   ) -> Value {
-    guard let tracker = current else { return storage.pointee.value }
-    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    guard let tracker = current else { return value() }
     let properties = ClassProperties.of(owner)
-    guard let index = properties.fieldIndex(atOffset: offset, identity: Observed<Value>.identity) else { return storage.pointee.value }
+    let index = properties.fieldIndex(of: property, identity: Observed<Value>.identity) {
+      UnsafeRawPointer(address()) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    }
+    guard let index else { return value() }
     let name = properties.fields[index].name
-    properties.learn(keyPath, of: name)
+    properties.learn(property, of: name)
     tracker.willRead(owner, name)
     let lock = owner.lockStorage()
-    let value = storage.pointee.value
+    let value = value()
     lock.unlock()
-    tracker.note(value, name, owner, keyPath)
+    tracker.note(value, name, owner, property)
     return value
   }
 
@@ -72,7 +80,7 @@ final class ReadTracker {
     if let object = value.flatMap(keyValueObject) {
       attend(to: object)
     } else if let collection = value as? any ObjectCollection {
-      for case let object as KeyValueObject in collection.allObjects { attend(to: object) }
+      for object in collection.allObjects.compactMap(keyValueObject) { attend(to: object) }
     }
   }
 

@@ -1,9 +1,10 @@
 #if !canImport(ObjectiveC)
 /// The way of an observance through the objects that it concerns: those on its path, and those its keys depend on.
 ///
-/// The way is found by walking it, which runs foreign getters and so holds no lock. Two threads that replace objects on the
-/// path may walk at the same time; the walk that began last knows of both replacements, so its result stands, whichever
-/// arrives first. What a walk has tied the observance to is untied, if it isn't on the way, when no walk is under way.
+/// The way is found by walking it, which runs foreign getters and so holds no lock. Two threads that replace objects on
+/// the path may walk at the same time; the walk that began last knows of both replacements, so its result stands,
+/// whichever arrives first. What a walk has tied the observance to is untied, if it isn't on the way, when no walk is
+/// under way.
 final class Route: @unchecked Sendable {
   /// How the way is found.
   enum Course {

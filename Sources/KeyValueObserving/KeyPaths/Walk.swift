@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// Finds the stops of a route: every key of every object whose change concerns the value at the end of a key path.
 ///
-/// The observance is tied to each stop before its value is read. So whoever replaces that value on another thread either
-/// did so before it was read, or finds the observance there and has it walk again.
+/// The observance is tied to each stop before its value is read. So whoever replaces that value on another thread
+/// either did so before it was read, or finds the observance there and has it walk again.
 struct Walk {
   /// The stops, each once, in their order.
   private(set) var stops: [Route.Stop] = []
@@ -63,8 +63,8 @@ struct Walk {
     let path = rest.joined(separator: ".")
     misuse(
       """
-      [<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path). A key path can't be \
-      observed through a collection: observe "\(key)" of <\(name(object))>, or "\(path)" of each element.
+      [<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path). A key path \
+      can't be observed through a collection: observe "\(key)" of <\(name(object))>, or "\(path)" of each element.
       """)
   }
 }

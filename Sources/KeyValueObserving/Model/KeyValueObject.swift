@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// Base class of portable models: the same source compiles and behaves alike on Apple platforms and elsewhere.
 ///
-/// Properties marked ``Observed`` take part in Key-Value Coding (KVC) and Key-Value Observing (KVO) under their own names;
-/// so do computed properties that the class lists in ``keyPaths``.
+/// Properties marked ``Observed`` take part in Key-Value Coding (KVC) and Key-Value Observing (KVO) under their own
+/// names; so do computed properties that the class lists in ``keyPaths``.
 ///
 ///     final class Person: KeyValueObject {
 ///       @Observed var first = ""
@@ -54,8 +54,8 @@ open class KeyValueObject: NSObject {
   /// `["fullName": \Person.fullName]`.
   ///
   /// A class lists its own; those of its superclasses count too. It makes them visible to KVC, and `\Person.fullName`
-  /// known by its name. An ``Observed`` property may be listed as well: then KVC sets it through its setter, so that the
-  /// property's own `didSet` and overrides in subclasses run, and not directly.
+  /// known by its name. An ``Observed`` property may be listed as well: then KVC sets it through its setter, so that
+  /// the property's own `didSet` and overrides in subclasses run, and not directly.
   open class var keyPaths: [String: AnyKeyPath] { [:] }
 
   // MARK: Key-Value Coding
@@ -69,8 +69,9 @@ open class KeyValueObject: NSObject {
 
   /// Sets the value of a key, and notifies as its setter does.
   ///
-  /// Numbers are converted to the property's width. nil for a property that can't be nil goes to ``setNilValueForKey(_:)``,
-  /// a key that the class doesn't have to ``setValue(_:forUndefinedKey:)``. A value of another type stops the process.
+  /// Numbers are converted to the property's width. nil for a property that can't be nil goes to
+  /// ``setNilValueForKey(_:)``, a key that the class doesn't have to ``setValue(_:forUndefinedKey:)``. A value of
+  /// another type stops the process.
   open func setValue(_ value: Any?, forKey key: String) {
     setCodedValue(value, forKey: key)
   }
@@ -101,8 +102,8 @@ open class KeyValueObject: NSObject {
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
       """
-      [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark the \
-      property @Observed, or list it in keyPaths.
+      [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark \
+      the property @Observed, or list it in keyPaths.
       """)
   }
 
@@ -110,8 +111,8 @@ open class KeyValueObject: NSObject {
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     misuse(
       """
-      [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark \
-      the property @Observed, or list a writable key path of it in keyPaths.
+      [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
+      Mark the property @Observed, or list a writable key path of it in keyPaths.
       """)
   }
 
@@ -153,8 +154,8 @@ open class KeyValueObject: NSObject {
     KeyValueMutableArray(ToManyTarget(self, key, .array))
   }
 
-  /// The array or ordered set at the end of a key path as a mutable array: that of the object which is at the end but one
-  /// now. It belongs to no object, and is empty, if the path meets nil.
+  /// The array or ordered set at the end of a key path as a mutable array: that of the object which is at the end but
+  /// one now. It belongs to no object, and is empty, if the path meets nil.
   open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
     toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
   }
@@ -172,17 +173,17 @@ open class KeyValueObject: NSObject {
     KeyValueMutableSet(ToManyTarget(self, key, .set))
   }
 
-  /// The set at the end of a key path as a mutable set: that of the object which is at the end but one now. It belongs to
-  /// no object, and is empty, if the path meets nil.
+  /// The set at the end of a key path as a mutable set: that of the object which is at the end but one now. It belongs
+  /// to no object, and is empty, if the path meets nil.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
   }
 
   /// The ordered set or array of a key as a mutable ordered set, each of whose methods notifies of just what it does.
   ///
-  /// It is a view like that of ``mutableArrayValue(forKey:)``, and notifies like it. Objects that it contains already are
-  /// not inserted again. Moving objects replaces all from the first index that is concerned to the last. An array must
-  /// contain no two equal objects.
+  /// It is a view like that of ``mutableArrayValue(forKey:)``, and notifies like it. Objects that it contains already
+  /// are not inserted again. Moving objects replaces all from the first index that is concerned to the last. An array
+  /// must contain no two equal objects.
   ///
   /// - Note: Foundation's `array`, `set`, `firstObject`, `lastObject`, `reversed`, `filter(using:)` and enumeration
   ///   (`for … in`) can't be overridden. They show what the property contained when the ordered set was got or last
@@ -201,8 +202,8 @@ open class KeyValueObject: NSObject {
 
   /// Registers `observer` for changes of the value at `keyPath`.
   ///
-  /// The observer is not retained. Registered twice with the same key path and context, it is called twice. Removal is not
-  /// needed before either object dies.
+  /// The observer is not retained. Registered twice with the same key path and context, it is called twice. Removal is
+  /// not needed before either object dies.
   ///
   /// A key path may lead to an operator on a collection, such as `"items.@sum.price"`. Then changes of the collection
   /// notify, each as a setting with the operator's old and new values; changes of its elements don't. A key path that

@@ -10,7 +10,8 @@
 /// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores nothing but the value:
 /// an `@Observed` property takes the room of a plain one, and while nobody observes the object, it costs the same too.
 ///
-/// - Important: Concurrent writes of one property need their owner's own synchronisation, as those of any Swift property.
+/// - Important: Concurrent writes of one property need their owner's own synchronisation, as those of any Swift
+///   property.
 @propertyWrapper
 public struct Observed<Value> {
   @usableFromInline
@@ -31,9 +32,9 @@ public struct Observed<Value> {
 
   /// Reads and writes the property of `owner`, and tells the owner's observers of each write.
   ///
-  /// The address of the storage goes to the engine, not the key paths, which the optimiser folds away only where it sees
-  /// their use. It is the address of a stored property of `owner`, so it is good for as long as `owner` is held, which the
-  /// caller of an accessor does.
+  /// The address of the storage goes to the engine, not the key paths, which the optimiser folds away only where it
+  /// sees their use. It is the address of a stored property of `owner`, so it is good for as long as `owner` is held,
+  /// which the caller of an accessor does.
   @inlinable
   public static subscript<Owner: KeyValueObject>(
     _enclosingInstance owner: Owner,
@@ -42,7 +43,10 @@ public struct Observed<Value> {
   ) -> Value {
     get {
       guard owner.isTracked else { return owner[keyPath: storage].value }
-      return ReadTracker.read(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, wrapped)
+      return ReadTracker.read(wrapped, of: owner, at: { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } })
+      {
+        owner[keyPath: storage].value
+      }
     }
     set {
       guard owner.isAttended else {
@@ -61,8 +65,8 @@ public struct Observed<Value> {
 
   /// Sets an observed property, and notifies.
   ///
-  /// The old value leaves the property before it is released, so that its `deinit` may use the property. The lock keeps the
-  /// engine from reading a half-made replacement on another thread.
+  /// The old value leaves the property before it is released, so that its `deinit` may use the property. The lock keeps
+  /// the engine from reading a half-made replacement on another thread.
   ///
   /// A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
   /// storing it twice.

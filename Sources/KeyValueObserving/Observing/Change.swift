@@ -2,8 +2,8 @@
 /// One change of one key of one object, from before it happens until all have heard of it.
 ///
 /// Whatever starts a change (a setter, Key-Value Coding, a pair of manual calls) makes one of these, and here alone is
-/// decided who is told what, and in which order: prior calls in the order of registration, the calls after the change in
-/// the reverse order. The receivers are fixed when it begins; values are read before the first of them is called.
+/// decided who is told what, and in which order: prior calls in the order of registration, the calls after the change
+/// in the reverse order. The receivers are fixed when it begins; values are read before the first of them is called.
 ///
 /// A change doesn't hold on to its object.
 @usableFromInline

@@ -2,6 +2,9 @@
 extension KeyValueChange {
   /// The change as Foundation's observers get it: a snapshot that never changes later.
   package var dictionary: [NSKeyValueChangeKey: Any] {
+    #if DEBUG
+    DictionaryCount.add()
+    #endif
     var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 4)
     dictionary[.kindKey] = Self.numbers[Int(kind.rawValue)]
     if let new = new.object { dictionary[.newKey] = new }

@@ -28,8 +28,8 @@ extension KeyValueObject {
     guard let observance = slot.info.flatMap(remove) else {
       misuse(
         """
-        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it is not \
-        registered as an observer.
+        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
+        is not registered as an observer.
         """)
     }
     observance.end()
@@ -42,8 +42,8 @@ extension KeyValueObject {
     let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
     misuse(
       """
-      <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: message \
-      was received but not handled.
+      <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: \
+      message was received but not handled.
       Key path: \(keyPath ?? "nil")
       Observed object: \(object.map { "<\(name($0 as AnyObject))>" } ?? "nil")
       Change: {\(details)}

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The links of one key of one object, in the order of registration.
 ///
-/// - Complexity: Appending, which is what a registration does, takes constant time; removing takes logarithmic time to find
-///   the link, and amortised constant time to take it out: its place is left empty until most of them are.
+/// - Complexity: Appending, which is what a registration does, takes constant time; removing takes logarithmic time to
+///   find the link, and amortised constant time to take it out: its place is left empty until most of them are.
 struct LinkTable {
   /// The key, which lives as long as the process.
   unowned(unsafe) let key: Key

@@ -4,8 +4,8 @@
 /// The object owns its info. Observances hold on to the infos of all objects on their paths, so an info may outlive its
 /// object; from then on it is empty and stays so.
 ///
-/// - Thread safety: The state stands under a lock, which is never held while foreign code runs. What is taken out of the
-///   state is handed to the caller, so that it is released after the lock.
+/// - Thread safety: The state stands under a lock, which is never held while foreign code runs. What is taken out of
+///   the state is handed to the caller, so that it is released after the lock.
 @usableFromInline
 final class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which live as long as the process.

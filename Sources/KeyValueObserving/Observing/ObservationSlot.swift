@@ -3,12 +3,12 @@ import Synchronization
 
 /// The one word that an object has for its observation.
 ///
-/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bits whether setters and
-/// getters must attend to it. So an accessor of an unobserved property tests one bit and is done, also after the last
-/// observer has left.
+/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bits whether
+/// setters and getters must attend to it. So an accessor of an unobserved property tests one bit and is done, also
+/// after the last observer has left.
 ///
-/// This is the only place that turns the word into a reference. That is sound because an info is made at most once, stays
-/// in the word until the object dies, and is asked for only by those who hold the object.
+/// This is the only place that turns the word into a reference. That is sound because an info is made at most once,
+/// stays in the word until the object dies, and is asked for only by those who hold the object.
 @usableFromInline
 struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline

@@ -46,8 +46,8 @@ struct RegistrationTable {
 }
 
 extension [Observance] {
-  /// The latest registration of `observer`, or else one whose observer can't be told from it: an observer in its `deinit`
-  /// is not to be had by a weak reference any more, but may still remove itself.
+  /// The latest registration of `observer`, or else one whose observer can't be told from it: an observer in its
+  /// `deinit` is not to be had by a weak reference any more, but may still remove itself.
   fileprivate func lastIndex(of observer: KeyValueObject, _ keyPath: String) -> Int? {
     lastIndex { $0.keyPath == keyPath && $0.observer === observer } ?? lastIndex { $0.keyPath == keyPath }
   }

@@ -34,8 +34,8 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
   }
   #else
   private let mutex = Mutex<Void>(())
-  // The standard library's mutex is invisible to the Thread Sanitizer. This is what it sees: that whoever has the lock comes
-  // after whoever had it. It costs a plain load and store.
+  // The standard library's mutex is invisible to the Thread Sanitizer. This is what it sees: that whoever has the lock
+  // comes after whoever had it. It costs a plain load and store.
   private let handover = Atomic<Bool>(false)
 
   package init() {}

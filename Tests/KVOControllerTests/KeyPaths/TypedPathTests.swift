@@ -86,6 +86,22 @@ import Testing
     #expect(heard.count == 1)
   }
 
+  @Test func aPathThatMetNilAtFirstGetsItsNameWhenItIsCompleted() {
+    final class Chain: KeyValueObject, @unchecked Sendable {
+      @Observed var other: Chain?
+      @Observed var name = ""
+    }
+    let chain = Chain()
+    let (heard, observation) = controller.listen(to: chain, \.other?.name)
+    chain.other = Chain()
+    chain.other?.name = "x"
+    #expect(heard.all.map(\.keyPath) == ["other.name", "other.name"])
+    controller.unobserve(chain, keyPath: "other.name")
+    #expect(!observation.isValid)
+    chain.other?.name = "y"
+    #expect(heard.count == 2)
+  }
+
   @Test func aPathMayEndAtAnObject() {
     let (songs, _) = controller.listen(to: song, \.next)
     let next = Song("n")

@@ -1,0 +1,48 @@
+#if DEBUG && !canImport(ObjectiveC)
+import KVOController
+import Testing
+
+/// Typed handlers get their changes without a change dictionary in between.
+///
+/// The engine counts those that it makes, in a process of its own for each test.
+@Suite struct DictionaryCountTests {
+  @Test func aTypedHandlerMakesNoChangeDictionary() async {
+    await #expect(processExitsWith: .success) {
+      let song = Song("a")
+      let watcher = Watcher()
+      let controller = KVOController(observer: watcher)
+      let heard = Locked(0)
+      let options: NSKeyValueObservingOptions = [.old, .new, .prior, .initial]
+      controller.observe(song, \.title, options: options) { _, change in heard.add(change.newValue?.count ?? 0) }
+      controller.observe(song, \.title, options: options, identifier: 1) { (_: Watcher, _, change) in heard.add() }
+      controller.observe(song, \.mood, options: options) { _, change in heard.add() }
+      controller.observe(song, \.next?.title, options: options) { _, change in heard.add() }
+      controller.observe(song, \.caption, options: options) { _, change in heard.add() }
+      controller.observe(song, \.tags, options: options) { _, change in heard.add() }
+      let values = controller.values(of: song, \.title)
+      let observation = song.observe(\.title, options: options) { _, change in heard.add() }
+      for number in 0..<100 {
+        song.title = "\(number)"
+        song.mood = .merry
+        song.next = Song("n")
+        song.mutableArrayValue(forKey: "tags").add("x")
+      }
+      precondition(heard.current > 1000)
+      precondition(DictionaryCount.current == 0, "\(DictionaryCount.current) dictionaries")
+      withExtendedLifetime((controller, watcher, values, observation)) {}
+    }
+  }
+
+  @Test func aBlockGetsAChangeDictionaryOfItsOwn() async {
+    await #expect(processExitsWith: .success) {
+      let song = Song("a")
+      let watcher = Watcher()
+      let controller = KVOController(observer: watcher)
+      controller.observe(song, keyPath: "title", options: [.old, .new]) { _, _, _ in }
+      for number in 0..<100 { song.title = "\(number)" }
+      precondition(DictionaryCount.current == 100, "\(DictionaryCount.current) dictionaries")
+      withExtendedLifetime((controller, watcher)) {}
+    }
+  }
+}
+#endif

@@ -1,0 +1,203 @@
+import KVOController
+import Testing
+
+/// Each way for a sequence to end, after which it lets go of the object.
+@Suite(.timeLimit(.minutes(1))) struct StreamEndTests {
+  let watcher = Watcher()
+  let controller: KVOController
+  let object = Locked<Song?>(Song("a"))
+  let life: Weak<Song>
+
+  init() {
+    controller = KVOController(observer: watcher)
+    life = Weak(object.current)
+  }
+
+  private var values: AsyncStream<String> {
+    object.current.map { controller.values(of: $0, \.title) } ?? AsyncStream { $0.finish() }
+  }
+
+  private var changes: AsyncStream<KVOChange<String>> {
+    object.current.map { controller.changes(of: $0, \.title) } ?? AsyncStream { $0.finish() }
+  }
+
+  /// Whether the object goes when the test lets go of it.
+  private func isLetGoOf() -> Bool {
+    _ = object.take()
+    return !life.isAlive
+  }
+
+  /// Whether the sequence ends, after whatever it still holds.
+  private func ends<Element: Sendable>(_ stream: AsyncStream<Element>) async -> Bool {
+    for await _ in stream {}
+    return true
+  }
+
+  @Test func theControllerKeepsTheObjectWhileTheSequenceLasts() {
+    let values = values
+    #expect(!isLetGoOf())
+    withExtendedLifetime(values) {}
+  }
+
+  @Test func aLoopThatIsLeft() async {
+    for await _ in values { break }
+    #expect(isLetGoOf())
+  }
+
+  @Test func aTaskThatIsCancelled() async {
+    let begun = Gate()
+    let values = Locked<AsyncStream<String>?>(values)
+    let task = Task {
+      guard let values = values.take() else { return 0 }
+      var count = 0
+      for await _ in values {
+        count += 1
+        begun.open()
+      }
+      return count
+    }
+    #expect(await opened(begun))
+    task.cancel()
+    #expect(await task.value == 1)
+    #expect(isLetGoOf())
+  }
+
+  /// Waits for the gate on a thread of its own, so that no task is kept from running.
+  private func opened(_ gate: Gate) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread { continuation.resume(returning: gate.wait()) }.start()
+    }
+  }
+
+  @Test func aSequenceThatIsDroppedUnread() {
+    do {
+      let values = values
+      let changes = changes
+      withExtendedLifetime((values, changes)) {}
+    }
+    #expect(isLetGoOf())
+  }
+
+  @Test func theObjectIsUnobserved() async {
+    let values = values
+    let changes = changes
+    controller.unobserve(object.current)
+    #expect(await ends(values))
+    #expect(await ends(changes))
+    #expect(isLetGoOf())
+  }
+
+  @Test func theKeyPathIsUnobserved() async {
+    let values = values
+    let changes = changes
+    if let song = object.current {
+      let others = controller.values(of: song, \.plays)
+      controller.unobserve(song, \.title)
+      song.plays = 3
+      var numbers: [Int] = []
+      for await number in others {
+        numbers.append(number)
+        if number == 3 { break }
+      }
+      #expect(numbers == [0, 3])
+    }
+    #expect(await ends(values))
+    #expect(await ends(changes))
+  }
+
+  @Test func theNameOfTheKeyPathIsUnobserved() async {
+    let values = values
+    controller.unobserve(object.current, keyPath: "title")
+    #expect(await ends(values))
+    #expect(isLetGoOf())
+  }
+
+  @Test func everythingIsUnobserved() async {
+    let values = values
+    let changes = changes
+    controller.unobserveAll()
+    #expect(await ends(values))
+    #expect(await ends(changes))
+    #expect(isLetGoOf())
+  }
+
+  @Test func theControllerDies() async {
+    var controller: KVOController? = KVOController(observer: watcher)
+    let values = object.current.flatMap { controller?.values(of: $0, \.title) }
+    controller = nil
+    if let values { #expect(await ends(values)) }
+    #expect(isLetGoOf())
+  }
+
+  @Test func theObserverDiesWithItsOwnController() async {
+    var observer: Watcher? = Watcher()
+    let values = object.current.flatMap { observer?.kvoController.values(of: $0, \.title) }
+    let changes = object.current.flatMap { observer?.kvoController.changes(of: $0, \.title) }
+    observer = nil
+    if let values { #expect(await ends(values)) }
+    if let changes { #expect(await ends(changes)) }
+    #expect(isLetGoOf())
+  }
+
+  @Test func theObserverOfAStandaloneControllerDies() async {
+    var observer: Watcher? = Watcher()
+    let controller = KVOController(observer: observer)
+    let values = object.current.map { controller.values(of: $0, \.title) }
+    observer = nil
+    if let values { #expect(await ends(values)) }
+    #expect(isLetGoOf())
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func anObserverOfAnyClassDiesAndTheObjectChanges() async {
+    var observer: PlainWatcher? = PlainWatcher()
+    let controller = KVOController(observer: observer)
+    let values = object.current.map { controller.values(of: $0, \.title) }
+    observer = nil
+    object.current?.title = "b"
+    if let values { #expect(await ends(values)) }
+    #expect(isLetGoOf())
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test func theObjectOfANonRetainingControllerDies() async {
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let values = object.current.map { controller.values(of: $0, \.title) }
+    #expect(isLetGoOf())
+    if let values { #expect(await ends(values)) }
+  }
+
+  @Test func withoutAnObserverTheSequenceIsEmpty() async {
+    let controller = KVOController(observer: nil)
+    let values = object.current.map { controller.values(of: $0, \.title) }
+    var count = 0
+    if let values { for await _ in values { count += 1 } }
+    #expect(count == 0)
+    #expect(isLetGoOf())
+  }
+
+  @Test func aSequenceOfTheObserverItselfDoesNotKeepItAlive() async {
+    var observer: Watcher? = Watcher()
+    let life = Weak(observer)
+    let values = observer.map { $0.kvoController.values(of: $0, \.mood) }
+    observer = nil
+    #expect(!life.isAlive)
+    if let values { #expect(await ends(values)) }
+  }
+
+  @Test func manyThreadsMayEndSequencesAtOnce() async {
+    let song = Song("a")
+    let controller = controller
+    for _ in 0..<100 {
+      let streams = (0..<4).map { _ in controller.values(of: song, \.title) }
+      onThreads(3) { number in
+        switch number {
+        case 0: controller.unobserve(song, \.title)
+        case 1: controller.unobserveAll()
+        default: song.title = "b"
+        }
+      }
+      for stream in streams { #expect(await ends(stream)) }
+    }
+  }
+}
