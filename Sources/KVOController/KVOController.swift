@@ -190,8 +190,8 @@ extension KVOController {
 
   /// Ends just this observation, if it hasn't ended.
   func end(_ info: KVOInfo) {
-    let removed = lock.withLock { objects.remove(info) }
-    if let removed { KVOSharedController.shared.unobserve(removed.object, info) }
+    let removal = lock.withLock { objects.remove(info) }
+    if let removal { KVOSharedController.shared.unobserve(removal.object, info) }
   }
 
   private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {

@@ -15,6 +15,8 @@ final class KVOInfo: @unchecked Sendable {
   private let handler: Handler
   private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
+  /// Whether the path may get another name when the objects on it are there.
+  let isIncomplete: Bool
 
   private enum State {
     case initial
@@ -33,6 +35,7 @@ final class KVOInfo: @unchecked Sendable {
     self.controller = controller
     self.object = ObjectIdentifier(object)
     self.path = path
+    isIncomplete = path.isIncomplete
     self.options = options
     self.identifier = identifier
     self.onEnd = onEnd
@@ -85,8 +88,16 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Takes a change to where the handler runs.
   func receive(_ change: KeyValueChange) {
-    var change = change
-    if path.isIncomplete { change.keyPath = path.name(at: change.object) }
+    if isIncomplete {
+      var named = change
+      named.keyPath = path.name(at: change.object)
+      bring(named)
+    } else {
+      bring(change)
+    }
+  }
+
+  private func bring(_ change: KeyValueChange) {
     if let delivery {
       delivery.deliver(change) { self.handle($0) }
     } else {

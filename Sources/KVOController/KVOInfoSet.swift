@@ -13,7 +13,7 @@ final class KVOInfoSet {
   subscript(keyPath: String) -> [KVOInfo] {
     let named = infos[keyPath] ?? []
     guard incompleteCount > 0 else { return named }
-    return named + all.filter { $0.keyPath != keyPath && $0.path.isIncomplete && $0.path.currentName == keyPath }
+    return named + all.filter { $0.keyPath != keyPath && $0.isIncomplete && $0.path.currentName == keyPath }
   }
 
   func contains(_ info: KVOInfo) -> Bool {
@@ -22,7 +22,7 @@ final class KVOInfoSet {
 
   func insert(_ info: KVOInfo) {
     infos[info.keyPath, default: []].append(info)
-    if info.path.isIncomplete { incompleteCount += 1 }
+    if info.isIncomplete { incompleteCount += 1 }
   }
 
   func removeAll() -> [KVOInfo] {
@@ -37,7 +37,7 @@ final class KVOInfoSet {
   func remove(_ info: KVOInfo) {
     guard contains(info) else { return }
     infos[info.keyPath]?.removeAll { $0 === info }
-    if info.path.isIncomplete { incompleteCount -= 1 }
+    if info.isIncomplete { incompleteCount -= 1 }
     if infos[info.keyPath]?.isEmpty == true { infos[info.keyPath] = nil }
   }
 }

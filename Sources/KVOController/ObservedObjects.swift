@@ -38,12 +38,12 @@ struct ObservedObjects {
 
   /// Takes out an observation.
   ///
-  /// - Returns: Its object, nil if that is in its `deinit`; nothing if the observation wasn't there.
-  mutating func remove(_ info: KVOInfo) -> (object: KeyValueObservable?, Void)? {
+  /// - Returns: What was taken out; nil if the observation wasn't there.
+  mutating func remove(_ info: KVOInfo) -> Removal? {
     guard let entry = entries[info.object], entry.infos.contains(info) else { return nil }
     entry.infos.remove(info)
     if entry.infos.isEmpty { entries[info.object] = nil }
-    return (entry.retained ?? entry.unretained, ())
+    return Removal(object: entry.retained ?? entry.unretained)
   }
 }
 #endif

@@ -34,12 +34,12 @@ struct ObservedObjects {
 
   /// Takes out an observation.
   ///
-  /// - Returns: Its object; nothing if the observation wasn't there, or its object is in its `deinit`.
-  mutating func remove(_ info: KVOInfo) -> (object: NSObject?, Void)? {
+  /// - Returns: What was taken out; nil if the observation wasn't there, or its object is in its `deinit`.
+  mutating func remove(_ info: KVOInfo) -> Removal? {
     guard let (object, infos) = all.first(where: { $0.infos.contains(info) }) else { return nil }
     infos.remove(info)
     if infos.isEmpty, let object { remove(object) }
-    return (object, ())
+    return Removal(object: object)
   }
 
   mutating func removeAll() {

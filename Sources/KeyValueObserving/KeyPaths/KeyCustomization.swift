@@ -9,9 +9,8 @@ struct KeyCustomization {
 
   /// Asks `type`; nil if it says nothing by typed key paths, or the key has none that is known.
   init?(_ name: String, _ properties: ClassProperties, of type: KeyValueObject.Type) {
-    guard let type = type as? any NSKeyValueObservingCustomization.Type, let keyPath = properties.keyPath(of: name) else {
-      return nil
-    }
+    guard let type = type as? any NSKeyValueObservingCustomization.Type, let keyPath = properties.keyPath(of: name)
+    else { return nil }
     notifiesAutomatically = type.automaticallyNotifiesObservers(for: keyPath)
     for affecting in type.keyPathsAffectingValue(for: keyPath) {
       if let path = properties.path(of: affecting), path.read == nil {

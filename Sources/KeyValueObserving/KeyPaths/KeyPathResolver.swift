@@ -63,8 +63,8 @@ struct KeyPathResolver<Root, Value> {
     let roots = [Root.self as Any.Type] + reads.map(\.objectType)
     for (component, (root, read)) in zip(description.components, zip(roots, reads)) {
       let property = KeyPathDescription(read.keyPath).components.first
-      guard let property, component == property || type(of: read.keyPath).rootType != root, component.hasType(of: property)
-      else { return nil }
+      guard let property, component.hasType(of: property) else { return nil }
+      guard component == property || type(of: read.keyPath).rootType != root else { return nil }
     }
     guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
     return reads.map(\.name).joined(separator: ".")

@@ -7,7 +7,7 @@ protocol Listener: Actor {
 
 /// What an actor heard; only the actor touches it.
 final class ListenerState {
-  let observer = PlainWatcher()
+  let observer = Relay()
   let controller: KVOController
   var numbers: [Int] = []
   var priors: [Bool] = []
@@ -17,6 +17,19 @@ final class ListenerState {
 
   init() {
     controller = KVOController(observer: observer)
+  }
+}
+
+/// An observer whose methods tell a handler.
+final class Relay {
+  var handler: (Int, Bool) -> Void = { _, _ in }
+
+  func hear(_ change: [NSKeyValueChangeKey: Any]) {
+    handler(change[.newKey] as? Int ?? -1, change[.notificationIsPriorKey] != nil)
+  }
+
+  func hear(_ change: [NSKeyValueChangeKey: Any], of object: Any) {
+    if object is Song { hear(change) }
   }
 }
 
@@ -66,7 +79,7 @@ extension Listener {
 
 /// The forms of `observe` whose handlers run where they were made.
 enum ClosureForm: String, CaseIterable, Sendable {
-  case block, blocks, typed, typedWithObserver
+  case block, blocks, action, actions, objectAction, objectActions, typed, typedWithObserver
 
   /// Observes the plays of `song`: the handler is told the new number and whether the change is still to come.
   func observe(
@@ -76,7 +89,16 @@ enum ClosureForm: String, CaseIterable, Sendable {
     let block: KVONotificationBlock = { _, _, change in
       handler(change[.newKey] as? Int ?? -1, change[.notificationIsPriorKey] != nil)
     }
+    (controller.observer as? Relay)?.handler = handler
     switch self {
+    case .action:
+      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.hear(_:))
+    case .actions:
+      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.hear(_:))
+    case .objectAction:
+      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.hear(_:of:))
+    case .objectActions:
+      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.hear(_:of:))
     case .block:
       controller.observe(song, keyPath: "plays", options: options, isolation: isolation, block: block)
     case .blocks:
@@ -86,7 +108,7 @@ enum ClosureForm: String, CaseIterable, Sendable {
         handler(change.newValue ?? -1, change.isPrior)
       }
     case .typedWithObserver:
-      controller.observe(song, \.plays, options: options, isolation: isolation) { (_: PlainWatcher, _, change) in
+      controller.observe(song, \.plays, options: options, isolation: isolation) { (_: Relay, _, change) in
         handler(change.newValue ?? -1, change.isPrior)
       }
     }

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: ClosureForm.allCases)
   func aNonisolatedCallerIsToldOnTheThreadOfTheChange(_ form: ClosureForm) {
     let song = song
-    let observer = PlainWatcher()
+    let observer = Relay()
     let controller = KVOController(observer: observer)
     let threads = Locked<[ObjectIdentifier]>([])
     form.observe(song, with: controller, options: .new, in: nil) { _, _ in

@@ -74,7 +74,9 @@ import Testing
     person.first = "Ada"
     person.last = "Lovelace"
     #expect(
-      recorder.take() == [.setting(new: "Dear Ada ", old: "Dear  "), .setting(new: "Dear Ada Lovelace", old: "Dear Ada ")])
+      recorder.take() == [
+        .setting(new: "Dear Ada ", old: "Dear  "), .setting(new: "Dear Ada Lovelace", old: "Dear Ada "),
+      ])
   }
 
   @Test func pathsThroughObjectsAreFollowed() {
