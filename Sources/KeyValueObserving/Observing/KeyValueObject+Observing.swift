@@ -106,9 +106,7 @@ extension KeyValueObject {
   /// Locks the object's properties, so that the engine doesn't read one on another thread while it is replaced.
   @usableFromInline
   final func lockStorage() -> StorageLock {
-    let info = slot.info
-    info?.lockStorage()
-    return StorageLock(info: info)
+    StorageLock(slot.borrowedInfo)
   }
 
   /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies

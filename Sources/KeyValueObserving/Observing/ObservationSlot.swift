@@ -40,6 +40,11 @@ struct ObservationSlot: ~Copyable, Sendable {
     Self.info(in: word.load(ordering: .acquiring))
   }
 
+  /// The object's info without a reference of its own, for as long as the caller holds the object.
+  var borrowedInfo: Unmanaged<ObservationInfo>? {
+    Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
+  }
+
   /// The object's info, made by `make` if there is none yet; nil if the object is dead.
   func info(orMake make: () -> ObservationInfo) -> ObservationInfo? {
     let bits = word.load(ordering: .acquiring)

@@ -5,15 +5,17 @@
 /// lock.
 @usableFromInline
 struct StorageLock {
-  let info: ObservationInfo?
+  // Owned by the object, which whoever locks it holds until it is unlocked.
+  private let info: Unmanaged<ObservationInfo>?
 
-  init(info: ObservationInfo?) {
+  init(_ info: Unmanaged<ObservationInfo>?) {
     self.info = info
+    info?._withUnsafeGuaranteedRef { $0.lockStorage() }
   }
 
   @usableFromInline
   func unlock() {
-    info?.unlockStorage()
+    info?._withUnsafeGuaranteedRef { $0.unlockStorage() }
   }
 }
 #endif
