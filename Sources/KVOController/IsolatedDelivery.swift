@@ -5,7 +5,8 @@
 ///
 /// - Thread safety: The waiting changes stand under a lock.
 final class IsolatedDelivery: @unchecked Sendable {
-  private let actor: any Actor
+  // Who observes from itself holds what holds this.
+  private weak let actor: (any Actor)?
   private let lock = UnfairLock()
   private var waiting: [KeyValueChange] = []
   /// Changes that waited before those in ``waiting``, the next one last.
@@ -17,6 +18,7 @@ final class IsolatedDelivery: @unchecked Sendable {
   }
 
   func deliver(_ change: KeyValueChange, to receive: @escaping (KeyValueChange) -> Void) {
+    guard let actor else { return }
     if isOnExecutor(of: actor) {
       drain(receive)
       return receive(change)
@@ -31,7 +33,7 @@ final class IsolatedDelivery: @unchecked Sendable {
     guard mustStart else { return }
     // Only the actor calls what this carries over to it.
     nonisolated(unsafe) let receive = receive
-    Task { [actor] in
+    Task {
       await run(on: actor, receive)
     }
   }

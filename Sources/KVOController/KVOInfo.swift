@@ -41,7 +41,7 @@ final class KVOInfo: @unchecked Sendable {
     self.onEnd = onEnd
     self.handler = handler
     identifierHash = identifier?.hashValue
-    delivery = isolation.map(IsolatedDelivery.init)
+    delivery = isolation.map { IsolatedDelivery($0) }
   }
 
   var keyPath: String { path.name }

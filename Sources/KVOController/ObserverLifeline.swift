@@ -17,9 +17,8 @@ final class ObserverLifeline: @unchecked Sendable {
   }
 
   func insert(_ controller: KVOController) {
-    lock.withLock {
-      members.removeAll { $0.controller == nil || $0.controller === controller }
-      members.append(Member(controller: controller))
-    }
+    // Controllers that are looked at are released after the lock, for that may run their deinit.
+    let present = lock.withLock { members }.filter { $0.controller != nil && $0.controller !== controller }
+    lock.withLock { members = present + [Member(controller: controller)] }
   }
 }

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct ThreadLifetimeTests {
   @Test func observersMayDieWhileTheObjectChanges() {
     let node = Node()
     let steady = Counter()

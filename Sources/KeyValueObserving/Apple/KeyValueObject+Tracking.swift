@@ -4,6 +4,10 @@ extension KeyValueObject {
   @usableFromInline
   final var isTracked: Bool { ReadTracker.current != nil }
 
+  /// Whether getters must do more than to read.
+  @usableFromInline
+  final var isAttendedOrTracked: Bool { isTracked }
+
   final func beginTracking() {}
 
   final func endTracking() {}

@@ -10,7 +10,7 @@ struct KeyPathDescription {
     /// `(Type)`, or all of it where the property has a name.
     private var type: Substring { text.firstIndex(of: "(").map { text[$0...] } ?? text }
 
-    /// Whether this may be the property of a superclass that `other` is, which has another address there.
+    /// Whether this may be the property that `other` is, which may have another address there.
     func hasType(of other: Component) -> Bool { type == other.type }
   }
 

@@ -41,8 +41,8 @@ struct KeyPathResolver<Root, Value> {
     let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
     guard !reads.isEmpty else { return .failure(Refusal(reason: "reading it reads no @Observed property")) }
     let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
-    let name = isKey ? reads[0].name : chain(reads, to: value)
-    let path = name.map { .success(ObservedPath($0)) } ?? followed(reads, value, properties)
+    let path: Result<ObservedPath, Refusal> =
+      isKey ? .success(ObservedPath(reads[0].name)) : chain(reads, to: value) ?? followed(reads, value, properties)
     if case .success(let path) = path { properties.remember(path, as: keyPath) }
     return path
   }
@@ -56,18 +56,23 @@ struct KeyPathResolver<Root, Value> {
     return _openExistential(type(of: read.keyPath).rootType, do: open)
   }
 
-  /// The names of the properties read, if these are what the key path leads through, and nothing else is read.
-  private func chain(_ reads: [ReadTracker.Read], to value: Value) -> String? {
-    guard reads.count > 1, reads.count == description.components.count, reads[0].owner === object else { return nil }
+  /// The path by the names of the properties read, if these are what the key path leads through, and nothing else is read.
+  ///
+  /// Properties are told by the addresses of their getters. One property may have several, so another address doesn't say
+  /// that it is another property. It may be a computed one that only passes on what was read: the path is followed then.
+  private func chain(_ reads: [ReadTracker.Read], to value: Value) -> Result<ObservedPath, Refusal>? {
+    let components = description.components
+    guard reads.count > 1, reads.count == components.count, reads[0].owner === object else { return nil }
     for (before, read) in zip(reads, reads.dropFirst()) where before.value as AnyObject !== read.owner { return nil }
-    let roots = [Root.self as Any.Type] + reads.map(\.objectType)
-    for (component, (root, read)) in zip(description.components, zip(roots, reads)) {
-      let property = KeyPathDescription(read.keyPath).components.first
-      guard let property, component.hasType(of: property) else { return nil }
-      guard component == property || type(of: read.keyPath).rootType != root else { return nil }
-    }
     guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
-    return reads.map(\.name).joined(separator: ".")
+    let properties = reads.map { KeyPathDescription($0.keyPath).components.first }
+    guard zip(components, properties).allSatisfy({ $1.map($0.hasType) == true }) else { return nil }
+    let name = reads.map(\.name).joined(separator: ".")
+    #if canImport(ObjectiveC)
+    return .success(ObservedPath(name))
+    #else
+    return .success(components == properties ? ObservedPath(name) : ObservedPath(name, pending: nil, read: read))
+    #endif
   }
 
   private func followed(
@@ -87,11 +92,15 @@ struct KeyPathResolver<Root, Value> {
     } find: { object in
       (object as? Root).map { KeyPathResolver(keyPath: keyPath, root: $0, object: object).pathName() }
     }
-    let path = ObservedPath(description.text, pending: isShort && last == nil ? pending : nil) { object in
-      (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
-    }
-    return .success(path)
+    let isIncomplete = isShort && last == nil
+    return .success(ObservedPath(description.text, pending: isIncomplete ? pending : nil, read: read))
     #endif
+  }
+
+  /// Reads the value at the end of the path from another object.
+  private var read: (KeyValueObject) -> Any? {
+    let keyPath = keyPath
+    return { object in (object as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
   }
 
   private func isEqual(_ left: Any?, _ right: Any?) -> Bool {

@@ -12,9 +12,6 @@ final class ReadTracker {
     /// The property's own key path, from the class that declares it.
     let keyPath: AnyKeyPath
     let value: Any?
-
-    /// The type of the object that was read, if it is one: that of the value, or of what it may hold.
-    var objectType: Any.Type { (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType }
   }
 
   private(set) var reads: [Read] = []

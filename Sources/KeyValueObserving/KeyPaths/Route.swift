@@ -93,7 +93,12 @@ final class Route: @unchecked Sendable {
     var onTheWay = stops[...]
     for stop in passed.sorted() {
       while let next = onTheWay.first, next < stop { onTheWay.removeFirst() }
-      if onTheWay.first != stop { _ = stop.info.removeLink(observance.sequence, stop.key) }
+      if let next = onTheWay.first, next == stop {
+        // A walk that was overtaken may have given it another role.
+        if next.role != stop.role { stop.info.insert(Link(observance, next.role), stop.key) }
+      } else {
+        _ = stop.info.removeLink(observance.sequence, stop.key)
+      }
     }
     passed = []
   }

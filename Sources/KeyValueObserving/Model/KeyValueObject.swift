@@ -39,6 +39,10 @@ open class KeyValueObject: NSObject {
   @inlinable
   final var isTracked: Bool { slot.isTracked }
 
+  /// Whether getters must do more than to read.
+  @inlinable
+  final var isAttendedOrTracked: Bool { slot.isAttendedOrTracked }
+
   /// Creates an object that nobody observes.
   public override init() {
     super.init()

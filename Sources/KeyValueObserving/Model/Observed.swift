@@ -42,11 +42,16 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      guard owner.isTracked else { return owner[keyPath: storage].value }
-      return ReadTracker.read(wrapped, of: owner, at: { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } })
-      {
-        owner[keyPath: storage].value
+      guard owner.isAttendedOrTracked else { return owner[keyPath: storage].value }
+      if owner.isTracked {
+        return ReadTracker.read(wrapped, of: owner, at: { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } })
+        {
+          owner[keyPath: storage].value
+        }
       }
+      let lock = owner.lockStorage()
+      defer { lock.unlock() }
+      return owner[keyPath: storage].value
     }
     set {
       guard owner.isAttended else {

@@ -34,7 +34,9 @@ struct Change {
   init(_ table: LinkTable, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting) {
     key = table.key
     demand = table.demand
-    receivers = Observance.anyIsCovered ? table.places.filter { $0.observance?.isCovered == false } : table.places
+    receivers =
+      Covers.shared.areThere
+      ? table.places.filter { $0.observance.map { !Covers.shared.contains($0) } == true } : table.places
     self.mutation = mutation
     if demand.old > 0 { readOld(object, info) }
     if demand.new > 0, mutation.knowsNewBefore { new.own = ChangedValue(mutation.new(in: key.value(of: object))) }
@@ -51,10 +53,10 @@ struct Change {
 
   /// Runs `body`, whose own changes the receivers hear nothing of, since they will hear of this one.
   func covering(_ body: () -> Void) {
-    let covered = receivers.compactMap(\.observance).filter { $0.cover() }
+    let covered = receivers.compactMap(\.observance).filter(Covers.shared.insert)
     body()
     for observance in covered {
-      observance.uncover()
+      Covers.shared.remove(observance)
       observance.reroute()
     }
   }

@@ -24,7 +24,6 @@ final class Observance: Sendable {
   /// Nil if the observance is of one key without dependencies: then its one link is that of the key.
   private let route: Route?
   private let active = Atomic(true)
-  private let coveringThread = Atomic<UInt>(0)
 
   private static let count = Atomic<UInt64>(0)
 
@@ -111,39 +110,12 @@ final class Observance: Sendable {
   func send(_ change: KeyValueChange) {
     if let receiver {
       receiver.receive(change, context: context)
+    } else if let observer {
+      observer.receive(change, context: context)
     } else {
-      observer?.receive(change, context: context)
+      // The registration stays, for an observer may remove it in its deinit; but it costs nothing more.
+      end()
     }
-  }
-}
-
-// MARK: One callback for a change within a change
-
-extension Observance {
-  private static let coveredCount = Atomic<Int>(0)
-
-  /// Whether any observance of the process is covered.
-  static var anyIsCovered: Bool { coveredCount.load(ordering: .relaxed) > 0 }
-
-  /// Makes the observance deaf for changes on this thread, because a greater change that it will hear of is under way.
-  ///
-  /// - Returns: False if it is deaf already.
-  func cover() -> Bool {
-    let (exchanged, _) = coveringThread.compareExchange(
-      expected: 0, desired: ThreadIdentity.current.number, ordering: .relaxed)
-    if exchanged { Self.coveredCount.wrappingAdd(1, ordering: .relaxed) }
-    return exchanged
-  }
-
-  func uncover() {
-    coveringThread.store(0, ordering: .relaxed)
-    Self.coveredCount.wrappingSubtract(1, ordering: .relaxed)
-  }
-
-  /// Whether the observance hears nothing of changes on this thread.
-  var isCovered: Bool {
-    let thread = coveringThread.load(ordering: .relaxed)
-    return thread != 0 && thread == ThreadIdentity.current.number
   }
 }
 #endif

@@ -14,7 +14,6 @@ final class ObservationInfo: @unchecked Sendable {
   private struct State {
     var isDead = false
     var links: [LinkTable?] = []
-    var linkCount = 0
     var trackerCount = 0
     var registrations = RegistrationTable()
     var pendingChanges: [PendingChange] = []
@@ -23,11 +22,12 @@ final class ObservationInfo: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var state = State()
-  // The object, for its slot. It is touched only under the lock, and not once it has died.
-  unowned(unsafe) private let object: KeyValueObject
+  // The object, for its slot. It is touched only under the lock, and not once it has died. It is never retained there:
+  // if that were its last reference, its end would want the same lock.
+  private let object: Unmanaged<KeyValueObject>
 
   init(_ object: KeyValueObject, _ keys: ClassKeys) {
-    self.object = object
+    self.object = .passUnretained(object)
     self.keys = keys
   }
 }
@@ -54,11 +54,9 @@ extension ObservationInfo {
       guard !state.isDead else { return }
       while state.links.count <= key.index { state.links.append(nil) }
       var table = state.links[key.index].take() ?? LinkTable(key)
-      state.linkCount -= Int(table.demand.links)
       table.insert(link)
-      state.linkCount += Int(table.demand.links)
       state.links[key.index] = table
-      object.slot.attend()
+      object._withUnsafeGuaranteedRef { $0.slot.attend() }
     }
   }
 
@@ -68,8 +66,6 @@ extension ObservationInfo {
       guard key.index < state.links.count, var table = state.links[key.index].take() else { return nil }
       let observance = table.remove(sequence)
       if !table.isEmpty { state.links[key.index] = table }
-      if observance != nil { state.linkCount -= 1 }
-      if state.linkCount == 0, !state.isDead { object.slot.neglect() }
       return observance
     }
   }
@@ -98,7 +94,7 @@ extension ObservationInfo {
     lock.withLock {
       guard !state.isDead else { return }
       state.trackerCount += difference
-      object.slot.setTracked(state.trackerCount > 0)
+      object._withUnsafeGuaranteedRef { $0.slot.setTracked(state.trackerCount > 0) }
     }
   }
 }

@@ -30,6 +30,12 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.load(ordering: .relaxed) & 2 != 0
   }
 
+  /// Whether a getter must do more than to read.
+  @inlinable
+  var isAttendedOrTracked: Bool {
+    word.load(ordering: .relaxed) & 3 != 0
+  }
+
   /// Whether the base class's `deinit` has begun.
   var isDead: Bool {
     word.load(ordering: .relaxed) == Self.dead
@@ -60,10 +66,6 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   func attend() {
     word.bitwiseOr(Self.attended, ordering: .releasing)
-  }
-
-  func neglect() {
-    word.bitwiseAnd(~Self.attended, ordering: .releasing)
   }
 
   func setTracked(_ isTracked: Bool) {

@@ -1,26 +1,19 @@
 #if !canImport(ObjectiveC)
-#if canImport(WinSDK)
-import WinSDK
-#elseif canImport(Android)
-import Android
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
+import Synchronization
 
-/// What tells the running thread from all others that are alive.
+/// What tells the running thread from all others, also from those that have ended and whose handles are used again.
 struct ThreadIdentity: Hashable, Sendable {
-  let number: UInt
+  private let number: UInt
+
+  private static let count = Atomic<UInt>(0)
+  private static let key = "KeyValueObserving.ThreadIdentity"
 
   static var current: ThreadIdentity {
-    #if canImport(WinSDK)
-    ThreadIdentity(number: UInt(GetCurrentThreadId()))
-    #elseif canImport(Glibc)
-    ThreadIdentity(number: pthread_self())
-    #else
-    ThreadIdentity(number: UInt(bitPattern: pthread_self()))
-    #endif
+    let dictionary = Thread.current.threadDictionary
+    if let number = dictionary[key] as? UInt { return ThreadIdentity(number: number) }
+    let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+    dictionary[key] = number
+    return ThreadIdentity(number: number)
   }
 }
 #endif

@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// Handlers run where `observe` was called from.
-@Suite(.timeLimit(.minutes(1))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(10))) struct IsolationTests {
   let song = Song()
 
   @Test(arguments: ClosureForm.allCases)

@@ -34,7 +34,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MainActorTests {
+@Suite(.timeLimit(.minutes(10))) struct MainActorTests {
   let all: Set = [
     "block 1", "blocks 1", "redraw", "update 1", "update 1 of a", "typed 1", "typed with observer 1",
   ]

@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// Each way for a sequence to end, after which it lets go of the object.
-@Suite(.timeLimit(.minutes(1))) struct StreamEndTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamEndTests {
   let watcher = Watcher()
   let controller: KVOController
   let object = Locked<Song?>(Song("a"))

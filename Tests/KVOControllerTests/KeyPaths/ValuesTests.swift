@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// What the sequences of values and changes hold.
-@Suite(.timeLimit(.minutes(1))) struct ValuesTests {
+@Suite(.timeLimit(.minutes(10))) struct ValuesTests {
   let song = Song("a")
   let watcher = Watcher()
   let controller: KVOController
