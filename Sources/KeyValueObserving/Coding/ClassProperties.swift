@@ -65,15 +65,18 @@ final class ClassProperties: @unchecked Sendable {
   }
 
   /// What a key path means that the class lists, or that was found out before.
+  ///
+  /// A key path may hold arguments, whose `hash` is foreign code: it is looked for outside the lock.
   func path(of keyPath: AnyKeyPath) -> ObservedPath? {
-    if let path = lock.withLock({ paths[keyPath] }) { return path }
+    let paths = lock.withLock { self.paths }
+    if let path = paths[keyPath] { return path }
     guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
     let path = ObservedPath(name)
     remember(path, as: keyPath)
     return path
   }
 
-  /// Keeps what a key path means.
+  /// Keeps what a key path means for all objects of the class.
   func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) {
     lock.withLock { paths[keyPath] = path }
   }

@@ -14,11 +14,11 @@ struct KeyPathResolver<Root, Value> {
     }
   }
 
-  /// The name of the path, also while it can't be read if it was observed before.
+  /// The name of the path, also of one that can't be observed.
   func pathName() -> String {
     if let known, !known.isIncomplete { return known.name }
     if let known { return (try? found().get())?.name ?? known.name }
-    return path().name
+    return (try? found().get())?.name ?? description.text
   }
 
   private struct Refusal: Error {
@@ -43,7 +43,10 @@ struct KeyPathResolver<Root, Value> {
     let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
     let path: Result<ObservedPath, Refusal> =
       isKey ? .success(ObservedPath(reads[0].name)) : chain(reads, to: value) ?? followed(reads, value, properties)
-    if case .success(let path) = path { properties.remember(path, as: keyPath) }
+    // What is followed may be something else in another object of the class.
+    if case .success(let path) = path, path.read == nil || path.isIncomplete {
+      properties.remember(path, as: keyPath)
+    }
     return path
   }
 
