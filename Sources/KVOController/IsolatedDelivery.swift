@@ -5,8 +5,10 @@
 ///
 /// - Thread safety: The waiting changes stand under a lock.
 final class IsolatedDelivery: @unchecked Sendable {
-  // Who observes from itself holds what holds this.
-  private weak let actor: (any Actor)?
+  /// The main actor, if that is it: it never dies.
+  private let mainActor: MainActor?
+  // Any other: who observes from itself holds what holds this.
+  private weak let otherActor: (any Actor)?
   private let lock = UnfairLock()
   private var waiting: [KeyValueChange] = []
   /// Changes that waited before those in ``waiting``, the next one last.
@@ -14,11 +16,12 @@ final class IsolatedDelivery: @unchecked Sendable {
   private var isDraining = false
 
   init(_ actor: any Actor) {
-    self.actor = actor
+    mainActor = actor as? MainActor
+    otherActor = mainActor == nil ? actor : nil
   }
 
   func deliver(_ change: KeyValueChange, to receive: @escaping (KeyValueChange) -> Void) {
-    guard let actor else { return }
+    guard let actor: any Actor = mainActor ?? otherActor else { return }
     if isOnExecutor(of: actor) {
       drain(receive)
       return receive(change)

@@ -37,17 +37,18 @@ struct KeyPathResolver<Root, Value> {
       return .failure(Refusal(reason: "its property isn't known to Key-Value Coding"))
     }
     let properties = ClassProperties.of(object)
-    if let known = properties.path(of: keyPath), known.read == nil { return .success(known) }
+    let known = properties.path(of: keyPath)
+    if let known, known.read == nil { return .success(known) }
     let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
     guard !reads.isEmpty else { return .failure(Refusal(reason: "reading it reads no @Observed property")) }
     let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
-    let path: Result<ObservedPath, Refusal> =
+    let result: Result<ObservedPath, Refusal> =
       isKey ? .success(ObservedPath(reads[0].name)) : chain(reads, to: value) ?? followed(reads, value, properties)
-    // What is followed may be something else in another object of the class.
-    if case .success(let path) = path, path.read == nil || path.isIncomplete {
-      properties.remember(path, as: keyPath)
-    }
-    return path
+    guard case .success(let path) = result else { return result }
+    // A key path has one name in all objects of a class, whatever it leads through in each of them.
+    if let known, !known.isIncomplete { return .success(known) }
+    properties.remember(path, as: keyPath)
+    return result
   }
 
   /// Whether the key path is just that of the property that was read.

@@ -44,10 +44,8 @@ public struct Observed<Value> {
     get {
       guard owner.isAttendedOrTracked else { return owner[keyPath: storage].value }
       if owner.isTracked {
-        return ReadTracker.read(wrapped, of: owner, at: { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } })
-        {
-          owner[keyPath: storage].value
-        }
+        let address = { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } }
+        return ReadTracker.read(wrapped, of: owner, at: address) { owner[keyPath: storage].value }
       }
       let lock = owner.lockStorage()
       defer { lock.unlock() }

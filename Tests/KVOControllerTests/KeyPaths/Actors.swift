@@ -64,10 +64,10 @@ extension Listener {
   /// Observes the plays of a song in one of the forms that take closures.
   func listen(to song: Song, as form: ClosureForm, options: NSKeyValueObservingOptions = [.new]) {
     let state = state
-    form.observe(song, with: state.controller, options: options, in: self) { plays, isPrior in
-      self.preconditionIsolated()
-      state.numbers.append(plays)
-      state.priors.append(isPrior)
+    form.observe(song, with: state.controller, options: options, in: self) { [weak self, weak state] plays, isPrior in
+      self?.preconditionIsolated()
+      state?.numbers.append(plays)
+      state?.priors.append(isPrior)
     }
   }
 

@@ -155,6 +155,17 @@ import Testing
     #expect(noises.count == 0)
   }
 
+  @Test func aPathIsEndedWhateverItLeadsThroughByThen() {
+    song.next = Song("n")
+    let (titles, _) = controller.listen(to: song, \.successor?.title)
+    song.parts = [Song("p")]
+    song.next = nil
+    #expect(titles.take() == ["p"])
+    controller.unobserve(song, \.successor?.title)
+    song.parts[0].title = "q"
+    #expect(titles.count == 0)
+  }
+
   @Test func whatIsReadIsNotRetained() {
     var band: Band? = Band("x")
     let weak = Weak(band)

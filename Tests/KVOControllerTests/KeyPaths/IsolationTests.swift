@@ -120,9 +120,9 @@ import Testing
     let actor = DefaultListener()
     await actor.run { actor in
       let state = actor.state
-      state.controller.observe(song, \.plays) { song, change in
-        state.numbers.append(change.newValue ?? -1)
-        if change.newValue == 3 { state.controller.unobserve(song, \.plays) }
+      state.controller.observe(song, \.plays) { [weak state] song, change in
+        state?.numbers.append(change.newValue ?? -1)
+        if change.newValue == 3 { state?.controller.unobserve(song, \.plays) }
       }
       onThreads(1) { _ in for number in 1...10 { song.plays = number } }
     }
@@ -181,11 +181,11 @@ import Testing
     let actor = DefaultListener()
     await actor.run { actor in
       let state = actor.state
-      state.controller.observe(song, \.plays) { song, change in
-        state.numbers.append(change.newValue ?? -1)
+      state.controller.observe(song, \.plays) { [weak state] song, change in
+        state?.numbers.append(change.newValue ?? -1)
         if song.plays == 1 {
           song.plays = 2
-          state.numbers.append(-1)
+          state?.numbers.append(-1)
         }
       }
       song.plays = 1

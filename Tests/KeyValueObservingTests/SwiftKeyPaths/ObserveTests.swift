@@ -210,6 +210,7 @@ extension ObserveTests {
     lamp.power = 1
     lamp.power = 2
     #expect(count == 1)
+    token = nil
   }
 
   @Test func theHandlerMayReleaseIt() {
