@@ -9,7 +9,9 @@ extension KVOController {
   ///   - options: When the method is called.
   ///   - identifier: Tells several observations of the key path apart.
   ///   - isolation: Where the method runs: the isolation of the caller.
-  ///   - action: A method of the observer's class; one of another class is a mistake that stops the process.
+  ///   - action: A method of the observer's class; one of another class is a mistake that stops the process. A class of
+  ///     the main actor that descends from `KeyValueObject` isn't Sendable, so Swift doesn't let its methods be named
+  ///     here: it observes with a block or a typed key path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void

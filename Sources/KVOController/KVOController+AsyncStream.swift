@@ -3,6 +3,8 @@ extension KVOController {
   ///
   ///     for await change in kvoController.changes(of: clock, \.date) { … }
   ///
+  /// An observer of a class that isn't observable itself ends the sequence at the first change after its death.
+  ///
   /// Each call gives a sequence of its own. It ends when its loop is left, its task is cancelled, or it is dropped
   /// unread; when the key path or the object is unobserved, or dies; and when the controller or its observer dies. Then
   /// it lets go of the object.

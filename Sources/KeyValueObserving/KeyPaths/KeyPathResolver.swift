@@ -60,10 +60,12 @@ struct KeyPathResolver<Root, Value> {
     return _openExistential(type(of: read.keyPath).rootType, do: open)
   }
 
-  /// The path by the names of the properties read, if these are what the key path leads through, and nothing else is read.
+  /// The path by the names of the properties read, if these are what the key path leads through, and nothing else is
+  /// read.
   ///
-  /// Properties are told by the addresses of their getters. One property may have several, so another address doesn't say
-  /// that it is another property. It may be a computed one that only passes on what was read: the path is followed then.
+  /// Properties are told by the addresses of their getters. One property may have several, so another address doesn't
+  /// say that it is another property. It may be a computed one that only passes on what was read: the path is followed
+  /// then.
   private func chain(_ reads: [ReadTracker.Read], to value: Value) -> Result<ObservedPath, Refusal>? {
     let components = description.components
     guard reads.count > 1, reads.count == components.count, reads[0].owner === object else { return nil }

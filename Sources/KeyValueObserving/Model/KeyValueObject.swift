@@ -19,7 +19,10 @@
 /// ## Threads
 /// Registration, removal, change and delivery may happen at the same time on any threads. Observers are called on the
 /// thread that makes the change, before the setter returns, and no lock is held meanwhile: an observer may do anything.
-/// Concurrent writes of one property need their owner's own synchronisation, as ever in Swift.
+/// Concurrent writes of one property need their owner's own synchronisation, as ever in Swift. So do a mutation in
+/// place (`model.items.append(1)`) and the very first registration with an object, against whatever else happens to the
+/// property at the same time: the one lends out the storage, and before the other nobody knows that the object is
+/// observed.
 ///
 /// ## Lifetimes
 /// Neither observers nor observed objects nor objects on a key path are retained, and any of them may die first: a dead
