@@ -26,11 +26,7 @@ extension KeyValueObject {
     case .readOnly:
       setValue(value, forUndefinedKey: key)
     case .wrongType(let expected):
-      misuse(
-        """
-        [<\(name(self))> setValue:forKey:]: the value for the key \(key) must be of type \(expected), but is of type \
-        \(value.map { "\(type(of: $0))" } ?? "nil"). Convert it first.
-        """)
+      Assignment.refuse(value, forKey: key, of: self, expected: expected)
     }
   }
 

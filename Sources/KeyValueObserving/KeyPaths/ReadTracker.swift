@@ -8,7 +8,6 @@ final class ReadTracker {
   struct Read {
     let owner: KeyValueObject
     let name: String
-    let valueType: Any.Type
     /// The property's own key path, from the class that declares it.
     let keyPath: AnyKeyPath
     let value: Any?
@@ -73,7 +72,7 @@ final class ReadTracker {
 
   private func note<Value>(_ value: Value, _ name: String, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {
     let value = flattened(value)
-    reads.append(Read(owner: owner, name: name, valueType: Value.self, keyPath: keyPath, value: value))
+    reads.append(Read(owner: owner, name: name, keyPath: keyPath, value: value))
     if let object = value.flatMap(keyValueObject) {
       attend(to: object)
     } else if let collection = value as? any ObjectCollection {
