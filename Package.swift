@@ -10,7 +10,8 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
-    .target(name: "KeyValueObserving"),
+    .systemLibrary(name: "CSwiftRuntime"),
+    .target(name: "KeyValueObserving", dependencies: ["CSwiftRuntime"]),
     .target(
       name: "KVOController",
       dependencies: ["KeyValueObserving"],

@@ -10,9 +10,9 @@ final class IsolatedDelivery: @unchecked Sendable {
   // Any other: who observes from itself holds what holds this.
   private weak let otherActor: (any Actor)?
   private let lock = UnfairLock()
-  private var waiting: [KeyValueChange] = []
+  private var waiting: [KeptChange] = []
   /// Changes that waited before those in ``waiting``, the next one last.
-  private var next: [KeyValueChange] = []
+  private var next: [KeptChange] = []
   private var isDraining = false
 
   init(_ actor: any Actor) {
@@ -20,43 +20,42 @@ final class IsolatedDelivery: @unchecked Sendable {
     otherActor = mainActor == nil ? actor : nil
   }
 
-  func deliver(_ change: KeyValueChange, to receive: @escaping (KeyValueChange) -> Void) {
+  func deliver(_ change: borrowing KeyValueChange, to info: KVOInfo) {
     guard let actor: any Actor = mainActor ?? otherActor else { return }
     if isOnExecutor(of: actor) {
-      drain(receive)
-      return receive(change)
+      drain(to: info)
+      return info.handle(change)
     }
     // An object in its deinit can't be kept for later.
     guard !isInDeinit(change.object) else { return }
+    let kept = KeptChange(change)
     let mustStart = lock.withLock {
-      waiting.append(change)
+      waiting.append(kept)
       defer { isDraining = true }
       return !isDraining
     }
     guard mustStart else { return }
-    // Only the actor calls what this carries over to it.
-    nonisolated(unsafe) let receive = receive
     Task {
-      await run(on: actor, receive)
+      await run(on: actor, info)
     }
   }
 
-  private func run(on actor: isolated any Actor, _ receive: (KeyValueChange) -> Void) {
+  private func run(on actor: isolated any Actor, _ info: KVOInfo) {
     repeat {
-      drain(receive)
+      drain(to: info)
     } while lock.withLock {
       isDraining = !waiting.isEmpty || !next.isEmpty
       return isDraining
     }
   }
 
-  private func drain(_ receive: (KeyValueChange) -> Void) {
+  private func drain(to info: KVOInfo) {
     while let change = lock.withLock(popNext) {
-      receive(change)
+      change.lend(to: info.handle)
     }
   }
 
-  private func popNext() -> KeyValueChange? {
+  private func popNext() -> KeptChange? {
     if next.isEmpty {
       next = waiting.reversed()
       waiting.removeAll(keepingCapacity: true)

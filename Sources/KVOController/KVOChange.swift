@@ -12,9 +12,10 @@ public struct KVOChange<Value> {
   /// The value after the change, with the option `.new`; of a to-many change the objects inserted.
   public let newValue: Value?
   /// Where objects of a to-many property were inserted, removed or replaced.
-  public let indexes: IndexSet?
+  public var indexes: IndexSet? { indexBox?.indexes }
   /// Whether the change is still to come, with the option `.prior`.
   public let isPrior: Bool
+  @usableFromInline let indexBox: IndexBox?
 }
 
 extension KVOChange: Sendable where Value: Sendable {}
@@ -22,12 +23,12 @@ extension KVOChange: Sendable where Value: Sendable {}
 extension KVOChange {
   // Inlined where the type is known, which takes the values over without casts.
   @inlinable
-  init(_ change: KeyValueChange) {
+  init(_ change: borrowing KeyValueChange) {
     keyPath = change.keyPath
     kind = change.kind
     oldValue = change.old.typed()
     newValue = change.new.typed()
-    indexes = change.indexes
+    indexBox = change.indexBox
     isPrior = change.isPrior
   }
 }

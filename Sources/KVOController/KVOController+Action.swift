@@ -73,12 +73,12 @@ extension KVOController {
   /// Observes with a handler that takes an observer of just that class.
   private func observe<Observer: AnyObject>(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)?, _ handler: @escaping (Observer, KeyValueChange) -> Void
+    _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
     requireObserver(Observer.self, keyPaths)
     for keyPath in keyPaths {
-      observe(object, ObservedPath(keyPath), options, identifier, isolation) { observer, change in
+      observe(object, keyPath, options, identifier, isolation) { observer, change in
         guard let observer = observer as? Observer else { return }
         handler(observer, change)
       }

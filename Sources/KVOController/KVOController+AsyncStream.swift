@@ -47,13 +47,13 @@ extension KVOController {
   private func stream<Object: KeyValueObservable, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
     _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
-    _ element: @escaping (Object, KeyValueChange) -> Element?
+    _ element: @escaping (Object, borrowing KeyValueChange) -> Element?
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     endWithObserver()
     // An identifier that nobody else has makes the observation independent of all others.
     let info = observe(
-      object, ObservedPath(keyPath, of: object), options, UUID(), nil, onEnd: { continuation.finish() }
+      object, .resolved(keyPath, of: object), options, UUID(), nil, onEnd: { continuation.finish() }
     ) { _, change in
       guard let object = change.object as? Object, let element = element(object, change) else { return }
       continuation.yield(element)

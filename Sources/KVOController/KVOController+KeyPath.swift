@@ -22,9 +22,10 @@ extension KVOController {
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
-    observation(of: object, ObservedPath(keyPath, of: object), options, identifier, isolation) { _, change in
-      guard let object = change.object as? Object else { return }
-      changeHandler(object, KVOChange(change))
+    observation(of: object, .resolved(keyPath, of: object), options, identifier, isolation) { _, change in
+      // A change is always of the object that was observed.
+      let typed = KVOChange<Value>(change)
+      change.withObject { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
     }
   }
 
@@ -41,10 +42,12 @@ extension KVOController {
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
     requireObserver(Observer.self, [String(describing: keyPath)])
-    let path = ObservedPath(keyPath, of: object)
+    let path = ObservedPath.resolved(keyPath, of: object)
     return observation(of: object, path, options, identifier, isolation) { observer, change in
-      guard let observer = observer as? Observer, let object = change.object as? Object else { return }
-      changeHandler(observer, object, KVOChange(change))
+      guard let observer = observer as? Observer else { return }
+      // A change is always of the object that was observed.
+      let typed = KVOChange<Value>(change)
+      change.withObject { changeHandler(observer, unsafeDowncast($0, to: Object.self), typed) }
     }
   }
 
@@ -64,7 +67,7 @@ extension KVOController {
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
     _ identifier: AnyHashable?, _ isolation: (any Actor)?,
-    _ handler: @escaping (_ observer: AnyObject, _ change: KeyValueChange) -> Void
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     KVOObservation(observe(object, path, options, identifier, isolation, handler: handler))
   }

@@ -26,7 +26,7 @@
 @objc(FBKVOController)
 #endif
 open class KVOController: NSObject, @unchecked Sendable {
-  private weak let weakObserver: AnyObject?
+  private let parties: ObservingParties
   private let retainsObserved: Bool
   let lock = UnfairLock()
   var objects = ObservedObjects()
@@ -38,9 +38,10 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the
   ///     observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
-    weakObserver = observer.flatMap { isInDeinit($0) ? nil : $0 }
+    parties = ObservingParties(observer)
     retainsObserved = retainObserved
     super.init()
+    parties.begin(with: self)
   }
 
   /// Creates a controller that keeps the objects alive that it observes.
@@ -53,7 +54,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   }
 
   /// What is told of changes; nil once it is gone.
-  public var observer: AnyObject? { weakObserver }
+  public var observer: AnyObject? { parties.observer }
 
   // MARK: Observing
 
@@ -74,7 +75,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
   ) {
-    observe(object, ObservedPath(keyPath), options, identifier, isolation) { observer, change in
+    observe(object, keyPath, options, identifier, isolation) { observer, change in
       var dictionary = change.dictionary
       dictionary[.keyPathKey] = change.keyPath
       block(observer, change.object, dictionary)
@@ -107,7 +108,7 @@ open class KVOController: NSObject, @unchecked Sendable {
         with a block.
         """)
     }
-    observe(object, ObservedPath(keyPath), options, nil, nil) { observer, change in
+    observe(object, keyPath, options, nil, nil) { observer, change in
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
@@ -133,10 +134,10 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
-    let hash = identifier.hashValue
+    let identifier = KVOIdentifier(identifier)
     var candidates: [KVOInfo] = []
-    withInfos(of: object) { candidates = $0[keyPath].filter { $0.identifierHash == hash } }
-    guard let info = candidates.first(where: { $0.identifier == identifier }) else { return }
+    withInfos(of: object) { candidates = $0[keyPath].filter { $0.identifier?.hash == identifier.hash } }
+    guard let info = candidates.first(where: { $0.identifier?.value == identifier.value }) else { return }
     end(object) { $0[keyPath].filter { $0 === info } }
   }
 
@@ -170,19 +171,28 @@ open class KVOController: NSObject, @unchecked Sendable {
 // MARK: The core
 
 extension KVOController {
-  /// Observes, unless the key path is observed with that identifier already.
+  /// Observes a key path by its name, unless it is observed with that identifier already.
+  func observe(
+    _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
+  ) {
+    assert(!keyPath.isEmpty, "Missing key path: name one to observe.")
+    guard let object = observable(object, keyPath), !keyPath.isEmpty else { return }
+    observe(object, ObservedPath.named(keyPath, of: object), options, identifier, isolation, handler: handler)
+  }
+
+  /// Observes, unless the path is observed with that identifier already.
   ///
-  /// - Returns: The observation that stands now; nil if there is nothing to observe.
+  /// - Returns: The observation that stands now.
   @discardableResult
   func observe(
-    _ object: Any?, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)?, onEnd: (@Sendable () -> Void)? = nil, handler: @escaping KVOInfo.Handler
-  ) -> KVOInfo? {
-    assert(!path.name.isEmpty, "Missing key path: name one to observe.")
-    guard let object = observable(object, path.name), !path.name.isEmpty else { return nil }
+    _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?, onEnd: (@Sendable () -> Void)? = nil,
+    handler: @escaping KVOInfo.Handler
+  ) -> KVOInfo {
     let info = KVOInfo(
-      controller: self, object: object, path: path, options: options, identifier: identifier, isolation: isolation,
-      onEnd: onEnd, handler: handler)
+      parties, object: object, path: path, options: options, identifier: identifier.map { KVOIdentifier($0) },
+      isolation: isolation, onEnd: onEnd, handler: handler)
     if let present = insert(info, for: object) { return present }
     KVOSharedController.shared.observe(object, info)
     return info
@@ -216,7 +226,7 @@ extension KVOController {
     while true {
       let candidates: [KVOInfo]? = lock.withLock {
         let infos = objects.infos(of: object) ?? KVOInfoSet()
-        let candidates = infos[info.keyPath].filter { $0.identifierHash == info.identifierHash }
+        let candidates = infos[info.keyPath].filter { $0.identifier?.hash == info.identifier?.hash }
         guard candidates.elementsEqual(compared, by: ===) else { return candidates }
         if infos.isEmpty {
           objects.insert(infos, of: object, for: self, retained: retained)
@@ -225,7 +235,7 @@ extension KVOController {
         return nil
       }
       guard let candidates else { return nil }
-      if let equal = candidates.first(where: { $0.identifier == info.identifier }) { return equal }
+      if let equal = candidates.first(where: { $0.identifier?.value == info.identifier?.value }) { return equal }
       compared = candidates
     }
   }

@@ -3,20 +3,16 @@
 /// - Thread safety: The state changes only under the lock beside it; all else never changes.
 final class KVOInfo: @unchecked Sendable {
   /// Tells the observer of a change.
-  typealias Handler = (_ observer: AnyObject, _ change: KeyValueChange) -> Void
+  typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
   let path: ObservedPath
   let options: NSKeyValueObservingOptions
-  let identifier: AnyHashable?
-  /// The identifier's hash, found outside of all locks, for it may be foreign code.
-  let identifierHash: Int?
+  let identifier: KVOIdentifier?
   let object: ObjectIdentifier
-  weak let controller: KVOController?
+  private let parties: ObservingParties
   private let handler: Handler
   private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
-  /// Whether the path may get another name when the objects on it are there.
-  let isIncomplete: Bool
 
   private enum State {
     case initial
@@ -27,35 +23,34 @@ final class KVOInfo: @unchecked Sendable {
   private let lock = UnfairLock()
   private var state = State.initial
   private var number: UInt = 0
+  /// Set as the state becomes ``State/notObserving``, for those who only ask.
+  private let ended = AtomicFlag()
 
   init(
-    controller: KVOController, object: AnyObject, path: ObservedPath, options: NSKeyValueObservingOptions,
-    identifier: AnyHashable?, isolation: (any Actor)?, onEnd: (@Sendable () -> Void)?, handler: @escaping Handler
+    _ parties: ObservingParties, object: AnyObject, path: ObservedPath, options: NSKeyValueObservingOptions,
+    identifier: KVOIdentifier?, isolation: (any Actor)?, onEnd: (@Sendable () -> Void)?, handler: @escaping Handler
   ) {
-    self.controller = controller
+    self.parties = parties
     self.object = ObjectIdentifier(object)
     self.path = path
-    isIncomplete = path.isIncomplete
     self.options = options
     self.identifier = identifier
     self.onEnd = onEnd
     self.handler = handler
-    identifierHash = identifier?.hashValue
     delivery = isolation.map { IsolatedDelivery($0) }
   }
 
   var keyPath: String { path.name }
 
-  /// The number that stands for this observation in the context pointer of its registration; 0 before it has one.
-  var context: UInt { lock.withLock { number } }
+  /// Whether the path may get another name when the objects on it are there.
+  var isIncomplete: Bool { path.isIncomplete }
 
-  /// Whether the observation hasn't ended.
-  var isValid: Bool { lock.withLock { state != .notObserving } }
+  var controller: KVOController? { parties.controller }
 
   /// Whether the observation hasn't ended, and all whom it concerns are alive.
-  var isLive: Bool { isValid && controller?.observer != nil }
+  var isLive: Bool { !ended.isSet && controller?.observer != nil }
 
-  /// Gives the observation its context, unless it has ended already.
+  /// Gives the observation the number that stands for it in the context pointer, unless it has ended already.
   func willRegister(_ context: UInt) -> Bool {
     lock.withLock {
       number = context
@@ -76,43 +71,37 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Ends the observation.
   ///
-  /// - Returns: Whether the caller must unregister: not if it had ended before, or was still being registered.
-  func end() -> Bool {
-    let former = lock.withLock {
-      defer { state = .notObserving }
-      return state
+  /// - Returns: The number in the context pointer, 0 if there is none yet; and whether the caller must unregister: not
+  ///   if the observation had ended before, or was still being registered.
+  func end() -> (context: UInt, mustUnregister: Bool) {
+    let (former, context) = lock.withLock {
+      let former = state
+      state = .notObserving
+      ended.set()
+      return (former, number)
     }
     if former != .notObserving { onEnd?() }
-    return former == .observing
+    return (context, former == .observing)
   }
 
   /// Takes a change to where the handler runs.
-  func receive(_ change: KeyValueChange) {
-    if isIncomplete {
-      var named = change
-      named.keyPath = path.name(at: change.object)
-      bring(named)
-    } else {
-      bring(change)
-    }
-  }
-
-  private func bring(_ change: KeyValueChange) {
+  func receive(_ change: borrowing KeyValueChange) {
     if let delivery {
-      delivery.deliver(change) { self.handle($0) }
+      delivery.deliver(change, to: self)
     } else {
       handle(change)
     }
   }
 
-  /// Calls the handler, unless the observation has ended or the controller or its observer is gone.
-  private func handle(_ change: KeyValueChange) {
-    guard isValid, let controller else { return }
-    if let observer = controller.observer {
+  /// Calls the handler, unless the observation has ended or the observer is gone. The controller ends its observations
+  /// before it goes.
+  func handle(_ change: borrowing KeyValueChange) {
+    guard !ended.isSet else { return }
+    if let observer = parties.observer {
       handler(observer, change)
     } else if onEnd != nil {
       // Somebody may wait for what never comes again.
-      controller.end(self)
+      controller?.end(self)
     }
   }
 }

@@ -4,7 +4,7 @@
 public final class KVOObservation: Sendable {
   private weak let info: KVOInfo?
 
-  init(_ info: KVOInfo?) {
+  init(_ info: KVOInfo) {
     self.info = info
   }
 

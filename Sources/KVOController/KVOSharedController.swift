@@ -4,7 +4,7 @@
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  private let contexts = ContextTable()
+  let contexts = Contexts()
 
   /// Registers for the observation's key path of `object`.
   func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
@@ -14,7 +14,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
       return
     }
     let context = UnsafeMutableRawPointer(bitPattern: number)
-    object.register(self, for: info.path, options: info.options, context: context)
+    object.register(self, for: info.path, options: info.options, context: context, receiver: info)
     // With the option `.initial` the observation may have been ended by its own handler just now.
     if !info.didRegister() {
       object.removeObserver(self, forKeyPath: info.keyPath, context: context)
@@ -25,22 +25,11 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   ///
   /// - Parameter object: The object observed; nil if it is dead or dying, and takes its registrations along by itself.
   func unobserve(_ object: KeyValueObservable?, _ info: KVOInfo) {
-    let number = info.context
-    let mustUnregister = info.end()
+    let (number, mustUnregister) = info.end()
     contexts.remove(number)
     if mustUnregister, let object {
       object.removeObserver(
         self, forKeyPath: info.keyPath, context: UnsafeMutableRawPointer(bitPattern: number))
     }
-  }
-
-  /// Routes a change to its observation; one that has ended gets none.
-  static func route(_ change: KeyValueChange, _ context: UnsafeMutableRawPointer?) {
-    shared.contexts.info(UInt(bitPattern: context))?.receive(change)
-  }
-
-  /// Takes an observation out of the table.
-  static func remove(_ context: UnsafeMutableRawPointer?) -> KVOInfo? {
-    shared.contexts.remove(UInt(bitPattern: context))
   }
 }

@@ -16,7 +16,7 @@ extension KVOController {
     assert(
       observer?.responds(to: action) ?? true,
       "\(String(describing: observer)) has no method \(action) to observe \"\(keyPath)\" with.")
-    observe(object, ObservedPath(keyPath), options, nil, nil) { observer, change in
+    observe(object, keyPath, options, nil, nil) { observer, change in
       _ = (observer as? NSObjectProtocol)?.perform(action, with: change.dictionary, with: change.object)
     }
   }

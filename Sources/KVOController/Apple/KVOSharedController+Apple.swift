@@ -1,14 +1,16 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-// Foundation's Key-Value Observing calls the observer's method with a dictionary.
+// Foundation's Key-Value Observing calls the observer's method with a dictionary: it is routed to the observation that the
+// context stands for; one that has ended gets none.
 extension KVOSharedController {
   override func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?
   ) {
-    guard let keyPath, let object = object as? NSObject else { return }
-    Self.route(KeyValueChange(object: object, keyPath: keyPath, dictionary: change ?? [:]), context)
+    guard let object = object as? NSObject else { return }
+    guard let info = contexts.info(UInt(bitPattern: context)) else { return }
+    info.receive(KeyValueChange(of: info.path, of: object, dictionary: change ?? [:]))
   }
 }
 #endif

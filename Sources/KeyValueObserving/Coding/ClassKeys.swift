@@ -4,6 +4,8 @@
 /// - Thread safety: The keys stand under a lock; the properties never change.
 final class ClassKeys: @unchecked Sendable {
   let properties: ClassProperties
+  /// For each offset in an object the index of the field that lies there, -1 where none does.
+  private let fieldAtOffset: [Int32]
   private let type: KeyValueObject.Type
 
   private let lock = UnfairLock()
@@ -15,6 +17,14 @@ final class ClassKeys: @unchecked Sendable {
     type = Swift.type(of: object)
     properties = ClassProperties.of(object)
     nextIndex = properties.fields.count
+    fieldAtOffset = properties.fieldAtOffset
+  }
+
+  /// The index of the property at an offset, which is that of its key.
+  ///
+  /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
+  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
+    identity == nil ? Int(fieldAtOffset[offset]) : properties.fieldIndex(atOffset: offset, identity: identity)
   }
 
   /// The key of that name, if anybody ever observed it in an object of the class.

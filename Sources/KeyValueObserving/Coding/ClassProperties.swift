@@ -7,11 +7,13 @@ final class ClassProperties: @unchecked Sendable {
   private let fieldIndexes: [String: Int]
   private let declared: [String: DeclaredKeyPath]
   /// For each offset in an object the index of the field that lies there, -1 where none does.
-  private let fieldAtOffset: [Int32]
+  let fieldAtOffset: [Int32]
 
   private let lock = UnfairLock()
   private var indexes: [AnyKeyPath: Int] = [:]
-  private var paths: [AnyKeyPath: ObservedPath] = [:]
+  private var paths = (version: 0, paths: [AnyKeyPath: ObservedPath]())
+  private var namedPaths: [String: ObservedPath] = [:]
+  private var recentPaths = RecentPaths()
   private var keyPaths: [String: AnyKeyPath]
   private let isCustomized: Bool
 
@@ -64,21 +66,47 @@ final class ClassProperties: @unchecked Sendable {
     }
   }
 
+  /// The path of that name.
+  func path(named name: String) -> ObservedPath {
+    lock.withLock {
+      if let path = namedPaths[name] { return path }
+      let path = ObservedPath(name)
+      namedPaths[name] = path
+      return path
+    }
+  }
+
   /// What a key path means that the class lists, or that was found out before.
-  ///
-  /// A key path may hold arguments, whose `hash` is foreign code: it is looked for outside the lock.
   func path(of keyPath: AnyKeyPath) -> ObservedPath? {
-    let paths = lock.withLock { self.paths }
-    if let path = paths[keyPath] { return path }
+    if let recent = lock.withLock({ recentPaths[keyPath] }) { return recent }
+    let known = lock.withLock { paths }
+    if let path = known.paths[keyPath] {
+      if !path.isIncomplete { lock.withLock { recentPaths[keyPath] = path } }
+      return path
+    }
     guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
-    let path = ObservedPath(name)
+    let path = path(named: name)
     remember(path, as: keyPath)
     return path
   }
 
   /// Keeps what a key path means for all objects of the class.
+  ///
+  /// A key path may hold arguments, whose `hash` is foreign code: the table is changed outside the lock, and again if
+  /// another thread was faster.
   func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) {
-    lock.withLock { paths[keyPath] = path }
+    var isKept = false
+    while !isKept {
+      var known = lock.withLock { paths }
+      let version = known.version
+      known.paths[keyPath] = path
+      known.version += 1
+      isKept = lock.withLock {
+        guard paths.version == version else { return false }
+        swap(&paths, &known)
+        return true
+      }
+    }
   }
 
   /// The key path of a key that the class lists, or that was read while key paths were found out.

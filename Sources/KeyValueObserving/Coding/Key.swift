@@ -7,8 +7,10 @@ final class Key: Sendable {
   /// The key's place in the tables of its class's objects.
   let index: Int
   /// Set for an `@Observed` property that isn't listed in `keyPaths` too.
-  private let field: ObservedField?
+  let field: ObservedField?
   let notifiesAutomatically: Bool
+  /// Whether a setter notifies, and what it sets is what observers see.
+  let isPlain: Bool
   /// The key paths, each in its components, whose changes change the value of this key.
   let affectingKeyPaths: [[String]]
   /// What else changes the value of this key, each followed by reading it.
@@ -25,6 +27,7 @@ final class Key: Sendable {
     let customization = KeyCustomization(name, properties, of: type)
     notifiesAutomatically =
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
+    isPlain = field != nil && notifiesAutomatically
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map(String.init) }
     affectingReads = customization?.affectingReads ?? []

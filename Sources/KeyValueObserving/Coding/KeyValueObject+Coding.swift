@@ -1,7 +1,10 @@
 #if !canImport(ObjectiveC)
 /// Key-Value Coding, behind the methods of ``KeyValueObject``.
 extension KeyValueObject {
-  private var properties: ClassProperties { slot.info?.keys.properties ?? ClassProperties.of(self) }
+  /// The properties of the object's class.
+  final var properties: ClassProperties {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys.properties } ?? ClassProperties.of(self)
+  }
 
   final func codedValue(forKey key: String) -> Any? {
     let properties = properties

@@ -1,16 +1,21 @@
 /// Where an ``Observed`` property lies in the objects of a class, and how its value is read and set.
 ///
 /// The address of the property is that of an object that the caller holds, plus the field's offset, which is where the
-/// class has an `Observed` of just this type: so it may be read as one.
+/// class has an `Observed` of just this type: so it may be read as one, or as the value, which is all that it stores.
 final class ObservedField: Sendable {
   let name: String
   let offset: Int
   let valueType: Any.Type
   /// Whether the value takes no room, so that the property's address may also be that of another.
   let isZeroSized: Bool
-  private let read: @Sendable (UnsafeMutableRawPointer) -> Any?
+  private let read: @Sendable (UnsafeRawPointer) -> Any?
   /// Whether a value that is there may yet be an Optional, which readers get unwrapped.
-  private let mayHideNil: Bool
+  let mayHideNil: Bool
+  #if !canImport(ObjectiveC)
+  let optionalType: Any.Type
+  /// Makes an Optional of the value of an ``Observed`` at an address.
+  let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
+  #endif
   private let convert: @Sendable (Any?, _ offset: Int) -> Assignment
   #if !canImport(ObjectiveC)
   /// Set if the value is one of Swift's collections.
@@ -26,7 +31,7 @@ final class ObservedField: Sendable {
       read = optional.observedReader
       mayHideNil = optional.mayHideNil
     } else {
-      read = { $0.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+      read = { $0.load(as: Value.self) }
       mayHideNil = Value.self == Any.self
     }
     convert = { value, offset in
@@ -36,6 +41,10 @@ final class ObservedField: Sendable {
       }
     }
     #if !canImport(ObjectiveC)
+    optionalType = Value?.self
+    wrap = { address, optional in
+      optional.initializeMemory(as: Value?.self, to: address.load(as: Value.self))
+    }
     toMany = (Value.self as? any ToManyStorage.Type).map { Self.access($0) }
     #endif
   }
@@ -45,6 +54,12 @@ final class ObservedField: Sendable {
     let lock = object.lockStorage()
     let value = read(Unmanaged.passUnretained(object).toOpaque() + offset)
     lock.unlock()
+    return mayHideNil ? value.flatMap(flattened) : value
+  }
+
+  /// The value of an ``Observed`` of the property's type that lies at `address`, in an object or elsewhere.
+  func value(at address: UnsafeRawPointer) -> Any? {
+    let value = read(address)
     return mayHideNil ? value.flatMap(flattened) : value
   }
 

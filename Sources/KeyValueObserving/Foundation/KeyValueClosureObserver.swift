@@ -5,22 +5,22 @@
 final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
   private weak let object: KeyValueObject?
   private let keyPath: String
-  private let handler: (KeyValueChange) -> Void
+  private let handler: (borrowing KeyValueChange) -> Void
   private let lock = UnfairLock()
   private var isValid = true
 
   init(
     _ object: KeyValueObject, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ handler: @escaping (KeyValueChange) -> Void
+    _ handler: @escaping (borrowing KeyValueChange) -> Void
   ) {
     self.object = object
     self.handler = handler
     keyPath = path.name
     super.init()
-    object.register(self, for: path, options: options, context: nil)
+    object.register(self, for: path, options: options, context: nil, receiver: nil)
   }
 
-  override func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?) {
+  override func receive(_ change: borrowing KeyValueChange, context: UnsafeMutableRawPointer?) {
     guard lock.withLock({ isValid }) else { return }
     handler(change)
   }

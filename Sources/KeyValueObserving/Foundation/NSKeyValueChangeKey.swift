@@ -9,9 +9,17 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Hashes the length of the name: that tells the few keys of a change apart, and costs nothing.
+  /// Hashes the length and the beginning of the name: that tells the few keys of a change apart, and costs nothing.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(rawValue.utf8.count)
+    hasher.combine(_rawHashValue(seed: 0))
+  }
+
+  /// What a dictionary asks for. No two of the keys that stand in a change together get the same place, and nobody gains
+  /// by choosing others that do.
+  @inlinable
+  public func _rawHashValue(seed: Int) -> Int {
+    let first = Int(rawValue.utf8.first ?? 0)
+    return (first ^ first >> 3) &+ rawValue.utf8.count
   }
 
   /// The kind of the change: an `NSNumber` with the raw value of an ``NSKeyValueChange``.

@@ -17,7 +17,7 @@ public struct NSKeyValueObservedChange<Value> {
   /// Whether the change is still to come, with the option `.prior`.
   public let isPrior: Bool
 
-  init(_ change: KeyValueChange) {
+  init(_ change: borrowing KeyValueChange) {
     kind = change.kind
     newValue = change.new.typed()
     oldValue = change.old.typed()

@@ -43,7 +43,9 @@ struct KeyPathResolver<Root, Value> {
     guard !reads.isEmpty else { return .failure(Refusal(reason: "reading it reads no @Observed property")) }
     let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
     let result: Result<ObservedPath, Refusal> =
-      isKey ? .success(ObservedPath(reads[0].name)) : chain(reads, to: value) ?? followed(reads, value, properties)
+      isKey
+      ? .success(properties.path(named: reads[0].name))
+      : chain(reads, to: value, properties) ?? followed(reads, value, properties)
     guard case .success(let path) = result else { return result }
     // A key path has one name in all objects of a class, whatever it leads through in each of them.
     if let known, !known.isIncomplete { return .success(known) }
@@ -66,19 +68,20 @@ struct KeyPathResolver<Root, Value> {
   /// Properties are told by the addresses of their getters. One property may have several, so another address doesn't
   /// say that it is another property. It may be a computed one that only passes on what was read: the path is followed
   /// then.
-  private func chain(_ reads: [ReadTracker.Read], to value: Value) -> Result<ObservedPath, Refusal>? {
+  private func chain(
+    _ reads: [ReadTracker.Read], to value: Value, _ properties: ClassProperties
+  ) -> Result<ObservedPath, Refusal>? {
     let components = description.components
     guard reads.count > 1, reads.count == components.count, reads[0].owner === object else { return nil }
     for (before, read) in zip(reads, reads.dropFirst()) where before.value as AnyObject !== read.owner { return nil }
     guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
-    let properties = reads.map { KeyPathDescription($0.keyPath).components.first }
-    guard zip(components, properties).allSatisfy({ $1.map($0.hasType) == true }) else { return nil }
+    let readComponents = reads.map { KeyPathDescription($0.keyPath).components.first }
+    guard zip(components, readComponents).allSatisfy({ $1.map($0.hasType) == true }) else { return nil }
     let name = reads.map(\.name).joined(separator: ".")
-    #if canImport(ObjectiveC)
-    return .success(ObservedPath(name))
-    #else
-    return .success(components == properties ? ObservedPath(name) : ObservedPath(name, pending: nil, read: read))
+    #if !canImport(ObjectiveC)
+    if components != readComponents { return .success(ObservedPath(name, pending: nil, read: read)) }
     #endif
+    return .success(properties.path(named: name))
   }
 
   private func followed(
@@ -92,7 +95,8 @@ struct KeyPathResolver<Root, Value> {
     #if canImport(ObjectiveC)
     return .failure(Refusal(reason: "Foundation observes keys only"))
     #else
-    let keyPath = keyPath
+    // Key paths are immutable.
+    nonisolated(unsafe) let keyPath = keyPath
     let pending = ObservedPath.Pending {
       properties.path(of: keyPath)?.name
     } find: { object in
@@ -104,8 +108,8 @@ struct KeyPathResolver<Root, Value> {
   }
 
   /// Reads the value at the end of the path from another object.
-  private var read: (KeyValueObject) -> Any? {
-    let keyPath = keyPath
+  private var read: @Sendable (KeyValueObject) -> Any? {
+    nonisolated(unsafe) let keyPath = keyPath
     return { object in (object as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
   }
 
@@ -130,8 +134,10 @@ struct KeyPathResolver<Root, Value> {
 extension ObservedPath {
   /// The path that a Swift key path means for `root`; one that can't be observed stops the process.
   @usableFromInline
-  package init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) {
-    self = KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
+  package static func resolved<Root: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root
+  ) -> ObservedPath {
+    KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
   /// The name of the path that a Swift key path means for `root`.

@@ -1,33 +1,49 @@
+#if !canImport(ObjectiveC)
+import Synchronization
+#endif
+
 /// A key path that is observed: its name, and how the engine finds what it depends on.
 @usableFromInline
-package struct ObservedPath {
+package final class ObservedPath: Sendable {
   /// The keys, joined by dots. A path through what has no key is named by Swift's description of it, and so is one that
   /// met nil before its keys could be told.
   package let name: String
 
   /// Reads the value at the end of the path, if what it depends on is found only by reading; nil if the name tells.
-  let read: ((KeyValueObject) -> Any?)?
+  let read: (@Sendable (KeyValueObject) -> Any?)?
 
   /// Finds the path's name by its keys once they can be told, if they couldn't yet.
   private let pending: Pending?
 
-  struct Pending {
+  struct Pending: Sendable {
     /// The name, if somebody has found it.
-    let known: () -> String?
+    let known: @Sendable () -> String?
     /// The name as far as it can be told now, by reading the path.
-    let find: (KeyValueObservable) -> String?
+    let find: @Sendable (KeyValueObservable) -> String?
   }
 
-  package init(_ name: String) {
+  #if !canImport(ObjectiveC)
+  private let firstKey = AtomicLazyReference<Key>()
+  /// Whether the name is that of a key, and not of several joined by dots.
+  let isOneKey: Bool
+  #endif
+
+  init(_ name: String) {
     self.name = name
     read = nil
     pending = nil
+    #if !canImport(ObjectiveC)
+    isOneKey = !name.utf8.contains(UInt8(ascii: "."))
+    #endif
   }
 
-  init(_ name: String, pending: Pending?, read: @escaping (KeyValueObject) -> Any?) {
+  init(_ name: String, pending: Pending?, read: @escaping @Sendable (KeyValueObject) -> Any?) {
     self.name = name
     self.pending = pending
     self.read = read
+    #if !canImport(ObjectiveC)
+    isOneKey = false
+    #endif
   }
 
   /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
@@ -39,3 +55,17 @@ package struct ObservedPath {
   /// The name of the path from `object`, which is found out if it wasn't known yet.
   package func name(at object: KeyValueObservable) -> String { pending?.find(object) ?? name }
 }
+
+#if !canImport(ObjectiveC)
+extension ObservedPath {
+  /// The path of that name from objects of the class of `object`.
+  package static func named(_ name: String, of object: KeyValueObject) -> ObservedPath {
+    object.properties.path(named: name)
+  }
+
+  /// The path's first key, in the class to which both belong.
+  func firstKey(in keys: ClassKeys) -> Key {
+    firstKey.load() ?? firstKey.storeIfNil(keys.key(KeyPathComponents(name).first))
+  }
+}
+#endif

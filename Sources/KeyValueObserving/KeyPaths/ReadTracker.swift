@@ -43,31 +43,43 @@ final class ReadTracker {
     }
   }
 
-  /// Reads a property of an object that is tracked, perhaps on another thread.
+  /// Begins to read a property of an object that is tracked, perhaps on another thread.
+  ///
+  /// Each closure captures nothing but a key path. So the optimiser makes the key path inside of it, and a getter that is
+  /// not tracked makes none.
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
   ///   - address: Finds out where the property lies; called once for each class and property.
-  ///   - value: Reads the property.
   @usableFromInline
-  static func read<Value>(
-    _ property: AnyKeyPath, of owner: KeyValueObject, at address: () -> UnsafeMutablePointer<Observed<Value>>,
-    _ value: () -> Value
-  ) -> Value {
-    guard let tracker = current else { return value() }
+  static func willRead<Owner: KeyValueObject, Value>(
+    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
+  ) -> PendingRead? {
+    guard let tracker = current else { return nil }
+    let keyPath = property()
     let properties = ClassProperties.of(owner)
-    let index = properties.fieldIndex(of: property, identity: Observed<Value>.identity) {
-      UnsafeRawPointer(address()) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    let index = properties.fieldIndex(of: keyPath, identity: Observed<Value>.identity) {
+      UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     }
-    guard let index else { return value() }
+    guard let index else { return nil }
     let name = properties.fields[index].name
-    properties.learn(property, of: name)
+    properties.learn(keyPath, of: name)
     tracker.willRead(owner, name)
-    let lock = owner.lockStorage()
-    let value = value()
-    lock.unlock()
-    tracker.note(value, name, owner, property)
-    return value
+    return PendingRead(tracker: tracker, owner: owner, name: name, keyPath: keyPath)
+  }
+
+  /// A read that has begun.
+  @usableFromInline
+  struct PendingRead {
+    let tracker: ReadTracker
+    let owner: KeyValueObject
+    let name: String
+    let keyPath: AnyKeyPath
+  }
+
+  @usableFromInline
+  static func didRead<Value>(_ value: Value, _ read: PendingRead) {
+    read.tracker.note(value, read.name, read.owner, read.keyPath)
   }
 
   private func note<Value>(_ value: Value, _ name: String, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {

@@ -226,7 +226,8 @@ open class KeyValueObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    register(observer, for: ObservedPath(keyPath), options: options, context: context)
+    register(
+      observer, for: ObservedPath.named(keyPath, of: self), options: options, context: context, receiver: nil)
   }
 
   /// Removes the latest registration of `observer` with just this key path and context; nil matches nil only.
@@ -260,7 +261,7 @@ open class KeyValueObject: NSObject {
   }
 
   /// Takes a change as the engine has it, for those observers that need no dictionary.
-  func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?) {
+  func receive(_ change: borrowing KeyValueChange, context: UnsafeMutableRawPointer?) {
     observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
   }
 

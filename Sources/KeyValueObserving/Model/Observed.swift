@@ -43,13 +43,15 @@ public struct Observed<Value> {
   ) -> Value {
     get {
       guard owner.isAttendedOrTracked else { return owner[keyPath: storage].value }
-      if owner.isTracked {
-        let address = { withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 } }
-        return ReadTracker.read(wrapped, of: owner, at: address) { owner[keyPath: storage].value }
-      }
+      let read =
+        owner.isTracked
+        ? ReadTracker.willRead(
+          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } }) : nil
       let lock = owner.lockStorage()
-      defer { lock.unlock() }
-      return owner[keyPath: storage].value
+      let value = owner[keyPath: storage].value
+      lock.unlock()
+      if let read { ReadTracker.didRead(value, read) }
+      return value
     }
     set {
       guard owner.isAttended else {
@@ -64,25 +66,6 @@ public struct Observed<Value> {
       defer { if change != nil || owner.isAttended { owner.didModify(storage, identity: identity, change) } }
       yield &storage.pointee.value
     }
-  }
-
-  /// Sets an observed property, and notifies.
-  ///
-  /// The old value leaves the property before it is released, so that its `deinit` may use the property. The lock keeps
-  /// the engine from reading a half-made replacement on another thread.
-  ///
-  /// A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
-  /// storing it twice.
-  @inlinable
-  @inline(never)
-  static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    let change = owner.willModify(storage, identity: identity)
-    let lock = owner.lockStorage()
-    let replaced = storage.move()
-    storage.initialize(to: Self(wrappedValue: value))
-    lock.unlock()
-    withExtendedLifetime(replaced) {}
-    owner.didModify(storage, identity: identity, change)
   }
 
   /// The type, if it is needed to tell the property by its address: one without size shares its address with the next.

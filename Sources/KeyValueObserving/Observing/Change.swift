@@ -30,12 +30,14 @@ struct Change {
     }
   }
 
-  /// Begins a change of the key to which `table` belongs: reads the old values and makes the prior calls.
-  init(_ table: LinkTable, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting) {
-    key = table.key
+  /// Begins a change of the key to which the links of `table` belong: reads the old values and makes the prior calls.
+  init(
+    of key: Key, _ table: LinkTable, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting
+  ) {
+    self.key = key
     demand = table.demand
     receivers =
-      Covers.shared.areThere
+      Covers.areThere
       ? table.places.filter { $0.observance.map { !Covers.shared.contains($0) } == true } : table.places
     self.mutation = mutation
     if demand.old > 0 { readOld(object, info) }
@@ -82,7 +84,7 @@ struct Change {
     } else if mutation.hasNew, !mutation.knowsNewBefore {
       new.own = ChangedValue(mutation.new(in: key.value(of: object)))
     }
-    guard demand.others > 0 else { return }
+    guard demand.others + demand.passing > 0 else { return }
     for link in receivers {
       // A receiver may have been led elsewhere since the change began.
       guard let observance = link.observance, observance.options.contains(.new), observance.isActive,
@@ -103,18 +105,17 @@ struct Change {
     guard let observance = link.observance, observance.isActive, let root = observance.root(at: object, info) else {
       return
     }
-    var change = KeyValueChange(object: root, keyPath: observance.keyPath)
     // Who sees another value than the key's own sees it set.
     let mutation = link.seesKey ? mutation : .setting
-    change.kind = mutation.kind
-    change.indexes = mutation.indexes
-    if observance.options.contains(.old), mutation.hasOld { change.old = old.value(for: link) }
-    if let new {
-      if observance.options.contains(.new), mutation.hasNew { change.new = new.value(for: link) }
-    } else {
-      change.isPrior = true
-    }
-    observance.send(change)
+    let isOldAsked = observance.options.contains(.old) && mutation.hasOld
+    let isNewAsked = observance.options.contains(.new) && mutation.hasNew
+    observance.send(
+      KeyValueChange(
+        of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind,
+        old: isOldAsked ? old.value(for: link) : .unasked,
+        new: isNewAsked ? new?.value(for: link) ?? .unasked : .unasked, indexes: mutation.indexes.map(IndexBox.init),
+        isPrior: new == nil))
+    withExtendedLifetime(root) {}
   }
 }
 #endif

@@ -6,10 +6,14 @@ package enum ChangedValue {
   /// Null, or not to be reached.
   case null
   /// There; an Optional is given unwrapped.
-  case value(Any)
+  case value(ValueBox)
+  #if !canImport(ObjectiveC)
+  /// In the setter's hands.
+  case lent(LentValue)
+  #endif
 
   init(_ value: Any?) {
-    if let value { self = .value(value) } else { self = .null }
+    if let value { self = .value(ValueBox(value)) } else { self = .null }
   }
 
   /// The value in a change dictionary; nil if it has none.
@@ -17,31 +21,43 @@ package enum ChangedValue {
     switch self {
     case .unasked: nil
     case .null: NSNull()
-    case .value(let value): value
+    case .value(let box): box.value
+    #if !canImport(ObjectiveC)
+    case .lent(let value): value.any ?? NSNull()
+    #endif
     }
+  }
+
+  /// The same value, to be kept for as long as one likes.
+  var kept: ChangedValue {
+    #if !canImport(ObjectiveC)
+    if case .lent(let value) = self { return ChangedValue(value.any) }
+    #endif
+    return self
   }
 
   /// The value as a `Value`: null as `.some(nil)` if that is an Optional. Nil if there is none, or not as a `Value`.
   @inlinable
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+    #if !canImport(ObjectiveC)
+    if case .lent(let value) = self, let exact = value.exactly(type) ?? value.wrapped(in: type) { return exact }
+    #endif
     if case .unasked = self { return nil }
-    if case .value(let value) = self, let exact: Value = exactly(value) { return exact }
     return converted(to: type)
   }
 
   @usableFromInline
   func converted<Value>(to type: Value.Type) -> Value? {
-    switch self {
-    case .unasked: nil
+    switch kept {
+    case .value(let box): exactly(box.value) ?? ValueConversion.convert(box.value, to: type)
     case .null: (type as? any OptionalValue.Type)?.null as? Value
-    case .value(let value): ValueConversion.convert(value, to: type)
+    default: nil
     }
   }
 }
 
 /// `value`, if it is just a `Value`. That is the common case, and far faster than a cast.
-@inlinable
-func exactly<Value>(_ value: Any) -> Value? {
+private func exactly<Value>(_ value: Any) -> Value? {
   func open<Actual>(_ value: Actual) -> Value? {
     guard Actual.self == Value.self else { return nil }
     return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }

@@ -16,22 +16,22 @@ final class Covers: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var covers: Set<Cover> = []
-  private let count = Atomic<Int>(0)
+  private static let count = Atomic<Int>(0)
 
   /// Whether there are any.
-  var areThere: Bool { count.load(ordering: .relaxed) > 0 }
+  static var areThere: Bool { count.load(ordering: .relaxed) > 0 }
 
   /// - Returns: False if the observance hears nothing on this thread already.
   func insert(_ observance: Observance) -> Bool {
     let cover = Cover(observance: observance.sequence, thread: .current)
     let (isInserted, _) = lock.withLock { covers.insert(cover) }
-    if isInserted { count.wrappingAdd(1, ordering: .relaxed) }
+    if isInserted { Self.count.wrappingAdd(1, ordering: .relaxed) }
     return isInserted
   }
 
   func remove(_ observance: Observance) {
     let cover = Cover(observance: observance.sequence, thread: .current)
-    if lock.withLock({ covers.remove(cover) }) != nil { count.wrappingSubtract(1, ordering: .relaxed) }
+    if lock.withLock({ covers.remove(cover) }) != nil { Self.count.wrappingSubtract(1, ordering: .relaxed) }
   }
 
   /// Whether the observance hears nothing on this thread.

@@ -5,15 +5,22 @@ extension KeyValueChange {
     #if DEBUG
     DictionaryCount.add()
     #endif
-    var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 4)
-    dictionary[.kindKey] = Self.numbers[Int(kind.rawValue)]
-    if let new = new.object { dictionary[.newKey] = new }
-    if let old = old.object { dictionary[.oldKey] = old }
-    if let indexes { dictionary[.indexesKey] = indexes }
-    if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
+    // With room for the controller's key path.
+    var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 5)
+    dictionary.updateValue(kindNumber, forKey: .kindKey)
+    if let new = new.object { dictionary.updateValue(new, forKey: .newKey) }
+    if let old = old.object { dictionary.updateValue(old, forKey: .oldKey) }
+    if let indexes { dictionary.updateValue(indexes, forKey: .indexesKey) }
+    if isPrior { dictionary.updateValue(NSNumber(value: true), forKey: .notificationIsPriorKey) }
     return dictionary
   }
 
-  private static let numbers = (0...4).map { NSNumber(value: UInt($0)) }
+  /// The number of the kind; there are several of each, so that threads that change different objects don't contend for
+  /// the reference count of one.
+  private var kindNumber: NSNumber {
+    Self.numbers[Int(kind.rawValue)][Int(bitPattern: lentObject.toOpaque()) >> 5 & 15]
+  }
+
+  private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in (0..<16).map { _ in NSNumber(value: kind) } }
 }
 #endif

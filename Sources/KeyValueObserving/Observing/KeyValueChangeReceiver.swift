@@ -1,12 +1,12 @@
 #if !canImport(ObjectiveC)
-/// An observer's class that takes changes as they are, without a dictionary.
+/// What takes the changes of a registration as they are, without a dictionary, in the place of its observer.
 ///
-/// The class is told, not the observer, so that notifications of different objects share no reference count. An
-/// observer of such a class is never checked for being alive: its class answers for that.
-package protocol KeyValueChangeReceiver: KeyValueObject {
-  static func receive(_ change: KeyValueChange, context: UnsafeMutableRawPointer?)
+/// The registration holds it. It is called for each change, whether the observer is alive or not: it answers for that.
+package protocol KeyValueChangeReceiver: AnyObject {
+  /// Takes a change for a receiver of the class; told to the class, so that the call needs no reference more.
+  static func receive(_ change: borrowing KeyValueChange, for receiver: Unmanaged<AnyObject>)
 
-  /// The object of a registration has died, and the registration has ended with it.
-  static func observedObjectDied(context: UnsafeMutableRawPointer?)
+  /// The object of the registration has died, and the registration has ended with it.
+  func observedObjectDied()
 }
 #endif

@@ -7,18 +7,20 @@ extension KeyValueObject {
   }
 
   /// Registers for a path, as ``addObserver(_:forKeyPath:options:context:)`` does for a name.
+  ///
+  /// - Parameter receiver: What takes the changes in the place of the observer.
   package final func register(
     _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?
+    context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
   ) {
     guard let info = madeObservationInfo else { return }
-    let observance = Observance(observer, of: self, info, path, options: options, context: context)
+    let observance = Observance(
+      observer, of: self, info, path, options: options, context: context, receiver: receiver)
     guard info.insert(observance) else { return }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
-    var change = KeyValueChange(object: self, keyPath: path.name)
-    if options.contains(.new) { change.new = ChangedValue(observance.value(from: self)) }
-    observance.send(change)
+    let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .unasked
+    observance.send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(self), new: new))
   }
 
   final func unregister(
@@ -81,9 +83,9 @@ extension KeyValueObject {
   @usableFromInline
   final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
     guard let info = slot.info, let index = index(of: address, identity, info), let table = info.links(at: index),
-      table.key.notifiesAutomatically
+      let key = table.key, key.notifiesAutomatically
     else { return nil }
-    return Change(table, of: self, info)
+    return Change(of: key, table, of: self, info)
   }
 
   /// Ends what ``willModify(_:identity:)`` began. Also without a change, paths follow the new value.
@@ -97,10 +99,20 @@ extension KeyValueObject {
     }
   }
 
+  /// Locks the object's properties, and finds who is to hear that the one at `address` is replaced.
+  ///
+  /// - Returns: Nil, and nothing is locked, if that takes a ``Change``.
+  @usableFromInline
+  final func lockReceivers(ofPropertyAt address: UnsafeMutableRawPointer, identity: Any.Type?) -> Receivers? {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      index(of: address, identity, info).flatMap { info.lockReceivers(at: $0) }
+    }
+  }
+
   /// The index of the key of the property at `address`, whose distance from the object tells it.
   private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
     let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return info.keys.properties.fieldIndex(atOffset: offset, identity: identity)
+    return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
   }
 
   /// Locks the object's properties, so that the engine doesn't read one on another thread while it is replaced.
@@ -117,14 +129,14 @@ extension KeyValueObject {
     guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
       known.notifiesAutomatically
     else { return body() }
-    let change = Change(table, of: self, info, mutation)
+    let change = Change(of: known, table, of: self, info, mutation)
     if covering { change.covering(body) } else { body() }
     change.end(of: self, info)
   }
 
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     guard let info = slot.info, let key = info.keys.knownKey(key), let table = info.links(at: key.index) else { return }
-    info.push(Change(table, of: self, info, mutation), of: key.name)
+    info.push(Change(of: key, table, of: self, info, mutation), of: key.name)
   }
 
   final func endManualChange(of key: String) {

@@ -7,8 +7,13 @@ struct LinkDemand {
   private(set) var prior: Int32 = 0
   /// Those whose path leads on through the key.
   private(set) var routes: Int32 = 0
-  /// Those that see another value than the key's own, or may come to.
+  /// Those that see another value than the key's own.
   private(set) var others: Int32 = 0
+  /// Those that see the key's own value as long as their path leads to it.
+  private(set) var passing: Int32 = 0
+
+  /// Whether a change of the key is nothing but a call for each link, with the key's own values.
+  var isPlain: Bool { prior == 0 && routes == 0 && others == 0 }
 
   /// Counts a link in, with 1, or out, with -1; an emptied place counts as nothing.
   mutating func count(_ link: Link, _ difference: Int32) {
@@ -18,7 +23,11 @@ struct LinkDemand {
     if observance.options.contains(.new) { new += difference }
     if observance.options.contains(.prior) { prior += difference }
     if link.role.contains(.route) { routes += difference }
-    if !link.seesKey || observance.hasRoute { others += difference }
+    if !link.seesKey {
+      others += difference
+    } else if observance.hasRoute {
+      passing += difference
+    }
   }
 }
 #endif

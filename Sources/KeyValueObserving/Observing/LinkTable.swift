@@ -4,20 +4,29 @@
 /// - Complexity: Appending, which is what a registration does, takes constant time; removing takes logarithmic time to
 ///   find the link, and amortised constant time to take it out: its place is left empty until most of them are.
 struct LinkTable {
-  /// The key, which lives as long as the process.
-  unowned(unsafe) let key: Key
+  /// The key, which lives as long as the process; nil as long as there never was a link.
+  private var lentKey: Unmanaged<Key>?
+  /// The field of the key's property, if a change of that is all that its observers see.
+  private(set) var plainField: Unmanaged<ObservedField>?
   /// The links, and the places of those taken out.
   private(set) var places: [Link] = []
   private(set) var demand = LinkDemand()
 
   var isEmpty: Bool { demand.links == 0 }
 
-  init(_ key: Key) {
-    self.key = key
-  }
+  /// Whether a change of the key is nothing but a call for each link, with the values of the key's property.
+  var isPlain: Bool { demand.isPlain && plainField != nil }
 
-  /// Adds the link, or gives its role to the one that is there for the same observance.
-  mutating func insert(_ link: Link) {
+  /// The key; nil if there are no links.
+  var key: Key? { isEmpty ? nil : lentKey?.takeUnretainedValue() }
+
+  /// Adds the link of the key, which is the same for all, or gives its role to the one that is there for the same
+  /// observance.
+  mutating func insert(_ link: Link, _ key: Key) {
+    if lentKey == nil {
+      lentKey = .passUnretained(key)
+      plainField = key.isPlain ? key.field.map(Unmanaged.passUnretained) : nil
+    }
     guard let last = places.last, last.sequence >= link.sequence else {
       places.append(link)
       demand.count(link, 1)
@@ -43,7 +52,9 @@ struct LinkTable {
     }
     demand.count(places[index], -1)
     places[index].observance = nil
-    if places.count > 8, demand.links < places.count / 2 {
+    if isEmpty {
+      places.removeAll(keepingCapacity: places.count <= 8)
+    } else if places.count > 8, demand.links < places.count / 2 {
       places.removeAll { $0.observance == nil }
     }
     return observance

@@ -7,65 +7,71 @@ import Synchronization
 final class Observance: Sendable {
   /// The observance's place in the order of all registrations of the process.
   let sequence: UInt64
-  let keyPath: String
+  let path: ObservedPath
   let options: NSKeyValueObservingOptions
   // A number to hand back, never followed.
   nonisolated(unsafe) let context: UnsafeMutableRawPointer?
   let observerIdentifier: ObjectIdentifier
   let rootInfo: ObservationInfo
 
-  // Weak references may be read on any thread, and these are never written.
+  /// Who registered; nil if it is dead, or a receiver takes the changes in its place.
+  // A weak reference may be read on any thread, and this one is never written.
   nonisolated(unsafe) weak let observer: KeyValueObject?
-  nonisolated(unsafe) private weak let root: KeyValueObject?
+  private let weakRoot: WeakReference
 
-  private let receiver: (any KeyValueChangeReceiver.Type)?
-  /// The first key of the path; nil if the path is found by reading.
-  private let key: Key?
+  // Answers for its own safety on several threads.
+  nonisolated(unsafe) private let receiver: AnyObject?
+  nonisolated(unsafe) private let receiverType: (any KeyValueChangeReceiver.Type)?
+  /// The first key of the path; nil if the path is found by reading. Keys live as long as the process.
+  private unowned(unsafe) let key: Key?
   /// Nil if the observance is of one key without dependencies: then its one link is that of the key.
   private let route: Route?
   private let active = Atomic(true)
 
   private static let count = Atomic<UInt64>(0)
 
+  /// - Parameter receiver: What takes the changes in the place of the observer, which then needn't be alive.
   init(
     _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
   ) {
     sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-    keyPath = path.name
+    self.path = path
     self.options = options
     self.context = context
     self.rootInfo = rootInfo
+    self.receiver = receiver
+    receiverType = receiver.map { type(of: $0) }
     observerIdentifier = ObjectIdentifier(observer)
-    receiver = type(of: observer) as? any KeyValueChangeReceiver.Type
     self.observer = receiver == nil ? observer : nil
 
     if let read = path.read {
       key = nil
       route = Route(.reads(read))
     } else {
-      let components = KeyPathComponents(path.name)
-      let key = rootInfo.keys.key(components.first)
+      let key = path.firstKey(in: rootInfo.keys)
       self.key = key
-      route = components.rest.isEmpty && key.isIndependent ? nil : Route(.components(components.all))
+      route = path.isOneKey && key.isIndependent ? nil : Route(.components(KeyPathComponents(path.name).all))
     }
-    self.root = route == nil ? nil : root
+    weakRoot = WeakReference(route == nil ? nil : root)
   }
+
+  var keyPath: String { path.name }
+
+  private var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
 
   /// Whether the observance is of more than one key of one object.
   var hasRoute: Bool { route != nil }
 
+  /// The one key that the observance is of; nil if it is of more, or of what has no key.
+  var onlyKey: Key? { route == nil ? key : nil }
+
   /// Whether the observance may still call its observer.
   var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// Ties the observance to all keys that it is to hear of.
+  /// Ties the observance to all keys that it is to hear of, unless it is of one key only, to which it is tied already.
   func begin(at root: KeyValueObject) {
-    if let route {
-      route.follow(from: root, for: self)
-    } else if let key {
-      rootInfo.insert(Link(self, .value), key)
-      if !isActive { _ = rootInfo.removeLink(sequence, key) }
-    }
+    route?.follow(from: root, for: self)
   }
 
   /// Silences the observance and unties it from everything; the second time it does nothing.
@@ -82,7 +88,7 @@ final class Observance: Sendable {
   func rootDied() {
     guard isActive else { return }
     end()
-    receiver?.observedObjectDied(context: context)
+    (receiver as? any KeyValueChangeReceiver)?.observedObjectDied()
   }
 
   /// Ties the observance to the objects that are on its path now.
@@ -92,6 +98,7 @@ final class Observance: Sendable {
   }
 
   /// The object that was registered with, when `object`, which has `info`, changes; nil if it is dead.
+  @inline(__always)
   func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
     info === rootInfo ? object : root
   }
@@ -107,14 +114,30 @@ final class Observance: Sendable {
     return key?.value(of: root)
   }
 
-  func send(_ change: KeyValueChange) {
-    if let receiver {
-      receiver.receive(change, context: context)
+  func send(_ change: borrowing KeyValueChange) {
+    if let receiverType, let receiver = receiver.map(Unmanaged.passUnretained) {
+      receiverType.receive(change, for: receiver)
     } else if let observer {
       observer.receive(change, context: context)
     } else {
       // The registration stays, for an observer may remove it in its deinit; but it costs nothing more.
       end()
+    }
+  }
+
+  /// Tells the observer that a property was replaced, which is of `object`, with `info`.
+  @inline(__always)
+  func receive(
+    _ old: ChangedValue, _ new: ChangedValue, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>
+  ) {
+    guard isActive else { return }
+    let old = options.contains(.old) ? old : .unasked
+    let new = options.contains(.new) ? new : .unasked
+    if route == nil {
+      send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(object), old: old, new: new))
+    } else if let root {
+      send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(root), old: old, new: new))
+      withExtendedLifetime(root) {}
     }
   }
 }

@@ -9,26 +9,28 @@
 @usableFromInline
 final class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which live as long as the process.
-  unowned(unsafe) let keys: ClassKeys
+  let lentKeys: Unmanaged<ClassKeys>
 
-  private struct State {
+  var keys: ClassKeys { lentKeys.takeUnretainedValue() }
+
+  fileprivate struct State {
     var isDead = false
-    var links: [LinkTable?] = []
+    /// The links of each key, by its index.
+    var links: [LinkTable] = []
     var trackerCount = 0
     var registrations = RegistrationTable()
     var pendingChanges: [PendingChange] = []
     var associatedObjects: [AssociationKey: AnyObject] = [:]
   }
 
-  private let lock = UnfairLock()
-  private var state = State()
+  private let state = Guarded(State())
   // The object, for its slot. It is touched only under the lock, and not once it has died. It is never retained there:
   // if that were its last reference, its end would want the same lock.
   private let object: Unmanaged<KeyValueObject>
 
   init(_ object: KeyValueObject, _ keys: ClassKeys) {
     self.object = .passUnretained(object)
-    self.keys = keys
+    lentKeys = .passUnretained(keys)
   }
 }
 
@@ -37,37 +39,44 @@ final class ObservationInfo: @unchecked Sendable {
 extension ObservationInfo {
   /// Those whom a change of the key at `index` concerns now; nil if there are none.
   func links(at index: Int) -> LinkTable? {
-    lock.withLock { index < state.links.count ? state.links[index] : nil }
+    state.withLock { $0.links(at: index) }
   }
 
   /// Has all those whose path leads through the key at `index` follow it anew.
   func reroute(at index: Int) {
-    let table = lock.withLock {
-      index < state.links.count && state.links[index]?.demand.routes ?? 0 > 0 ? state.links[index] : nil
+    let table = state.withLock { state in
+      index < state.links.count && state.links[index].demand.routes > 0 ? state.links[index] : nil
     }
     guard let table else { return }
     for link in table.places where link.role.contains(.route) { link.observance?.reroute() }
   }
 
   func insert(_ link: Link, _ key: Key) {
-    lock.withLock {
+    state.withLock { state in
       guard !state.isDead else { return }
-      while state.links.count <= key.index { state.links.append(nil) }
-      var table = state.links[key.index].take() ?? LinkTable(key)
-      table.insert(link)
-      state.links[key.index] = table
+      state.insert(link, key)
       object._withUnsafeGuaranteedRef { $0.slot.attend() }
     }
   }
 
   /// - Returns: The observance whose link was taken out: the caller releases it.
   func removeLink(_ sequence: UInt64, _ key: Key) -> Observance? {
-    lock.withLock {
-      guard key.index < state.links.count, var table = state.links[key.index].take() else { return nil }
-      let observance = table.remove(sequence)
-      if !table.isEmpty { state.links[key.index] = table }
-      return observance
-    }
+    state.withLock { $0.removeLink(sequence, key) }
+  }
+}
+
+extension ObservationInfo.State {
+  func links(at index: Int) -> LinkTable? {
+    index < links.count && !links[index].isEmpty ? links[index] : nil
+  }
+
+  mutating func insert(_ link: Link, _ key: Key) {
+    while links.count <= key.index { links.append(LinkTable()) }
+    links[key.index].insert(link, key)
+  }
+
+  mutating func removeLink(_ sequence: UInt64, _ key: Key) -> Observance? {
+    key.index < links.count ? links[key.index].remove(sequence) : nil
   }
 }
 
@@ -78,11 +87,28 @@ extension ObservationInfo {
   ///
   /// What runs until ``unlockStorage()`` copies or moves a value, and nothing else.
   func lockStorage() {
-    lock.lock()
+    state.lock()
   }
 
   func unlockStorage() {
-    lock.unlock()
+    state.unlock()
+  }
+
+  /// Locks the storage, and finds who is to hear that the property at `index` is replaced.
+  ///
+  /// - Returns: Nil, and nothing is locked, if they are to hear more than just that.
+  func lockReceivers(at index: Int) -> Receivers? {
+    state.lock()
+    return state.whileLocked { state in
+      state.links.withUnsafeBufferPointer { tables in
+        guard index < tables.count, !tables[index].isEmpty else { return Receivers([], of: nil, self) }
+        if tables[index].isPlain, !Covers.areThere {
+          return Receivers(tables[index].places, of: tables[index].plainField, self)
+        }
+        self.state.unlock()
+        return nil
+      }
+    }
   }
 }
 
@@ -91,7 +117,7 @@ extension ObservationInfo {
 extension ObservationInfo {
   /// Counts those that track reads of the object; while there are any, getters tell of what they read.
   func changeTrackerCount(by difference: Int) {
-    lock.withLock {
+    state.withLock { state in
       guard !state.isDead else { return }
       state.trackerCount += difference
       object._withUnsafeGuaranteedRef { $0.slot.setTracked(state.trackerCount > 0) }
@@ -103,26 +129,41 @@ extension ObservationInfo {
 
 extension ObservationInfo {
   var hasRegistrations: Bool {
-    lock.withLock { !state.registrations.isEmpty }
+    state.withLock { !$0.registrations.isEmpty }
   }
 
-  /// Whether the object takes registrations: it doesn't once its base class's `deinit` has begun.
+  /// Takes the registration in, and ties it to its key if it is of one only.
+  ///
+  /// - Returns: Whether the object takes registrations: it doesn't once its base class's `deinit` has begun.
   func insert(_ observance: Observance) -> Bool {
-    lock.withLock {
+    state.withLock { state in
       guard !state.isDead else { return false }
       state.registrations.insert(observance)
+      if let key = observance.onlyKey {
+        state.insert(Link(observance, .value), key)
+        object._withUnsafeGuaranteedRef { $0.slot.attend() }
+      }
       return true
     }
   }
 
+  /// Takes the latest registration out, and unties it from its key if it is of one only.
   func removeRegistration(
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer?
   ) -> Observance? {
-    lock.withLock { state.registrations.remove(observer, keyPath, context: context) }
+    state.withLock { state in
+      let observance = state.registrations.remove(observer, keyPath, context: context)
+      if let observance, let key = observance.onlyKey { _ = state.removeLink(observance.sequence, key) }
+      return observance
+    }
   }
 
   func removeRegistration(_ observer: KeyValueObject, _ keyPath: String) -> Observance? {
-    lock.withLock { state.registrations.remove(observer, keyPath) }
+    state.withLock { state in
+      let observance = state.registrations.remove(observer, keyPath)
+      if let observance, let key = observance.onlyKey { _ = state.removeLink(observance.sequence, key) }
+      return observance
+    }
   }
 }
 
@@ -138,13 +179,13 @@ extension ObservationInfo {
 
   func push(_ change: Change, of key: String) {
     let pending = PendingChange(thread: .current, key: key, change: change)
-    lock.withLock { if !state.isDead { state.pendingChanges.append(pending) } }
+    state.withLock { if !$0.isDead { $0.pendingChanges.append(pending) } }
   }
 
   /// The latest change of the key that this thread has begun.
   func popChange(of key: String) -> Change? {
     let thread = ThreadIdentity.current
-    return lock.withLock {
+    return state.withLock { state in
       state.pendingChanges.lastIndex { $0.thread == thread && $0.key == key }
         .map { state.pendingChanges.remove(at: $0).change }
     }
@@ -155,12 +196,12 @@ extension ObservationInfo {
 
 extension ObservationInfo {
   func associatedObject(_ key: AssociationKey) -> AnyObject? {
-    lock.withLock { state.associatedObjects[key] }
+    state.withLock { $0.associatedObjects[key] }
   }
 
   /// - Returns: The object that is associated now, and the one it replaced, which the caller releases.
   func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> (AnyObject, replaced: AnyObject?) {
-    lock.withLock {
+    state.withLock { state in
       let present = state.associatedObjects[key]
       if let present, !replacing { return (present, nil) }
       guard !state.isDead else { return (value, nil) }
@@ -177,7 +218,7 @@ extension ObservationInfo {
   func objectDies(_ die: () -> Void) {
     var last = State()
     last.isDead = true
-    lock.withLock {
+    state.withLock { state in
       die()
       swap(&last, &state)
     }

@@ -1,5 +1,7 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
+#else
+internal import CSwiftRuntime
 #endif
 
 /// Whether `object` is in its `deinit`, from which on no weak reference to it can be had.
@@ -13,8 +15,6 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
   return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
   #else
-  // Swift's runtime answers nil to whoever forms a weak reference to such an object.
-  weak let reference = object
-  return reference == nil
+  swift_isDeallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }

@@ -6,7 +6,7 @@ protocol OptionalValue {
   /// Whether what it wraps may be an Optional again.
   static var mayHideNil: Bool { get }
   /// Reads an ``Observed`` of this Optional from its address; nil for nil.
-  static var observedReader: @Sendable (UnsafeMutableRawPointer) -> Any? { get }
+  static var observedReader: @Sendable (UnsafeRawPointer) -> Any? { get }
   var unwrapped: Any? { get }
 }
 
@@ -15,8 +15,8 @@ extension Optional: OptionalValue {
   static var null: Self { nil }
   static var mayHideNil: Bool { Wrapped.self == Any.self || Wrapped.self is any OptionalValue.Type }
 
-  static var observedReader: @Sendable (UnsafeMutableRawPointer) -> Any? {
-    { $0.assumingMemoryBound(to: Observed<Wrapped?>.self).pointee.value }
+  static var observedReader: @Sendable (UnsafeRawPointer) -> Any? {
+    { $0.load(as: Wrapped?.self) }
   }
 
   static func wrap(_ wrapped: Any) -> Self? {

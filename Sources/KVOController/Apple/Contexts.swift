@@ -1,10 +1,11 @@
+#if canImport(ObjectiveC)
 /// Finds observations by the numbers that stand for them in context pointers.
 ///
 /// A number is never used twice, so one that comes late, for an observation that has ended, finds nothing. The table is
 /// spread over several locks, so that notifications of different objects don't wait for each other.
 ///
 /// - Complexity: Constant time for everything.
-struct ContextTable: Sendable {
+struct Contexts: Sendable {
   private let shards = (0..<(1 << Number.shardBits)).map { _ in Shard() }
 
   /// Adds the observation, where its object says.
@@ -26,7 +27,7 @@ struct ContextTable: Sendable {
   }
 }
 
-extension ContextTable {
+extension Contexts {
   /// Where an observation stands, and how many stood there before it: together, a number that none other has.
   private struct Number {
     static let shardBits = 6
@@ -96,3 +97,4 @@ extension ContextTable {
     }
   }
 }
+#endif

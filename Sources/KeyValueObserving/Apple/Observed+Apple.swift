@@ -1,0 +1,15 @@
+#if canImport(ObjectiveC)
+extension Observed {
+  /// Sets a property, and has Foundation notify.
+  ///
+  /// The old value leaves the property before it is released, so that its `deinit` may use the property.
+  @inlinable
+  static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    let change = owner.willModify(storage, identity: identity)
+    let replaced = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    withExtendedLifetime(replaced) {}
+    owner.didModify(storage, identity: identity, change)
+  }
+}
+#endif

@@ -1,0 +1,32 @@
+#if !canImport(ObjectiveC)
+/// A notification that is kept for later.
+package struct KeptChange {
+  private let object: KeyValueObservable
+  private let path: ObservedPath
+  private let kind: NSKeyValueChange
+  private let old: ChangedValue
+  private let new: ChangedValue
+  private let indexes: IndexBox?
+  private let isPrior: Bool
+
+  package init(_ change: borrowing KeyValueChange) {
+    object = change.object
+    path = change.path
+    kind = change.kind
+    old = change.old.kept
+    new = change.new.kept
+    indexes = change.indexBox
+    isPrior = change.isPrior
+  }
+
+  /// Lends the notification to `body`.
+  package func lend(to body: (borrowing KeyValueChange) -> Void) {
+    withExtendedLifetime((object, path)) {
+      body(
+        KeyValueChange(
+          of: .passUnretained(path), of: .passUnretained(object), kind: kind, old: old, new: new, indexes: indexes,
+          isPrior: isPrior))
+    }
+  }
+}
+#endif

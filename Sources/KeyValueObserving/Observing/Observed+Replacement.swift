@@ -1,0 +1,38 @@
+#if !canImport(ObjectiveC)
+extension Observed {
+  /// Sets an observed property, and notifies.
+  ///
+  /// The old value leaves the property before it is released, so that its `deinit` may use the property. The lock keeps
+  /// the engine from reading a half-made replacement on another thread.
+  ///
+  /// A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
+  /// storing it twice.
+  @inlinable
+  @inline(never)
+  static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    guard let receivers = owner.lockReceivers(ofPropertyAt: storage, identity: identity) else {
+      return replaceWithChange(storage, of: owner, with: value)
+    }
+    var old = storage.move()
+    var new = Self(wrappedValue: value)
+    storage.initialize(to: new)
+    receivers.unlockStorage()
+    withUnsafePointer(to: &old) { old in
+      withUnsafePointer(to: &new) { new in receivers.receive(old, new, of: owner) }
+    }
+  }
+
+  /// Sets a property of which some want to hear before, or see something else than its value.
+  @inlinable
+  @inline(never)
+  static func replaceWithChange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    let change = owner.willModify(storage, identity: identity)
+    let lock = owner.lockStorage()
+    let replaced = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    lock.unlock()
+    withExtendedLifetime(replaced) {}
+    owner.didModify(storage, identity: identity, change)
+  }
+}
+#endif

@@ -1,0 +1,41 @@
+#if !canImport(ObjectiveC)
+import Synchronization
+
+/// State that is touched only under its lock.
+///
+/// The lock excludes whatever the compiler would otherwise have checked at run time, so the state stands in a cell that
+/// it doesn't check.
+struct Guarded<State>: ~Copyable, @unchecked Sendable {
+  private let mutex = UnfairLock()
+  private let cell: _Cell<State>
+
+  init(_ state: State) {
+    cell = _Cell(state)
+  }
+
+  /// Runs `body` with the state, under the lock.
+  @inline(__always)
+  borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    mutex.lock()
+    defer { mutex.unlock() }
+    return body(&cell._address.pointee)
+  }
+
+  /// Takes the lock for longer than one function.
+  @inline(__always)
+  borrowing func lock() {
+    mutex.lock()
+  }
+
+  @inline(__always)
+  borrowing func unlock() {
+    mutex.unlock()
+  }
+
+  /// Runs `body` with the state, for whoever took the lock by ``lock()``.
+  @inline(__always)
+  borrowing func whileLocked<Result>(_ body: (inout State) -> Result) -> Result {
+    body(&cell._address.pointee)
+  }
+}
+#endif
