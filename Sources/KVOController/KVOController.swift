@@ -205,8 +205,10 @@ extension KVOController {
   }
 
   private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
-    guard let object = object.flatMap(flattened) else { return nil }
-    guard type(of: object) is AnyClass, let observable = object as? KeyValueObservable else {
+    guard let object else { return nil }
+    if let observable = observableObject(object) { return observable }
+    guard let object = flattened(object) else { return nil }
+    guard let observable = observableObject(object) else {
       misuse(
         """
         Cannot observe the key path "\(keyPath)" of a value of type \(type(of: object)), because it is not \
@@ -240,8 +242,13 @@ extension KVOController {
     }
   }
 
+  /// What may have been observed as `object`.
+  private static func observed(_ object: Any) -> KeyValueObservable? {
+    observableObject(object) ?? flattened(object).flatMap(observableObject)
+  }
+
   private func withInfos(of object: Any?, _ body: (KVOInfoSet) -> Void) {
-    guard let object = object.flatMap(flattened) as? KeyValueObservable else { return }
+    guard let object = object.flatMap(Self.observed) else { return }
     lock.withLock {
       if let infos = objects.infos(of: object) { body(infos) }
     }
@@ -249,7 +256,7 @@ extension KVOController {
 
   /// Ends those observations of `object` that `choose` picks.
   private func end(_ object: Any?, _ choose: (KVOInfoSet) -> [KVOInfo]) {
-    guard let object = object.flatMap(flattened) as? KeyValueObservable else { return }
+    guard let object = object.flatMap(Self.observed) else { return }
     let ended: [KVOInfo] = lock.withLock {
       guard let infos = objects.infos(of: object) else { return [] }
       let chosen = choose(infos)

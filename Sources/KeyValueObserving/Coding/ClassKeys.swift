@@ -9,7 +9,7 @@ final class ClassKeys: @unchecked Sendable {
   private let type: KeyValueObject.Type
 
   private let lock = UnfairLock()
-  private var keys: [String: Key] = [:]
+  private var keys: [KeyName: Key] = [:]
   /// Keys of `@Observed` properties have the indexes of those; the others follow.
   private var nextIndex: Int
 
@@ -29,14 +29,15 @@ final class ClassKeys: @unchecked Sendable {
 
   /// The key of that name, if anybody ever observed it in an object of the class.
   func knownKey(_ name: String) -> Key? {
-    lock.withLock { keys[name] }
+    let name = KeyName(name)
+    return lock.withLock { keys[name] }
   }
 
   /// The key of that name; made if the class has none, for a key may be observed that only `value(forKey:)` knows.
-  func key(_ name: String) -> Key {
-    if let key = knownKey(name) { return key }
-    let index = properties.fieldIndex(name) ?? lock.withLock { takeIndex() }
-    let made = Key(name: name, index: index, properties, of: type)
+  func key(_ name: KeyName) -> Key {
+    if let key = lock.withLock({ keys[name] }) { return key }
+    let index = properties.fieldIndex(name.text) ?? lock.withLock { takeIndex() }
+    let made = Key(name: name.text, index: index, properties, of: type)
     return lock.withLock {
       if let key = keys[name] { return key }
       keys[name] = made

@@ -12,7 +12,7 @@ final class Key: Sendable {
   /// Whether a setter notifies, and what it sets is what observers see.
   let isPlain: Bool
   /// The key paths, each in its components, whose changes change the value of this key.
-  let affectingKeyPaths: [[String]]
+  let affectingKeyPaths: [[KeyName]]
   /// What else changes the value of this key, each followed by reading it.
   let affectingReads: [@Sendable (KeyValueObject) -> Any?]
 
@@ -29,8 +29,14 @@ final class Key: Sendable {
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
     isPlain = field != nil && notifiesAutomatically
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
-      .sorted().map { $0.split(separator: ".").map(String.init) }
+      .sorted().map { $0.split(separator: ".").map { KeyName(String($0)) } }
     affectingReads = customization?.affectingReads ?? []
+  }
+
+  /// The value, if it is always an object that can be observed, or nil.
+  func object(of owner: KeyValueObject) -> KeyValueObject?? {
+    guard let field, field.isObject else { return nil }
+    return .some(field.object(of: owner))
   }
 
   /// The value as observers get it: an `@Observed` key is read from its property, every other through `value(forKey:)`.

@@ -13,6 +13,8 @@ final class ObservedField: Sendable {
   let mayHideNil: Bool
   #if !canImport(ObjectiveC)
   let optionalType: Any.Type
+  /// Whether the value is an object that can be observed, or an Optional of one.
+  let isObject: Bool
   /// Makes an Optional of the value of an ``Observed`` at an address.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   #endif
@@ -42,6 +44,7 @@ final class ObservedField: Sendable {
     }
     #if !canImport(ObjectiveC)
     optionalType = Value?.self
+    isObject = ((Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self) is KeyValueObject.Type
     wrap = { address, optional in
       optional.initializeMemory(as: Value?.self, to: address.load(as: Value.self))
     }
@@ -71,6 +74,13 @@ final class ObservedField: Sendable {
 
 #if !canImport(ObjectiveC)
 extension ObservedField {
+  /// The object that is the value of the property of `owner`, if that ``isObject``: a reference, or null for nil.
+  func object(of owner: KeyValueObject) -> KeyValueObject? {
+    let lock = owner.lockStorage()
+    defer { lock.unlock() }
+    return UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque() + offset).load(as: KeyValueObject?.self)
+  }
+
   private static func access<Value: ToManyStorage>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
 
   /// Whether the value is one of Swift's collections, or an Optional of one.

@@ -137,7 +137,10 @@ extension ObservedPath {
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath {
-    KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
+    #if !canImport(ObjectiveC)
+    if let known = root.properties.path(of: keyPath), known.read == nil { return known }
+    #endif
+    return KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
   /// The name of the path that a Swift key path means for `root`.

@@ -9,7 +9,7 @@ final class Route: @unchecked Sendable {
   /// How the way is found.
   enum Course {
     /// By the keys of the path.
-    case components([String])
+    case components([KeyName])
     /// By reading the value, and noting what is read.
     case reads((KeyValueObject) -> Any?)
   }
@@ -19,7 +19,7 @@ final class Route: @unchecked Sendable {
   private let lock = UnfairLock()
   /// The stops that the latest walk found.
   private var stops: [Stop] = []
-  /// Where the observance may be tied besides.
+  /// Where the observance may be tied besides, in the order of the stops.
   private var passed: [Stop] = []
   private var walkCount = 0
   private var latestWalk = 0
@@ -29,8 +29,11 @@ final class Route: @unchecked Sendable {
   /// A key of an object that the way passes.
   struct Stop {
     let info: ObservationInfo
-    unowned(unsafe) let key: Key
+    /// The key, which lives as long as the process.
+    let lentKey: Unmanaged<Key>
     var role: Link.Role
+
+    var key: Key { lentKey.takeUnretainedValue() }
   }
 
   init(_ course: Course) {
@@ -49,13 +52,12 @@ final class Route: @unchecked Sendable {
     let found = Walk(course, from: root, for: observance).stops
     lock.withLock {
       walksUnderWay -= 1
+      var left = found
       if walk > latestWalk {
         latestWalk = walk
-        passed += stops
-        stops = found
-      } else {
-        passed += found
+        swap(&stops, &left)
       }
+      if passed.isEmpty { passed = left } else { passed = (passed + left).sorted() }
       untie(observance)
     }
   }
@@ -70,12 +72,12 @@ final class Route: @unchecked Sendable {
 
   /// Whether the value that the observance reports is now that of `key` of the object with `info`.
   func ends(at key: Key, _ info: ObservationInfo) -> Bool {
-    lock.withLock { stops.contains { $0.role == .value && $0.key === key && $0.info === info } }
+    lock.withLock { stops.contains { $0.role == .value && $0.info === info && $0.key === key } }
   }
 
   func value(from root: KeyValueObject) -> Any? {
     switch course {
-    case .components(let components): KeyPathReader.observedValue(components[...], of: root)
+    case .components(let components): KeyPathReader.observedValue(components, of: root)
     case .reads(let read): read(root)
     }
   }
@@ -86,14 +88,14 @@ final class Route: @unchecked Sendable {
   private func untie(_ observance: Observance) {
     guard walksUnderWay == 0 else { return }
     if isLeft {
-      passed += stops
+      passed = (passed + stops).sorted()
       stops = []
     }
-    guard !passed.isEmpty else { return }
-    var onTheWay = stops[...]
-    for stop in passed.sorted() {
-      while let next = onTheWay.first, next < stop { onTheWay.removeFirst() }
-      if let next = onTheWay.first, next == stop {
+    var index = 0
+    for stop in passed {
+      while index < stops.count, stops[index] < stop { index += 1 }
+      if index < stops.count, stops[index] == stop {
+        let next = stops[index]
         // A walk that was overtaken may have given it another role.
         if next.role != stop.role { stop.info.insert(Link(observance, next.role), stop.key) }
       } else {
@@ -106,7 +108,7 @@ final class Route: @unchecked Sendable {
 
 extension Route.Stop: Comparable {
   static func == (left: Self, right: Self) -> Bool {
-    left.info === right.info && left.key === right.key
+    left.info === right.info && left.lentKey.toOpaque() == right.lentKey.toOpaque()
   }
 
   static func < (left: Self, right: Self) -> Bool {

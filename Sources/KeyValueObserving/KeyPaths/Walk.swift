@@ -14,33 +14,38 @@ struct Walk {
     case .components(let components):
       follow(components, from: root, .value)
     case .reads(let read):
-      ReadTracker.track(root, willRead: { visit($1, of: $0, .route) }, read)
+      ReadTracker.track(root, willRead: { visit(KeyName($1), of: $0, .route) }, read)
     }
     if stops.count > 1 { stops.sort() }
   }
 
   /// Goes along `components`; the last one plays `role`, those before it lead to it.
-  private mutating func follow(_ components: [String], from start: KeyValueObject, _ role: Link.Role) {
+  private mutating func follow(_ components: [KeyName], from start: KeyValueObject, _ role: Link.Role) {
     var object = start
     for (index, component) in components.enumerated() {
-      guard !component.hasPrefix("@") else { return }
-      let rest = components[(index + 1)...]
-      guard let key = visit(component, of: object, rest.isEmpty ? role : .route), !rest.isEmpty else { return }
-      let value = key.value(of: object)
-      guard let next = value.flatMap(keyValueObject) else {
-        if let value { refuse(value, rest, at: component, of: object) }
+      guard !component.isOperator else { return }
+      let isLast = index == components.count - 1
+      guard let key = visit(component, of: object, isLast ? role : .route), !isLast else { return }
+      if let next = key.object(of: object) {
+        guard let next else { return }
+        object = next
+      } else if let value = key.value(of: object) {
+        guard let next = keyValueObject(value) else {
+          return refuse(value, components[(index + 1)...].map(\.text), at: component.text, of: object)
+        }
+        object = next
+      } else {
         return
       }
-      object = next
     }
   }
 
   /// Stops at a key, and at all that it depends on.
   @discardableResult
-  private mutating func visit(_ name: String, of object: KeyValueObject, _ role: Link.Role) -> Key? {
+  private mutating func visit(_ name: KeyName, of object: KeyValueObject, _ role: Link.Role) -> Key? {
     guard let info = object.madeObservationInfo else { return nil }
     let key = info.keys.key(name)
-    var stop = Route.Stop(info: info, key: key, role: role)
+    var stop = Route.Stop(info: info, lentKey: .passUnretained(key), role: role)
     if let index = stops.firstIndex(of: stop) {
       guard !stops[index].role.isSuperset(of: role) else { return key }
       stop.role.formUnion(stops[index].role)
@@ -53,12 +58,12 @@ struct Walk {
       follow(affecting, from: object, role.intersection(.route))
     }
     for read in key.affectingReads {
-      ReadTracker.track(object, willRead: { visit($1, of: $0, .route) }, read)
+      ReadTracker.track(object, willRead: { visit(KeyName($1), of: $0, .route) }, read)
     }
     return key
   }
 
-  private func refuse(_ value: Any, _ rest: ArraySlice<String>, at key: String, of object: KeyValueObject) {
+  private func refuse(_ value: Any, _ rest: [String], at key: String, of object: KeyValueObject) {
     guard value is any ObjectCollection, rest.first?.hasPrefix("@") == false else { return }
     let path = rest.joined(separator: ".")
     misuse(

@@ -18,15 +18,16 @@ struct Change {
   /// The values on one side of the change: that of the key, and those of receivers that see another.
   private struct Values {
     var own = ChangedValue.unasked
-    var others: [UInt64: ChangedValue]?
+    /// One for each receiver, nil for those that see the key's own; empty if all of them do.
+    private var others: [ChangedValue?] = []
 
-    func value(for link: Link) -> ChangedValue {
-      others?[link.sequence] ?? own
+    func value(forReceiverAt index: Int) -> ChangedValue {
+      others.isEmpty ? own : others[index] ?? own
     }
 
-    mutating func set(_ value: Any?, for link: Link) {
-      others = others ?? [:]
-      others?[link.sequence] = ChangedValue(value)
+    mutating func set(_ value: Any?, forReceiverAt index: Int, of count: Int) {
+      if others.isEmpty { others = Array(repeating: nil, count: count) }
+      others[index] = ChangedValue(value)
     }
   }
 
@@ -50,7 +51,7 @@ struct Change {
     info.reroute(at: key.index)
     var new = new
     if demand.new > 0 { readNew(&new, object, info) }
-    for link in receivers.reversed() { send(new, to: link, object, info) }
+    for index in receivers.indices.reversed() { send(new, toReceiverAt: index, object, info) }
   }
 
   /// Runs `body`, whose own changes the receivers hear nothing of, since they will hear of this one.
@@ -64,44 +65,41 @@ struct Change {
   }
 
   private mutating func readOld(_ object: KeyValueObject, _ info: ObservationInfo) {
-    if case .setting = mutation {
-      old.own = ChangedValue(key.value(of: object))
-    } else if mutation.hasOld {
-      old.own = ChangedValue(mutation.old(in: key.value(of: object)))
-    }
+    if demand.isForKey, mutation.hasOld { old.own = ChangedValue(mutation.old(in: key.value(of: object))) }
     guard demand.others > 0 else { return }
-    for link in receivers where !link.seesKey {
+    for (index, link) in receivers.enumerated() where !link.seesKey {
       guard let observance = link.observance, observance.options.contains(.old), observance.isActive,
         let root = observance.root(at: object, info)
       else { continue }
-      old.set(observance.value(from: root), for: link)
+      old.set(observance.value(from: root), forReceiverAt: index, of: receivers.count)
     }
   }
 
   private func readNew(_ new: inout Values, _ object: KeyValueObject, _ info: ObservationInfo) {
-    if case .setting = mutation {
-      new.own = ChangedValue(key.value(of: object))
-    } else if mutation.hasNew, !mutation.knowsNewBefore {
+    if demand.isForKey, mutation.hasNew, !mutation.knowsNewBefore {
       new.own = ChangedValue(mutation.new(in: key.value(of: object)))
     }
     guard demand.others + demand.passing > 0 else { return }
-    for link in receivers {
+    for (index, link) in receivers.enumerated() {
       // A receiver may have been led elsewhere since the change began.
       guard let observance = link.observance, observance.options.contains(.new), observance.isActive,
         !link.seesKey || !observance.ends(at: key, info), let root = observance.root(at: object, info)
       else { continue }
-      new.set(observance.value(from: root), for: link)
+      new.set(observance.value(from: root), forReceiverAt: index, of: receivers.count)
     }
   }
 
   private func sendPrior(_ object: KeyValueObject, _ info: ObservationInfo) {
-    for link in receivers where link.observance?.options.contains(.prior) == true {
-      send(nil, to: link, object, info)
+    for (index, link) in receivers.enumerated() where link.observance?.options.contains(.prior) == true {
+      send(nil, toReceiverAt: index, object, info)
     }
   }
 
   /// - Parameter new: The new values; nil before the change.
-  private func send(_ new: Values?, to link: Link, _ object: KeyValueObject, _ info: ObservationInfo) {
+  private func send(
+    _ new: Values?, toReceiverAt index: Int, _ object: KeyValueObject, _ info: ObservationInfo
+  ) {
+    let link = receivers[index]
     guard let observance = link.observance, observance.isActive, let root = observance.root(at: object, info) else {
       return
     }
@@ -112,8 +110,9 @@ struct Change {
     observance.send(
       KeyValueChange(
         of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind,
-        old: isOldAsked ? old.value(for: link) : .unasked,
-        new: isNewAsked ? new?.value(for: link) ?? .unasked : .unasked, indexes: mutation.indexes.map(IndexBox.init),
+        old: isOldAsked ? old.value(forReceiverAt: index) : .unasked,
+        new: isNewAsked ? new?.value(forReceiverAt: index) ?? .unasked : .unasked,
+        indexes: mutation.indexes.map(IndexBox.init),
         isPrior: new == nil))
     withExtendedLifetime(root) {}
   }

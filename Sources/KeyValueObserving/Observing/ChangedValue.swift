@@ -56,11 +56,14 @@ package enum ChangedValue {
   }
 }
 
-/// `value`, if it is just a `Value`. That is the common case, and far faster than a cast.
+/// `value`, if it is just a `Value`, or what that wraps. These are the common cases, and far faster than a cast.
 private func exactly<Value>(_ value: Any) -> Value? {
   func open<Actual>(_ value: Actual) -> Value? {
-    guard Actual.self == Value.self else { return nil }
-    return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
+    if Actual.self == Value.self {
+      return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: Value.self) }
+    }
+    guard Actual?.self == Value.self else { return nil }
+    return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).load(as: Value.self) }
   }
   return _openExistential(value, do: open)
 }

@@ -12,6 +12,9 @@ struct LinkDemand {
   /// Those that see the key's own value as long as their path leads to it.
   private(set) var passing: Int32 = 0
 
+  /// Whether any of them sees the key's own value.
+  var isForKey: Bool { links > others }
+
   /// Whether a change of the key is nothing but a call for each link, with the key's own values.
   var isPlain: Bool { prior == 0 && routes == 0 && others == 0 }
 

@@ -51,7 +51,9 @@ final class Observance: Sendable {
     } else {
       let key = path.firstKey(in: rootInfo.keys)
       self.key = key
-      route = path.isOneKey && key.isIndependent ? nil : Route(.components(KeyPathComponents(path.name).all))
+      route =
+        path.isOneKey && key.isIndependent
+        ? nil : Route(.components(KeyPathComponents(path.name).all.map(KeyName.init)))
     }
     weakRoot = WeakReference(route == nil ? nil : root)
   }
