@@ -1,0 +1,6 @@
+extension Group {
+  /// Everything that is measured, in this order.
+  static var all: [Group] {
+    [.unobserved, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory]
+  }
+}

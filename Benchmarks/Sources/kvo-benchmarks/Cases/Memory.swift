@@ -1,0 +1,79 @@
+import Foundation
+import KVOController
+import Probes
+
+extension Group {
+  static var memory: Group {
+    Group("memory") {
+      Case("object with an Int, plain") { bytesPerObject { Plain() } }
+      Case("object with an Int, unobserved", .beside("object with an Int, plain", atMostMore: 16)) {
+        bytesPerObject { Model() }
+      }
+      Case("Int", bytes: { Double(MemoryLayout<Int>.size) })
+      Case("@Observed Int", .beside("Int", atMostMore: 0)) { Double(MemoryLayout<Observed<Int>>.size) }
+      Case("one more observer of a key, by a block", .atMost(300)) {
+        let model = Model(), watchers = Watcher.many
+        return bytesPerObservation { watchers[$0].observe(model, "number") }
+      }
+      Case("one more object of an observer, by a block", .atMost(300)) {
+        let watcher = Watcher(), models = (0..<observations).map { _ in Model() }
+        watcher.observe(Model(), "number")
+        return bytesPerObservation { watcher.observe(models[$0], "number") }
+      }
+      Case("an object and an observer, by a block", .atMost(300)) {
+        let watchers = Watcher.many, models = (0..<observations).map { _ in Model() }
+        return bytesPerObservation { watchers[$0].observe(models[$0], "number") }
+      }
+      Case("one more observer of a key, by a typed handler") {
+        let model = Model(), watchers = Watcher.many
+        return bytesPerObservation { number in
+          watchers[number].kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
+        }
+      }
+      Case("one more observer of a key, by addObserver") {
+        let model = Model(), watchers = Watcher.many
+        return bytesPerObservation {
+          model.addObserver(watchers[$0], forKeyPath: "number", options: [.old, .new], context: nil)
+        }
+      }
+      Case("one more observer, NotificationCenter") {
+        let model = Posting(), watchers = Watcher.many
+        var tokens: [any NSObjectProtocol] = []
+        tokens.reserveCapacity(observations)
+        defer { tokens.forEach(model.center.removeObserver) }
+        return bytesPerObservation { tokens.append(model.add(watchers[$0], object: model)) }
+      }
+      Case("controller") {
+        let watchers = (0..<observations).map { _ in Watcher() }
+        return bytesPerObservation { _ = watchers[$0].kvoController }
+      }
+    }
+  }
+}
+
+private let observations = 20_000
+
+extension Watcher {
+  /// Observers with their controllers.
+  fileprivate static var many: [Watcher] {
+    (0..<observations).map { _ in
+      let watcher = Watcher()
+      _ = watcher.kvoController
+      return watcher
+    }
+  }
+}
+
+private func bytesPerObject(_ make: () -> AnyObject) -> Double {
+  var objects: [AnyObject] = []
+  objects.reserveCapacity(observations)
+  return bytesPerObservation { _ in objects.append(make()) }
+}
+
+/// What an observation adds to what is allocated, while all of them live.
+private func bytesPerObservation(_ observe: (Int) -> Void) -> Double {
+  observe(0)
+  let before = probe_allocated_bytes()
+  for number in 1..<observations { observe(number) }
+  return Double(probe_allocated_bytes() - before) / Double(observations - 1)
+}

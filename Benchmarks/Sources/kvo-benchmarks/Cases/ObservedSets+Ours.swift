@@ -1,0 +1,73 @@
+import KVOController
+
+extension Case {
+  static var typedSets: [Case] {
+    [
+      Case(
+        "typed handler", .beside("hand", atMost: 3), .beside("withObservationTracking, re-armed"),
+        .beside("NotificationCenter.post")
+      ) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, change) in
+          watcher.take(change.newValue ?? 0)
+        }
+        return .setting(model, telling: watcher)
+      },
+      Case("typed handler without the observer", .beside("hand", atMost: 3)) {
+        let model = Model(), watcher = Watcher()
+        let controller = KVOController(observer: watcher)
+        controller.observe(model, \.number) { _, change in watcher.take(change.newValue ?? 0) }
+        return .setting(model, telling: watcher, keeping: controller)
+      },
+      Case("typed handler, []", .beside("hand")) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, \.number, options: []) { (watcher: Watcher, model, _) in
+          watcher.take(model.number)
+        }
+        return .setting(model, telling: watcher)
+      },
+    ]
+  }
+
+  static var blockSets: [Case] {
+    [
+      Case("block", .beside("NotificationCenter.post", atMost: 0.25), .beside("hand")) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { watcher, _, _ in
+          (watcher as? Watcher)?.take(1)
+        }
+        return .setting(model, telling: watcher)
+      },
+      Case("block that reads the new value", .beside("NotificationCenter.post with userInfo", atMost: 0.25)) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { watcher, _, change in
+          (watcher as? Watcher)?.take(change[.newKey] as? Int ?? 0)
+        }
+        return .setting(model, telling: watcher)
+      },
+      Case("block, []", .beside("hand")) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, keyPath: "number") { watcher, _, _ in (watcher as? Watcher)?.take(1) }
+        return .setting(model, telling: watcher)
+      },
+    ]
+  }
+
+  /// Key-Value Observing itself, without a controller.
+  static var rawSet: [Case] {
+    [
+      Case("addObserver", .beside("hand"), .beside("NotificationCenter.post")) {
+        let model = Model(), watcher = Watcher()
+        model.addObserver(watcher, forKeyPath: "number", options: [.old, .new], context: nil)
+        return .setting(model, telling: watcher)
+      },
+      Case("Foundation's observe(\\.number)", .beside("hand"), .beside("NotificationCenter.post")) {
+        let model = Model(), watcher = Watcher()
+        let observation = model.observe(\.number, options: [.old, .new]) { _, change in
+          watcher.take(change.newValue ?? 0)
+        }
+        return .setting(model, telling: watcher, keeping: observation)
+      },
+    ]
+  }
+}

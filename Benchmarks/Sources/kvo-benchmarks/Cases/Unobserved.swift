@@ -1,0 +1,46 @@
+extension Group {
+  /// What a property costs that nobody observes.
+  static var unobserved: Group {
+    Group("unobserved") {
+      Case("set, plain") {
+        let model = Plain()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set", .beside("set, plain", atMost: 1.2), .beside("set, @Observable")) {
+        let model = Model()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set, after the last observer", .beside("set, plain")) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, keyPath: "number") { _, _, _ in }
+        watcher.kvoController.unobserveAll()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set, hand", .beside("set, plain")) {
+        let model = Hand()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set, @Observable", .beside("set, plain")) {
+        let model = Tracked()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("get, plain") {
+        let model = Plain()
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("get", .beside("get, plain"), .beside("get, @Observable")) {
+        let model = Model()
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("get, observed", .beside("get, plain")) {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, keyPath: "number") { _, _, _ in }
+        return Loop(keeping: watcher) { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("get, @Observable", .beside("get, plain")) {
+        let model = Tracked()
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+    }
+  }
+}

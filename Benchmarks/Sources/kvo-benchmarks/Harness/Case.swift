@@ -1,0 +1,51 @@
+/// Something that is measured, under a name.
+///
+/// A loop that does one operation a round is all that most cases need:
+///
+///     Case("block", .beside("hand", atMost: 3)) {
+///       let model = Model(), watcher = Watcher()
+///       watcher.kvoController.observe(model, keyPath: "number") { _, _, _ in watcher.take(1) }
+///       return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
+///     }
+struct Case {
+  enum Work {
+    /// Measured many times, in turn with the other cases of its group.
+    case repeated(() -> Trial)
+    /// Looked at once, in bytes.
+    case size(() -> Double)
+  }
+
+  let name: String
+  let comparisons: [Comparison]
+  let work: Work
+
+  init(_ name: String, _ comparisons: Comparison..., loop: @escaping () -> Loop) {
+    self.init(name, comparisons) { Trial(loop()) }
+  }
+
+  init(_ name: String, _ comparisons: [Comparison], trial: @escaping () -> Trial) {
+    self.name = name
+    self.comparisons = comparisons
+    work = .repeated(trial)
+  }
+
+  /// Measures `work`, which does so many operations with what `prepare` makes.
+  init<State>(
+    _ name: String, _ comparisons: Comparison..., operations: Int, prepare: @escaping () -> State,
+    work: @escaping (State) -> Void
+  ) {
+    self.init(name, comparisons) { Trial(operations: operations, prepare: prepare, work: work) }
+  }
+
+  /// Measures loops that run at the same time, each on a thread of its own.
+  init(_ name: String, _ comparisons: Comparison..., threads: Int, loop: @escaping (_ thread: Int) -> Loop) {
+    self.init(name, comparisons) { Trial(threads: (0..<threads).map(loop)) }
+  }
+
+  /// Looks at a number of bytes.
+  init(_ name: String, _ comparisons: Comparison..., bytes: @escaping () -> Double) {
+    self.name = name
+    self.comparisons = comparisons
+    work = .size(bytes)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// Counts the instructions of cases, by running this program again under Valgrind.
+///
+/// Valgrind counts only inside of ``Meter/instructions``, and writes a file after each, in the order of the cases.
+struct Instructions {
+  /// What went wrong, in words for the person who started the program.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static var isAvailable: Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/valgrind") }
+  }
+
+  /// The instructions of an operation of each case of the groups that is no size.
+  static func measure(_ groups: [Group]) throws -> [[Measurement]] {
+    let subjects = groups.flatMap { group in group.trials.map { "\(group.name)/\($0.subject.name)" } }
+    guard !subjects.isEmpty else { return [] }
+    var counts = try count(subjects).makeIterator()
+    return groups.map { group in
+      group.trials.compactMap { subject, _ in
+        counts.next().map {
+          Measurement(
+            group: group.name, name: subject.name, comparisons: subject.comparisons, unit: .instructions, samples: [$0],
+            allocations: nil)
+        }
+      }
+    }
+  }
+
+  /// What this program does under Valgrind: runs each case, and tells of how many operations a region was.
+  static func runRegions(_ groups: [Group]) {
+    for group in groups {
+      for (_, make) in group.trials {
+        let trial = make()
+        let iterations = max(1, 1_000 / trial.operations)
+        // What is made only once is made before.
+        _ = trial.run(max(1, iterations / 10), .time)
+        _ = trial.run(iterations, .instructions)
+        print(iterations * trial.operations)
+      }
+    }
+  }
+
+  private static func count(_ subjects: [String]) throws -> [Double] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kvo-benchmarks-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let process = Process(), output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      [
+        "valgrind", "--quiet", "--tool=callgrind", "--toggle-collect=probe_region", "--dump-after=probe_region",
+        "--callgrind-out-file=\(folder.path)/out", CommandLine.arguments[0], "--regions",
+      ] + subjects.flatMap { ["--only", $0] }
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let operations = text.split(separator: "\n").compactMap { Double($0) }
+    guard process.terminationStatus == 0, operations.count == subjects.count else {
+      throw Failure(
+        description: "Valgrind ended with status \(process.terminationStatus) and \(operations.count) counts")
+    }
+    return try operations.enumerated().map { try total(folder.appendingPathComponent("out.\($0 + 1)")) / $1 }
+  }
+
+  /// The sum of a file that Valgrind wrote.
+  private static func total(_ file: URL) throws -> Double {
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix("summary: "), let count = Double(line.dropFirst(9)) { return count }
+    }
+    throw Failure(description: "Valgrind wrote no summary to \(file.path)")
+  }
+}

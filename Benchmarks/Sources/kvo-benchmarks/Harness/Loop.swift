@@ -1,0 +1,43 @@
+import Probes
+
+/// The body of a case: it does one thing as often as it is told to.
+///
+/// Each round ends with ``barrier()``, in every loop that is compared with another. So the optimiser has to do each round
+/// on its own, and can neither drop a store nor make a vector of several.
+struct Loop {
+  private let kept: [Any?]
+  private let watcher: Watcher?
+  private let times: Int
+  private let body: (_ count: Int) -> Void
+
+  /// - Parameters:
+  ///   - kept: What must live as long as the loop.
+  ///   - watcher: Who is told of each round. That it is told is checked, lest silence be measured.
+  ///   - times: How often it is told of a round.
+  ///   - body: Does the rounds.
+  init(keeping kept: Any?..., telling watcher: Watcher? = nil, times: Int = 1, body: @escaping (_ count: Int) -> Void) {
+    self.kept = kept
+    self.watcher = watcher
+    self.times = times
+    self.body = body
+  }
+
+  func run(_ count: Int) {
+    let before = watcher?.calls ?? 0
+    withExtendedLifetime(kept) { body(count) }
+    guard let watcher, watcher.calls - before != count * times else { return }
+    fatalError("told \(watcher.calls - before) times of \(count) rounds, not \(count * times) times")
+  }
+}
+
+/// Keeps what was stored before it apart from what is stored after it, without an instruction.
+@inline(__always)
+func barrier() {
+  probe_barrier()
+}
+
+/// Uses a value, without an instruction.
+@inline(__always)
+func use(_ value: Int) {
+  probe_use(value)
+}

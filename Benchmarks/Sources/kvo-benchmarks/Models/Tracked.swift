@@ -1,0 +1,7 @@
+import Observation
+
+/// The Observation framework's kind of model.
+@Observable
+final class Tracked {
+  var number = 0
+}

@@ -1,0 +1,28 @@
+import KVOController
+
+/// Who is told of changes in every form, and counts them.
+final class Watcher: KeyValueObject {
+  private(set) var calls = 0
+  private(set) var sum = 0
+
+  @inline(__always)
+  func take(_ value: Int) {
+    calls &+= 1
+    sum &+= value
+  }
+
+  func numberDidChange() {
+    take(1)
+  }
+
+  func numberDidChange(_ change: [NSKeyValueChangeKey: Any]) {
+    take(change[.newKey] as? Int ?? 0)
+  }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    take(change?[.newKey] as? Int ?? 0)
+  }
+}
