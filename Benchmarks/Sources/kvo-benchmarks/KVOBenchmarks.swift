@@ -24,7 +24,8 @@ struct KVOBenchmarks {
     let groups = Group.all.map { $0.filtered(by: options.filters) }.filter { !$0.cases.isEmpty }
     switch options.mode {
     case .regions: Instructions.runRegions(Group.all.map { $0.only(options.only) })
-    case .instructions: for results in try Instructions.measure(groups) { write("\(Table(results))") }
+    case .instructions:
+      for results in try Instructions.measure(groups.filter(\.isCountable)) { write("\(Table(results))") }
     case .structure: break
     case .time:
       let runner = options.isQuick ? Runner.quick : Runner()

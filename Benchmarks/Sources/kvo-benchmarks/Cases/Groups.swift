@@ -1,6 +1,9 @@
 extension Group {
   /// Everything that is measured, in this order.
   static var all: [Group] {
-    [.unobserved, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory]
+    [
+      .unobserved, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
+      .manyObservers, .manyObservations, .depths, .dependents,
+    ]
   }
 }

@@ -1,22 +1,82 @@
 import KVOController
 
 extension Group {
-  /// Sets on several threads, each of an object of its own; the time of one set is that of the race by all its sets.
+  /// Sets on several threads at once. The time is that of the race by the sets of all its threads.
   static var threads: Group {
-    Group("threads") {
-      Case("block, own objects, 1 thread", threads: 1) { _ in .observedSet }
-      Case("block, own objects, 2 threads", .beside("block, own objects, 1 thread", fasterBy: 1.8), threads: 2) { _ in
-        .observedSet
+    Group("sets on several threads, of", isCountable: false) {
+      Case.race("own objects by a block", fasterBy: 1.8) { _ in .blockSet(Model(), Watcher()) }
+      Case.race("own objects by a typed handler", fasterBy: 1.8) { _ in .typedSet(Model(), Watcher()) }
+      Case.race("own objects by hand") { _ in
+        let model = Hand(), watcher = Watcher()
+        model.handlers.append { _, new in watcher.take(new) }
+        return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case("block, own objects, 4 threads", .beside("block, own objects, 1 thread"), threads: 4) { _ in .observedSet }
+      Case.race("own objects by NotificationCenter, own centers") { _ in .notificationSet(.init()) }
+      let center = NotificationCenter()
+      Case.race("own objects by NotificationCenter, one center") { _ in .notificationSet(center) }
+      let wide = Wide()
+      Case.race("own properties of one object by a block") { .wideSet(wide, thread: $0) }
+      Case.race("observe + unobserve of own objects") { _ in .registration(Model()) }
+      let model = Model()
+      Case.race("observe + unobserve of one object") { _ in .registration(model) }
     }
   }
 }
 
+extension Case {
+  /// The same on 1, 2 and 4 threads.
+  fileprivate static func race(
+    _ name: String, fasterBy speedup: Double? = nil, loop: @escaping (_ thread: Int) -> Loop
+  ) -> [Case] {
+    let first = "\(name), 1 thread"
+    return [
+      Case(first, threads: 1, loop: loop),
+      Case("\(name), 2 threads", .beside(first, fasterBy: speedup), threads: 2, loop: loop),
+      Case("\(name), 4 threads", .beside(first), threads: 4, loop: loop),
+    ]
+  }
+}
+
 extension Loop {
-  static var observedSet: Loop {
-    let model = Model(), watcher = Watcher()
+  fileprivate static func blockSet(_ model: Model, _ watcher: Watcher) -> Loop {
     watcher.observe(model, "number")
     return .setting(model, telling: watcher)
+  }
+
+  fileprivate static func typedSet(_ model: Model, _ watcher: Watcher) -> Loop {
+    watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, change) in
+      watcher.take(change.newValue ?? 0)
+    }
+    return .setting(model, telling: watcher)
+  }
+
+  fileprivate static func notificationSet(_ center: NotificationCenter) -> Loop {
+    let model = Posting(center), watcher = Watcher()
+    let token = model.add(watcher, object: model)
+    return Loop(keeping: token, telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
+  }
+
+  fileprivate static func wideSet(_ model: Wide, thread: Int) -> Loop {
+    let watcher = Watcher()
+    watcher.observe(model, "number\(thread)")
+    return Loop(telling: watcher) {
+      switch thread {
+      case 0: for value in 0..<$0 { model.number0 = value; barrier() }
+      case 1: for value in 0..<$0 { model.number1 = value; barrier() }
+      case 2: for value in 0..<$0 { model.number2 = value; barrier() }
+      default: for value in 0..<$0 { model.number3 = value; barrier() }
+      }
+    }
+  }
+
+  fileprivate static func registration(_ model: Model) -> Loop {
+    let watcher = Watcher()
+    let controller = watcher.kvoController
+    return Loop {
+      for _ in 0..<$0 {
+        watcher.observe(model, "number")
+        controller.unobserve(model, keyPath: "number")
+      }
+    }
   }
 }

@@ -1,7 +1,7 @@
 extension Group {
   /// What a property costs that nobody observes.
   static var unobserved: Group {
-    Group("unobserved") {
+    Group("unobserved property") {
       Case("set, plain") {
         let model = Plain()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
@@ -24,6 +24,15 @@ extension Group {
         let model = Tracked()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
+      // In a loop the optimiser checks once for all rounds that nobody else has access.
+      Case("set in a function of its own, plain") {
+        let model = Plain()
+        return Loop { for value in 0..<$0 { set(model, value) } }
+      }
+      Case("set in a function of its own", .beside("set in a function of its own, plain")) {
+        let model = Model()
+        return Loop { for value in 0..<$0 { set(model, value) } }
+      }
       Case("get, plain") {
         let model = Plain()
         return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
@@ -43,4 +52,14 @@ extension Group {
       }
     }
   }
+}
+
+@inline(never)
+private func set(_ model: Plain, _ value: Int) {
+  model.number = value
+}
+
+@inline(never)
+private func set(_ model: Model, _ value: Int) {
+  model.number = value
 }

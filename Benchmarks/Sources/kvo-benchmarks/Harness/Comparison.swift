@@ -23,8 +23,8 @@ struct Comparison {
     Self(other: other, limit: .excess(excess))
   }
 
-  static func beside(_ other: String, fasterBy speedup: Double) -> Self {
-    Self(other: other, limit: .speedup(speedup))
+  static func beside(_ other: String, fasterBy speedup: Double?) -> Self {
+    Self(other: other, limit: speedup.map(Limit.speedup))
   }
 
   static func atMost(_ value: Double) -> Self {

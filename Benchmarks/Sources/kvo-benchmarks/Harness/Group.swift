@@ -2,13 +2,16 @@
 struct Group {
   let name: String
   let cases: [Case]
+  /// Whether Valgrind can count the instructions of its cases, and says something by it.
+  let isCountable: Bool
 
-  init(_ name: String, @CaseBuilder cases: () -> [Case]) {
-    self.init(name, cases())
+  init(_ name: String, isCountable: Bool = true, @CaseBuilder cases: () -> [Case]) {
+    self.init(name, isCountable: isCountable, cases())
   }
 
-  init(_ name: String, _ cases: [Case]) {
+  init(_ name: String, isCountable: Bool = true, _ cases: [Case]) {
     self.name = name
+    self.isCountable = isCountable
     self.cases = cases
   }
 
@@ -25,12 +28,12 @@ struct Group {
     let chosen = cases.filter { subject in texts.contains { "\(name)/\(subject.name)".contains($0) } }
     let others = chosen.flatMap { $0.comparisons.compactMap(\.other) }
     let names = Set(chosen.map(\.name) + others)
-    return Group(name, cases.filter { names.contains($0.name) })
+    return Group(name, isCountable: isCountable, cases.filter { names.contains($0.name) })
   }
 
   /// Only the cases whose "group/name" is one of those.
   func only(_ names: [String]) -> Group {
-    Group(name, cases.filter { names.contains("\(name)/\($0.name)") })
+    Group(name, isCountable: isCountable, cases.filter { names.contains("\(name)/\($0.name)") })
   }
 }
 

@@ -11,8 +11,8 @@ struct Trial {
   }
 
   /// A loop that is measured as a whole.
-  init(_ loop: Loop) {
-    self.init { iterations, meter in
+  init(_ loop: Loop, operations: Int = 1) {
+    self.init(operations: operations) { iterations, meter in
       meter { loop.run(iterations) }
     }
   }

@@ -9,9 +9,3 @@ final class Model: KeyValueObject {
 final class ListModel: KeyValueObject {
   @Observed var items: [Int] = []
 }
-
-/// One on a key path.
-final class Node: KeyValueObject {
-  @Observed var next: Node?
-  @Observed var number = 0
-}

@@ -7,3 +7,10 @@ final class Plain {
 final class PlainList {
   var items: [Int] = []
 }
+
+/// One that is told of the old array.
+final class CopiedList {
+  var items = Array(0..<100_000) {
+    didSet { use(oldValue.count) }
+  }
+}
