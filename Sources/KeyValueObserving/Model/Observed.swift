@@ -35,12 +35,16 @@ public struct Observed<Value> {
   /// The address of the storage goes to the engine, not the key paths, which the optimiser folds away only where it
   /// sees their use. It is the address of a stored property of `owner`, so it is good for as long as `owner` is held,
   /// which the caller of an accessor does.
+  ///
+  /// Inlined everywhere: the optimiser by itself does so only in loops, and elsewhere calls an accessor with key paths
+  /// that it has to make first, an allocation and a hundred times a plain set.
   @inlinable
   public static subscript<Owner: KeyValueObject>(
     _enclosingInstance owner: Owner,
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
+    @inline(__always)
     get {
       guard owner.isAttendedOrTracked else { return owner[keyPath: storage].value }
       let read =
@@ -53,6 +57,7 @@ public struct Observed<Value> {
       if let read { ReadTracker.didRead(value, read) }
       return value
     }
+    @inline(__always)
     set {
       guard owner.isAttended else {
         owner[keyPath: storage].value = newValue
