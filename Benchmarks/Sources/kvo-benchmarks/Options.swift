@@ -32,8 +32,8 @@ struct Options {
       --json           the results as JSON instead of a table
       --svg FILE       also draws how the results compare with the alternatives
       --instructions   counts instructions instead of time; needs Valgrind
-      --structure      measures no time; checks allocations, sizes and growth against their limits, with status 1 if one is
-                       exceeded. Growth needs Valgrind
+      --structure      measures no time, but checks allocations, sizes and growth against their limits, with status 1 if
+                       one is exceeded; growth needs Valgrind
       --help           show this text
     """
 

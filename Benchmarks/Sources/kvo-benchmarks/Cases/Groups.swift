@@ -3,7 +3,7 @@ extension Group {
   static var all: [Group] {
     [
       .unobserved, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
-      .manyObservers, .manyObservations, .depths, .dependents,
+      .isolation, .manyObservers, .manyObservations, .depths, .dependents,
     ]
   }
 }

@@ -5,9 +5,9 @@ import Probes
 extension Group {
   static var memory: Group {
     Group("memory") {
-      Case("object with an Int, plain") { bytesPerObject { Plain() } }
+      Case("object with an Int, plain") { size(of: Plain()) }
       Case("object with an Int, unobserved", .beside("object with an Int, plain", atMostMore: 16)) {
-        bytesPerObject { Model() }
+        size(of: Model())
       }
       Case("Int", bytes: { Double(MemoryLayout<Int>.size) })
       Case("@Observed Int", .beside("Int", atMostMore: 0)) { Double(MemoryLayout<Observed<Int>>.size) }
@@ -64,10 +64,8 @@ extension Watcher {
   }
 }
 
-private func bytesPerObject(_ make: () -> AnyObject) -> Double {
-  var objects: [AnyObject] = []
-  objects.reserveCapacity(observations)
-  return bytesPerObservation { _ in objects.append(make()) }
+private func size(of object: AnyObject) -> Double {
+  Double(probe_block_size(Unmanaged.passUnretained(object).toOpaque()))
 }
 
 /// What an observation adds to what is allocated, while all of them live.

@@ -1,38 +1,47 @@
 import KVOController
 
 extension Group {
-  /// Sets on several threads at once. The time is that of the race by the sets of all its threads.
+  /// What is done on several threads at once, each with an object of its own, unless they are said to share one.
+  ///
+  /// The time is that of the race by the rounds of all its threads: half as much on two threads as on one, if neither
+  /// waits for the other.
   static var threads: Group {
-    Group("sets on several threads, of", isCountable: false) {
-      Case.race("own objects by a block", fasterBy: 1.8) { _ in .blockSet(Model(), Watcher()) }
-      Case.race("own objects by a typed handler", fasterBy: 1.8) { _ in .typedSet(Model(), Watcher()) }
-      Case.race("own objects by hand") { _ in
+    Group("sets on several threads", isCountable: false) {
+      Case.race("block", fasterBy: 1.8) { _ in .blockSet(Model(), Watcher()) }
+      Case.race("typed handler", fasterBy: 1.8) { _ in .typedSet(Model(), Watcher()) }
+      Case.race("hand") { _ in
         let model = Hand(), watcher = Watcher()
         model.handlers.append { _, new in watcher.take(new) }
         return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case.race("own objects by NotificationCenter, own centers") { _ in .notificationSet(.init()) }
-      let center = NotificationCenter()
-      Case.race("own objects by NotificationCenter, one center") { _ in .notificationSet(center) }
-      let wide = Wide()
-      Case.race("own properties of one object by a block") { .wideSet(wide, thread: $0) }
-      Case.race("observe + unobserve of own objects") { _ in .registration(Model()) }
-      let model = Model()
-      Case.race("observe + unobserve of one object") { _ in .registration(model) }
+      Case.race("NotificationCenter.post, own centers") { _ in .notificationSet(.init()) }
+      Case.race("NotificationCenter.post, one center", sharing: NotificationCenter()) { center, _ in
+        .notificationSet(center)
+      }
+      Case.race("block, properties of one object", sharing: Wide()) { .wideSet($0, thread: $1) }
+      Case.race("observe + unobserve") { _ in .registration(Model()) }
+      Case.race("observe + unobserve, one object", sharing: Model()) { model, _ in .registration(model) }
     }
   }
 }
 
 extension Case {
-  /// The same on 1, 2 and 4 threads.
   fileprivate static func race(
     _ name: String, fasterBy speedup: Double? = nil, loop: @escaping (_ thread: Int) -> Loop
   ) -> [Case] {
+    race(name, fasterBy: speedup, sharing: ()) { _, thread in loop(thread) }
+  }
+
+  /// The same on 1, 2 and 4 threads.
+  fileprivate static func race<Shared>(
+    _ name: String, fasterBy speedup: Double? = nil, sharing share: @autoclosure @escaping () -> Shared,
+    loop: @escaping (_ shared: Shared, _ thread: Int) -> Loop
+  ) -> [Case] {
     let first = "\(name), 1 thread"
     return [
-      Case(first, threads: 1, loop: loop),
-      Case("\(name), 2 threads", .beside(first, fasterBy: speedup), threads: 2, loop: loop),
-      Case("\(name), 4 threads", .beside(first), threads: 4, loop: loop),
+      Case(first, threads: 1, sharing: share, loop: loop),
+      Case("\(name), 2 threads", .beside(first, fasterBy: speedup), threads: 2, sharing: share, loop: loop),
+      Case("\(name), 4 threads", .beside(first), threads: 4, sharing: share, loop: loop),
     ]
   }
 }

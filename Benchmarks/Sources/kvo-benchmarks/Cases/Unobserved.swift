@@ -33,6 +33,16 @@ extension Group {
         let model = Model()
         return Loop { for value in 0..<$0 { set(model, value) } }
       }
+      Case("element set in a function of its own, plain") {
+        let list = PlainList()
+        list.items = [0]
+        return Loop { for value in 0..<$0 { setFirst(of: list, value) } }
+      }
+      Case("element set in a function of its own", .beside("element set in a function of its own, plain")) {
+        let list = ListModel()
+        list.items = [0]
+        return Loop { for value in 0..<$0 { setFirst(of: list, value) } }
+      }
       Case("get, plain") {
         let model = Plain()
         return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
@@ -45,6 +55,14 @@ extension Group {
         let model = Model(), watcher = Watcher()
         watcher.kvoController.observe(model, keyPath: "number") { _, _, _ in }
         return Loop(keeping: watcher) { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("get in a function of its own, plain") {
+        let model = Plain()
+        return Loop { for _ in 0..<$0 { use(number(of: model)) } }
+      }
+      Case("get in a function of its own", .beside("get in a function of its own, plain")) {
+        let model = Model()
+        return Loop { for _ in 0..<$0 { use(number(of: model)) } }
       }
       Case("get, @Observable", .beside("get, plain")) {
         let model = Tracked()
@@ -62,4 +80,24 @@ private func set(_ model: Plain, _ value: Int) {
 @inline(never)
 private func set(_ model: Model, _ value: Int) {
   model.number = value
+}
+
+@inline(never)
+private func number(of model: Plain) -> Int {
+  model.number
+}
+
+@inline(never)
+private func number(of model: Model) -> Int {
+  model.number
+}
+
+@inline(never)
+private func setFirst(of list: PlainList, _ value: Int) {
+  list.items[0] = value
+}
+
+@inline(never)
+private func setFirst(of list: ListModel, _ value: Int) {
+  list.items[0] = value
 }

@@ -37,9 +37,15 @@ struct Case {
     self.init(name, comparisons) { Trial(operations: operations, prepare: prepare, work: work) }
   }
 
-  /// Measures loops that run at the same time, each on a thread of its own.
-  init(_ name: String, _ comparisons: Comparison..., threads: Int, loop: @escaping (_ thread: Int) -> Loop) {
-    self.init(name, comparisons) { Trial(threads: (0..<threads).map(loop)) }
+  /// Measures loops that run at the same time, each on a thread of its own, and may share what `share` makes.
+  init<Shared>(
+    _ name: String, _ comparisons: Comparison..., threads: Int, sharing share: @escaping () -> Shared,
+    loop: @escaping (_ shared: Shared, _ thread: Int) -> Loop
+  ) {
+    self.init(name, comparisons) {
+      let shared = share()
+      return Trial(threads: (0..<threads).map { loop(shared, $0) })
+    }
   }
 
   /// Looks at a number of bytes.

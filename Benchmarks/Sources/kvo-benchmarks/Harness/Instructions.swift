@@ -16,16 +16,12 @@ struct Instructions {
 
   /// The instructions of an operation of each case of the groups that is no size.
   static func measure(_ groups: [Group]) throws -> [[Measurement]] {
-    let subjects = groups.flatMap { group in group.trials.map { "\(group.name)/\($0.subject.name)" } }
+    let subjects = groups.flatMap { group in group.trials.map { group.path(of: $0.subject) } }
     guard !subjects.isEmpty else { return [] }
     var counts = try count(subjects).makeIterator()
     return groups.map { group in
       group.trials.compactMap { subject, _ in
-        counts.next().map {
-          Measurement(
-            group: group.name, name: subject.name, comparisons: subject.comparisons, unit: .instructions, samples: [$0],
-            allocations: nil)
-        }
+        counts.next().map { Measurement(of: subject, in: group, .instructions, [$0]) }
       }
     }
   }

@@ -10,10 +10,27 @@ struct Measurement {
   let unit: Unit
   /// Sorted; never empty.
   let samples: [Double]
+  /// Whether the least sample stands for all, and not the median.
+  let isLeast: Bool
   /// Allocations of an operation; nil where none can be told.
   let allocations: Double?
 
-  var median: Double {
+  init(
+    of subject: Case, in group: Group, _ unit: Unit, _ samples: [Double], isLeast: Bool = false,
+    allocations: Double? = nil
+  ) {
+    self.group = group.name
+    name = subject.name
+    comparisons = subject.comparisons
+    self.unit = unit
+    self.samples = samples.sorted()
+    self.isLeast = isLeast
+    self.allocations = allocations
+  }
+
+  /// The sample that stands for all.
+  var value: Double {
+    if isLeast { return samples[0] }
     let middle = samples.count / 2
     return samples.count.isMultiple(of: 2) ? (samples[middle - 1] + samples[middle]) / 2 : samples[middle]
   }

@@ -3,7 +3,7 @@ extension Trial {
   ///
   /// They are timed by the wall. The other meters see them one after another.
   init(threads loops: [Loop]) {
-    self.init(operations: loops.count) { iterations, meter in
+    self.init(operations: loops.count, isDisturbed: true) { iterations, meter in
       if case .time = meter {
         Race(loops.count).run { loops[$0].run(iterations) }
       } else {

@@ -2,11 +2,16 @@
 struct Trial {
   /// How many operations an iteration is.
   let operations: Int
+  /// Whether other programs lengthen what is measured. Then the least sample tells most, else the median.
+  let isDisturbed: Bool
   /// Runs that many iterations, and returns what the meter says of them all.
   let run: (_ iterations: Int, _ meter: Meter) -> Double
 
-  init(operations: Int = 1, run: @escaping (_ iterations: Int, _ meter: Meter) -> Double) {
+  init(
+    operations: Int = 1, isDisturbed: Bool = false, run: @escaping (_ iterations: Int, _ meter: Meter) -> Double
+  ) {
     self.operations = operations
+    self.isDisturbed = isDisturbed
     self.run = run
   }
 

@@ -4,19 +4,21 @@ struct Row {
   let comparison: Comparison?
   let other: Measurement?
 
-  /// A result without comparisons has a row of its own, unless another result is held against it.
   static func rows(of measurements: [Measurement]) -> [Row] {
-    measurements.flatMap { subject in
-      guard !subject.comparisons.isEmpty else { return [Row(subject: subject, comparison: nil, other: nil)] }
-      return subject.comparisons.map { comparison in
-        Row(subject: subject, comparison: comparison, other: measurements.first { $0.name == comparison.other })
-      }
+    measurements.flatMap { rows(of: $0, among: measurements) }
+  }
+
+  /// One for each comparison; one without, if there are none.
+  static func rows(of subject: Measurement, among measurements: [Measurement]) -> [Row] {
+    guard !subject.comparisons.isEmpty else { return [Row(subject: subject, comparison: nil, other: nil)] }
+    return subject.comparisons.map { comparison in
+      Row(subject: subject, comparison: comparison, other: measurements.first { $0.name == comparison.other })
     }
   }
 
-  var ratio: Double? { other.map { subject.median / $0.median } }
+  var ratio: Double? { other.map { subject.value / $0.value } }
 
-  var isMet: Bool? { comparison?.isMet(by: subject.median, other: other?.median) }
+  var isMet: Bool? { comparison?.isMet(by: subject.value, other: other?.value) }
 
   /// The limit in words.
   var budget: String {

@@ -15,10 +15,10 @@ struct Table: CustomStringConvertible {
       previous = row.subject.name
       lines.append([
         isNew ? "  " + row.subject.name : "",
-        isNew ? row.subject.median.short + row.subject.unit.suffix : "",
+        isNew ? row.subject.value.short + row.subject.unit.suffix : "",
         isNew ? row.subject.allocations?.short ?? "" : "",
         row.other?.name ?? "",
-        row.other.map { $0.median.short + $0.unit.suffix } ?? "",
+        row.other.map { $0.value.short + $0.unit.suffix } ?? "",
         row.ratio.map { $0.short + "×" } ?? "",
         row.budget,
         row.isMet.map { $0 ? "met" : "MISSED" } ?? "",

@@ -1,0 +1,45 @@
+extension Limit {
+  /// Every limit of the check. What may vary with the standard library has some room; what must be nothing has none.
+  static let all: [Limit] =
+    [
+      .allocations("unobserved property/set", 0),
+      .allocations("unobserved property/get", 0),
+      .allocations("unobserved property/set in a function of its own", 0),
+      .allocations("unobserved property/get in a function of its own", 0),
+      .allocations("unobserved property/element set in a function of its own", 0),
+
+      // A change is no object, and a trivial value needs no box.
+      .allocations("set, one observer/typed handler", 0),
+      .allocations("set, one observer/typed handler without the observer", 0),
+      .allocations("set, one observer/action", 0),
+      // The dictionary.
+      .allocations("set, one observer/block", 1),
+      .allocations("set, one observer/block, []", 1),
+      .allocations("set, one observer/context", 1),
+      .allocations("set, several observers/typed handler, 100 controllers", 0),
+      .allocations("set, several observers/block, 100 controllers", 100),
+      .allocations("child.number/block, leaf set", 1),
+      .allocations("observe + unobserve/block", 16),
+
+      .bytes("memory/@Observed Int", 0, over: "memory/Int"),
+      .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
+      .bytes("memory/one more observer of a key, by a block", 1_100),
+      .bytes("memory/one more object of an observer, by a block", 1_250),
+      .bytes("memory/an object and an observer, by a block", 1_400),
+    ] + growth
+
+  /// That none of many pays for the others.
+  private static let growth: [Limit] =
+    ["observe", "unobserve", "die", "hear of a set"].map {
+      .instructions(
+        "controllers of one key, each/\($0), 10,000", 1.25, times: "controllers of one key, each/\($0), 100")
+    } + [
+      .instructions(
+        "key path of many components/leaf set, depth 8", 1.25, times: "key path of many components/leaf set, depth 2"),
+      .instructions(
+        "key path of many components/head replaced, depth 8", 4,
+        times: "key path of many components/head replaced, depth 2"),
+      .instructions("set, with dependent keys/chain of 8", 1.5, times: "set, with dependent keys/chain of 1"),
+      .instructions("set, with dependent keys/fan of 8", 10, times: "set, with dependent keys/fan of 1"),
+    ]
+}
