@@ -14,11 +14,11 @@ extension Group {
         model.handlers.append { _, new in watcher.take(new) }
         return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case.race("NotificationCenter.post, own centers") { _ in .notificationSet(.init()) }
-      Case.race("NotificationCenter.post, one center", sharing: NotificationCenter()) { center, _ in
+      Case.race("own NotificationCenters") { _ in .notificationSet(.init()) }
+      Case.race("one NotificationCenter", sharing: NotificationCenter()) { center, _ in
         .notificationSet(center)
       }
-      Case.race("block, properties of one object", sharing: Wide()) { .wideSet($0, thread: $1) }
+      Case.race("block, one object", sharing: Wide()) { .wideSet($0, thread: $1) }
       Case.race("observe + unobserve") { _ in .registration(Model()) }
       Case.race("observe + unobserve, one object", sharing: Model()) { model, _ in .registration(model) }
     }

@@ -50,7 +50,7 @@ struct Instructions {
     process.arguments =
       [
         "valgrind", "--quiet", "--tool=callgrind", "--toggle-collect=probe_region", "--dump-after=probe_region",
-        "--callgrind-out-file=\(folder.path)/out", CommandLine.arguments[0], "--regions",
+        "--callgrind-out-file=\(folder.path)/out", Bundle.main.executablePath ?? CommandLine.arguments[0], "--regions",
       ] + subjects.flatMap { ["--only", $0] }
     process.standardOutput = output
     try process.run()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The comparisons of times as a picture: how many times the alternative a case takes, on a logarithmic scale.
+/// The comparisons, except those of sizes, as a picture: how many times the alternative a case takes, on a logarithmic scale.
 ///
 /// Its colours are those of a light page, and of a dark one where the reader prefers that.
 struct Chart {
-  private static let width = 1000.0
-  private static let left = 560.0
+  private static let width = 1020.0
+  private static let left = 580.0
   private static let right = 70.0
   private static let rowHeight = 20.0
   private static let headHeight = 30.0
@@ -52,7 +52,7 @@ struct Chart {
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(y) + 16)" width="\(Int(Self.width))">
         """,
         "<style>\(Self.style)</style>",
-        words("time by that of the alternative, logarithmic", x: Self.left, y: 16, "faint"),
+        words("times the alternative, on a logarithmic scale; a bar is the budget", x: Self.left, y: 16, "faint"),
       ] + scale(to: y) + body + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
