@@ -14,6 +14,9 @@ static inline __attribute__((always_inline)) void probe_use(intptr_t value) { __
 /// Calls `body` with `context`. Valgrind counts the instructions between the call and the return.
 void probe_region(void (*_Nonnull body)(void *_Nonnull), void *_Nonnull context);
 
+/// How often ``probe_region`` has been called.
+int64_t probe_region_count(void);
+
 /// Whether this program counts its allocations: only where its C library lets it.
 bool probe_counts_allocations(void);
 

@@ -1,8 +1,10 @@
 import Foundation
+import Probes
 
 /// Counts the instructions of cases, by running this program again under Valgrind.
 ///
-/// Valgrind counts only inside of ``Meter/instructions``, and writes a file after each, in the order of the cases.
+/// Valgrind counts only inside of ``Meter/instructions``, and writes a file after each, of which a case may have
+/// several.
 struct Instructions {
   /// What went wrong, in words for the person who started the program.
   struct Failure: Error, CustomStringConvertible {
@@ -26,7 +28,7 @@ struct Instructions {
     }
   }
 
-  /// What this program does under Valgrind: runs each case, and tells of how many operations a region was.
+  /// What this program does under Valgrind: runs each case, and tells how many operations and regions that was.
   static func runRegions(_ groups: [Group]) {
     for group in groups {
       for (_, make) in group.trials {
@@ -34,8 +36,9 @@ struct Instructions {
         let iterations = max(1, 1_000 / trial.operations)
         // What is made only once is made before.
         _ = trial.run(max(1, iterations / 10), .time)
+        let regions = probe_region_count()
         _ = trial.run(iterations, .instructions)
-        print(iterations * trial.operations)
+        print(iterations * trial.operations, probe_region_count() - regions)
       }
     }
   }
@@ -56,12 +59,24 @@ struct Instructions {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let operations = text.split(separator: "\n").compactMap { Double($0) }
-    guard process.terminationStatus == 0, operations.count == subjects.count else {
-      throw Failure(
-        description: "Valgrind ended with status \(process.terminationStatus) and \(operations.count) counts")
+    let cases = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
+    guard process.terminationStatus == 0, cases.count == subjects.count, cases.allSatisfy({ $0.count == 2 }) else {
+      throw Failure(description: "Valgrind ended with status \(process.terminationStatus) and \(cases.count) counts")
     }
-    return try operations.enumerated().map { try total(folder.appendingPathComponent("out.\($0 + 1)")) / $1 }
+    // One for each region, and one for the end.
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
+    guard files == cases.map({ $0[1] }).reduce(1, +) else {
+      throw Failure(description: "Valgrind wrote \(files) files, and not one for each region")
+    }
+    var file = 0
+    return try cases.map { numbers in
+      var sum = 0.0
+      for _ in 0..<numbers[1] {
+        file += 1
+        sum += try total(folder.appendingPathComponent("out.\(file)"))
+      }
+      return sum / Double(numbers[0])
+    }
   }
 
   /// The sum of a file that Valgrind wrote.
