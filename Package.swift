@@ -18,6 +18,11 @@ let package = Package(
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
     ),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
+    .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
+    .executableTarget(name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting"),
+    .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
+    .testTarget(
+      name: "PortableModelsTests", dependencies: ["PortableModels"], path: "Examples/PortableModels/Tests"),
     .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
     .testTarget(name: "KVOControllerTests", dependencies: ["KVOController"]),
   ]

@@ -1,0 +1,26 @@
+import KVOController
+
+/// Somebody who takes part in a meeting.
+final class Participant: KeyValueObject {
+  let name: String
+  @Observed var isHost = false
+  @Observed var hasMicrophone = false
+  @Observed var hasCamera = false
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// Those who take part at the moment.
+final class Meeting: KeyValueObject {
+  @Observed var participants: [Participant] = []
+
+  func join(_ participant: Participant) {
+    participants.append(participant)
+  }
+
+  func leave(_ participant: Participant) {
+    participants.removeAll { $0 === participant }
+  }
+}

@@ -1,0 +1,33 @@
+import KVOController
+
+/// Keeps the subtotal of a cart right, whatever happens to its items.
+///
+/// No key path leads through the elements of an array: who wants to hear of each of them observes each of them.
+public final class CartController: KeyValueObject {
+  private let cart: Cart
+
+  /// Creates the controller of a cart, and sets the cart's subtotal.
+  public init(of cart: Cart) {
+    self.cart = cart
+    super.init()
+    kvoController.observe(cart, \.items, options: [.initial, .old, .new]) {
+      (controller: CartController, cart, change) in
+      controller.follow(cart.items, insteadOf: change.oldValue ?? [])
+    }
+  }
+
+  private func follow(_ items: [Item], insteadOf former: [Item]) {
+    for item in former where !items.contains(item) {
+      kvoController.unobserve(item)
+    }
+    for item in items {
+      // Does nothing for an item that is observed already.
+      kvoController.observe(item, \.amount) { (controller: CartController, _, _) in controller.updateSubtotal() }
+    }
+    updateSubtotal()
+  }
+
+  private func updateSubtotal() {
+    cart.subtotal = cart.items.reduce(0) { $0 + $1.amount }
+  }
+}
