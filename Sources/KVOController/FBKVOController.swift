@@ -7,5 +7,5 @@ public typealias FBKVOController = KVOController
 public typealias FBKVONotificationBlock = KVONotificationBlock
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key of the key path in a change; see ``Foundation/NSKeyValueChangeKey/keyPathKey``.
+/// The key of the key path in a change; see `NSKeyValueChangeKey.keyPathKey`.
 public let FBKVONotificationKeyPathKey = NSKeyValueChangeKey.keyPathKey.rawValue

@@ -69,7 +69,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - identifier: Tells several observations of the key path apart.
   ///   - isolation: Where the block runs: the isolation of the caller.
   ///   - block: Gets the observer, the object, and the change with the key path under
-  ///     ``Foundation/NSKeyValueChangeKey/keyPathKey``.
+  ///     `NSKeyValueChangeKey.keyPathKey`.
   /// - Complexity: Constant time, however many others observe the key.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

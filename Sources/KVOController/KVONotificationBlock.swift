@@ -1,7 +1,7 @@
 /// What a ``KVOController`` calls for a change: with the observer, the object, and the change.
 ///
 /// `change` is Foundation's dictionary, which also holds the key path, under
-/// ``Foundation/NSKeyValueChangeKey/keyPathKey``.
+/// `NSKeyValueChangeKey.keyPathKey`.
 public typealias KVONotificationBlock =
   (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
 
