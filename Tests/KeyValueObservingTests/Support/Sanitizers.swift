@@ -2,3 +2,9 @@ import Foundation
 
 /// Whether the Address Sanitizer watches this run, as its options say: it keeps freed addresses from being used again.
 let isAddressSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
+
+/// Whether the Thread Sanitizer is linked into this process.
+let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+
+/// Whether a sanitizer makes everything slower, so that tests do with less.
+let isSanitized = isAddressSanitized || isThreadSanitized

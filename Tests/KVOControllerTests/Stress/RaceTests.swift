@@ -1,0 +1,199 @@
+import KVOController
+import Testing
+
+/// Two threads that meet between any two lines. Each race is run at a fixed point, which gates hold open, or often.
+@Suite(.watched) struct RaceTests {
+  static let rounds = isSanitized ? 200 : 1000
+  let circle = Circle()
+  let watcher = Watcher()
+
+  // MARK: At a fixed point
+
+  @Test(arguments: Form.all) func whatIsUnobservedElsewhereDuringItsInitialCallWasCalledOnce(form: Form) {
+    let controller = KVOController(observer: watcher)
+    watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle, keyPath: "radius") } }
+    controller.observe(circle, "radius", as: form, options: .initial)
+    circle.radius = 1
+    #expect(watcher.count == 1)
+    #expect(circle.observationInfo == nil)
+    watcher.whenCalled = nil
+  }
+
+  @Test func whatIsUnobservedElsewhereDuringItsInitialCallHasNoValidToken() {
+    let controller = KVOController(observer: watcher)
+    let count = Locked(0)
+    let token = controller.observe(circle, \.radius, options: .initial) { circle, _ in
+      count.add()
+      onThreads(1) { _ in controller.unobserveAll() }
+    }
+    circle.radius = 1
+    #expect(count.current == 1)
+    #expect(!token.isValid)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test(arguments: Form.all) func aControllerDroppedElsewhereInTheMiddleOfDeliveryCallsNothingMore(form: Form) {
+    let held = Locked<KVOController?>(KVOController(observer: watcher))
+    // Both are told of one change; whichever comes first has the controller dropped before the other is told.
+    held.current?.observe(circle, "radius", as: form)
+    held.current?.observe(circle, "diameter", as: form)
+    watcher.whenCalled = { _ in onThreads(1) { _ in _ = held.take() } }
+    circle.radius = 1
+    circle.radius = 2
+    #expect(watcher.count == 1)
+    #expect(circle.observationInfo == nil)
+    watcher.whenCalled = nil
+  }
+
+  @Test(arguments: Form.all) func anObserverDroppedElsewhereInTheMiddleOfDeliveryIsCalledNoMore(form: Form) {
+    let held = Locked<Watcher?>(Watcher())
+    let count = Locked(0)
+    let life = Weak(held.current)
+    held.current?.kvoController.observe(circle, "radius", as: form)
+    held.current?.kvoController.observe(circle, "diameter", as: form)
+    held.current?.whenCalled = { _ in
+      count.add()
+      onThreads(1) { _ in _ = held.take() }
+    }
+    circle.radius = 1
+    circle.radius = 2
+    #expect(count.current == 1)
+    #expect(!life.isAlive)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func whatIsUnobservedElsewhereInThePriorCallIsNotCalledAfterTheChange() {
+    let controller = KVOController(observer: watcher)
+    watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle) } }
+    controller.observe(circle, "radius", as: Form(way: .block), options: .prior)
+    circle.radius = 1
+    #expect(watcher.changes == [Change.prior(keyPath: "radius")])
+    watcher.whenCalled = nil
+  }
+
+  @Test func whatIsObservedAnewElsewhereInsideACallIsAnObservationOfItsOwn() {
+    let controller = KVOController(observer: watcher)
+    let (first, second) = (Locked(0), Locked(0))
+    controller.observe(circle, keyPath: "radius") { _, _, _ in
+      first.add()
+      onThreads(1) { _ in
+        controller.unobserve(circle, keyPath: "radius")
+        controller.observe(circle, keyPath: "radius") { _, _, _ in second.add() }
+      }
+    }
+    circle.radius = 1
+    #expect(first.current == 1 && second.current == 0)
+    circle.radius = 2
+    #expect(first.current == 1 && second.current == 1)
+    controller.unobserveAll()
+  }
+
+  // MARK: Often
+
+  @Test func theLastReleaseOfAnObjectMayRaceWithASetterOfAnotherReference() {
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    let counts = [Locked(0), Locked(0)]
+    for round in 0..<Self.rounds {
+      // Each thread has a reference and a property of its own; whoever lets go last ends the object.
+      let held = (0..<2).map { _ in Locked<Circle?>(nil) }
+      do {
+        let circle = Circle(resident: Resident(census))
+        controller.observe(circle, keyPath: "radius") { _, _, _ in counts[0].add() }
+        controller.observe(circle, keyPath: "borderWidth") { _, _, _ in counts[1].add() }
+        for held in held { held.withLock { $0 = circle } }
+      }
+      onThreads(2) { thread in
+        let circle = held[thread].take()
+        if thread == 0 { circle?.radius = round } else { circle?.borderWidth = round }
+      }
+    }
+    #expect(counts.map(\.current) == [Self.rounds, Self.rounds])
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func unobservingEverythingMayRaceWithTheDeathOfWhatIsObserved() {
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    let blocks = Census()
+    for _ in 0..<Self.rounds {
+      let held = (0..<2).map { _ in Locked<Circle?>(Circle(resident: Resident(census))) }
+      for held in held {
+        for path in ["radius", "anchor.x"] {
+          let resident = Resident(blocks)
+          controller.observe(held.current, keyPath: path) { _, _, _ in resident.stay() }
+        }
+      }
+      onThreads(3) { thread in
+        if thread < 2 { _ = held[thread].take() } else { controller.unobserveAll() }
+      }
+      #expect(blocks.living == 0)
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func tokensMayEndWhileTheirObjectsDie() {
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let census = Census()
+    for _ in 0..<Self.rounds {
+      let held = Locked<Circle?>(Circle())
+      let resident = Resident(census)
+      let token = held.current.map { controller.observe($0, \.radius) { _, _ in resident.stay() } }
+      onThreads(3) { thread in
+        if thread == 0 { _ = held.take() } else { token?.invalidate() }
+      }
+      #expect(token?.isValid == false)
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func anEndThatRacesWithARegistrationLeavesAllOrNothing() {
+    let controller = KVOController(observer: watcher)
+    for round in 0..<Self.rounds {
+      onThreads(2) { thread in
+        if thread == 0 {
+          controller.observe(circle, "radius", as: Form(way: .block))
+        } else {
+          controller.unobserve(circle, keyPath: "radius")
+        }
+      }
+      let isObserved = controller.debugDescription.contains("radius")
+      #expect((circle.observationInfo != nil) == isObserved)
+      circle.radius = round
+      #expect(watcher.take().count == (isObserved ? 1 : 0))
+      controller.unobserveAll()
+    }
+  }
+
+  @Test func theControllerFirstReadOnSeveralThreadsKeepsWhatEachObserves() {
+    let census = Census()
+    for _ in 0..<Self.rounds {
+      let watcher = Watcher()
+      let circles = (0..<4).map { _ in Circle(resident: Resident(census)) }
+      onThreads(4) { thread in
+        watcher.kvoController.observe(circles[thread], "radius", as: Form(way: .action))
+        watcher.kvoControllerNonRetaining.observe(circles[thread], "radius", as: Form(way: .action))
+      }
+      for circle in circles { circle.radius = 1 }
+      #expect(watcher.count == 8)
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test func aControllerMayDieOnOneThreadWhileAnotherObservesWithIt() {
+    let census = Census()
+    for _ in 0..<Self.rounds {
+      let held = Locked<KVOController?>(KVOController(observer: watcher))
+      onThreads(2) { thread in
+        guard let controller = thread == 0 ? held.take() : held.current else { return }
+        let resident = Resident(census)
+        controller.observe(circle, keyPath: "radius", identifier: thread) { _, _, _ in resident.stay() }
+      }
+    }
+    #expect(census.living == 0)
+    #expect(circle.observationInfo == nil)
+  }
+}

@@ -1,0 +1,51 @@
+import KeyValueObserving
+import Testing
+
+/// Stops the process, with the name of the test, when a test doesn't come to its end: so a deadlock is seen.
+///
+/// The limit is far beyond what any test takes. No test says how fast anything is.
+struct Watchdog: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let watch = Watch("\(test.id)")
+    defer { watch.end() }
+    try await function()
+  }
+
+  /// One test that is watched.
+  final class Watch: @unchecked Sendable {
+    /// Sanitizers make everything slower by far.
+    static let limit: TimeInterval = isSanitized ? 600 : 120
+
+    private let condition = NSCondition()
+    private var isOver = false
+
+    init(_ name: String, limit: TimeInterval = Watch.limit) {
+      let end = Date(timeIntervalSinceNow: limit)
+      Thread.detachNewThread { [self] in
+        condition.lock()
+        defer { condition.unlock() }
+        while !isOver {
+          guard condition.wait(until: end) || isOver else {
+            fatalError("The test \(name) doesn't come to its end within \(Int(limit)) s: it waits for ever.")
+          }
+        }
+      }
+    }
+
+    func end() {
+      condition.lock()
+      isOver = true
+      condition.broadcast()
+      condition.unlock()
+    }
+  }
+}
+
+extension Trait where Self == Watchdog {
+  /// The process stops if a test doesn't come to its end.
+  static var watched: Self { Watchdog() }
+}
