@@ -93,11 +93,11 @@ extension ObservedField {
     return toMany?.read(Unmanaged.passUnretained(object).toOpaque() + offset)
   }
 
-  /// Edits the Swift collection that the property of `object` holds where it lies, and notifies nobody.
+  /// Edits the Swift collection that the property of `object` holds, without copying it, and notifies nobody.
   ///
-  /// That may run the `==` of elements, but not their `deinit`: what is taken out is released afterwards.
+  /// That may run the `hash` and `==` of elements, to which the property reads as empty; their `deinit` runs afterwards.
   func edit(_ edit: ToManyEdit, of object: KeyValueObject) {
-    let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, edit)
+    let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, of: object, edit)
     withExtendedLifetime(removed) {}
   }
 }
@@ -105,7 +105,7 @@ extension ObservedField {
 /// How a property that holds one of Swift's collections is read and edited at its address.
 private protocol ToManyAccess: Sendable {
   func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
-  func edit(_ address: UnsafeMutableRawPointer, _ edit: ToManyEdit) -> Any
+  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: ToManyEdit) -> Any
 }
 
 private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
@@ -115,8 +115,22 @@ private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
     address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
   }
 
-  func edit(_ address: UnsafeMutableRawPointer, _ edit: ToManyEdit) -> Any {
-    address.assumingMemoryBound(to: Observed<Value>.self).pointee.value.apply(edit)
+  /// The collection leaves the property while it is edited, since elements may read the property meanwhile.
+  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: ToManyEdit) -> Any {
+    let property = address.assumingMemoryBound(to: Observed<Value>.self)
+    var collection = exchange(property, of: object, Value.empty)
+    let removed = collection.apply(edit)
+    return (removed, exchange(property, of: object, collection))
+  }
+
+  private func exchange(
+    _ property: UnsafeMutablePointer<Observed<Value>>, of object: KeyValueObject, _ value: Value
+  ) -> Value {
+    let lock = object.lockStorage()
+    defer { lock.unlock() }
+    let former = property.move().value
+    property.initialize(to: Observed(wrappedValue: value))
+    return former
   }
 }
 #endif
