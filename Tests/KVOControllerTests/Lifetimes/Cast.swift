@@ -1,0 +1,142 @@
+import KVOController
+
+/// Everybody who takes part in an observation, each of whom may end at any time.
+final class Cast: @unchecked Sendable {
+  enum Role: CaseIterable, Sendable {
+    case observer, controller, token, object, middle
+
+    static let orders = permutations(of: Role.allCases)
+
+    static func permutations(of roles: [Role]) -> [[Role]] {
+      guard !roles.isEmpty else { return [[]] }
+      return roles.flatMap { first in permutations(of: roles.filter { $0 != first }).map { [first] + $0 } }
+    }
+  }
+
+  /// How the observation is made.
+  enum Way: CaseIterable, Sendable {
+    case block, typed, typedWithObserver, action, context, raw
+
+    /// Whether a token ends the observation.
+    var hasToken: Bool { self == .typed || self == .typedWithObserver }
+    /// Whether a path through a weak reference is observed too, which a typed key path can't name.
+    var hasPath: Bool { !hasToken }
+  }
+
+  /// When somebody ends: between changes; in a handler, be it of another observer before the change, or of its own.
+  enum Moment: CaseIterable, Sendable {
+    case between, priorCallOfAnother, ownCall
+  }
+
+  let way: Way
+  private(set) var observer: Watcher?
+  private(set) var controller: KVOController?
+  private(set) var tokens: [KVOObservation] = []
+  private(set) var object: Circle?
+  private(set) var middle: Point?
+  /// Runs inside each call of the observer.
+  var whenCalled: () -> Void = {}
+  private(set) var calls = 0
+
+  init(_ way: Way, retainObserved: Bool, _ census: Census) {
+    let watcher = Watcher()
+    let circle = Circle(resident: Resident(census))
+    let point = Point()
+    circle.anchor = point
+    let controller = KVOController(observer: watcher, retainObserved: retainObserved)
+    self.way = way
+    (observer, self.controller, object, middle) = (watcher, controller, circle, point)
+    observe(circle, watcher, controller, Resident(census))
+  }
+
+  /// Observes a key, and a path where it can be named.
+  private func observe(_ circle: Circle, _ watcher: Watcher, _ controller: KVOController, _ resident: Resident) {
+    let call: () -> Void = { [weak self] in
+      resident.stay()
+      self?.calls += 1
+      self?.whenCalled()
+    }
+    switch way {
+    case .block:
+      controller.observe(circle, keyPath: "radius", options: [.old, .new]) { _, _, _ in call() }
+      controller.observe(circle, keyPath: "anchor.x", options: [.old, .new]) { _, _, _ in call() }
+    case .typed:
+      tokens = [controller.observe(circle, \.radius) { _, _ in call() }]
+    case .typedWithObserver:
+      tokens = [controller.observe(circle, \.radius) { (_: Watcher, _, _) in call() }]
+    case .action:
+      watcher.whenCalled = { _ in call() }
+      controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], action: Watcher.redraw)
+    case .context:
+      watcher.whenCalled = { _ in call() }
+      controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], context: nil)
+    case .raw:
+      watcher.whenCalled = { _ in call() }
+      circle.addObserver(watcher, forKeyPath: "radius", options: [.old, .new], context: nil)
+      circle.addObserver(watcher, forKeyPath: "anchor.x", options: [.old, .new], context: nil)
+    }
+  }
+
+  func end(_ role: Role) {
+    switch role {
+    case .observer: observer = nil
+    case .controller: controller = nil
+    case .token:
+      for token in tokens { token.invalidate() }
+      tokens = []
+    case .object: object = nil
+    case .middle: middle = nil
+    }
+  }
+}
+
+/// Who of a cast is alive, and who should be.
+struct CastLives {
+  let observer: Weak<Watcher>
+  let controller: Weak<KVOController>
+  let object: Weak<Circle>
+  let middle: Weak<Point>
+  private let way: Cast.Way
+  private let isRetaining: Bool
+  private var left: Set<Cast.Role> = []
+
+  init(_ cast: Cast, retainObserved: Bool) {
+    observer = Weak(cast.observer)
+    controller = Weak(cast.controller)
+    object = Weak(cast.object)
+    middle = Weak(cast.middle)
+    way = cast.way
+    isRetaining = retainObserved && cast.way != .raw
+  }
+
+  mutating func leave(_ role: Cast.Role) {
+    left.insert(role)
+  }
+
+  /// Whether the observation goes on, apart from its object's life.
+  private var isStanding: Bool {
+    let hasEnded = left.contains(.token) && way.hasToken
+    return !hasEnded && (!left.contains(.controller) || way == .raw)
+  }
+
+  var expected: Set<Cast.Role> {
+    var living = Set(Cast.Role.allCases).subtracting(left).subtracting([.token])
+    if isRetaining && isStanding { living.insert(.object) }
+    return living
+  }
+
+  var living: Set<Cast.Role> {
+    var living: Set<Cast.Role> = []
+    if observer.isAlive { living.insert(.observer) }
+    if controller.isAlive { living.insert(.controller) }
+    if object.isAlive { living.insert(.object) }
+    if middle.isAlive { living.insert(.middle) }
+    return living
+  }
+
+  /// Whether the observer is to be called for a change of the object.
+  var isHeard: Bool { isStanding && expected.isSuperset(of: [.observer, .object]) }
+
+  /// Whether it is to be called for a change of the object on the path.
+  var isPathHeard: Bool { isHeard && way.hasPath && expected.contains(.middle) }
+}

@@ -1,0 +1,114 @@
+import KVOController
+import Testing
+
+/// Observer, controller, token, observed object and an object on the path end in every order, in every form, between
+/// changes and inside of handlers: nothing is called afterwards, nothing is kept, and nobody inherits an address.
+@Suite(.watched) struct LifetimeMatrixTests {
+  @Test(arguments: Cast.Way.allCases, Cast.Moment.allCases)
+  func whoeverEndsInWhateverOrder(way: Cast.Way, moment: Cast.Moment) {
+    var played = 0
+    var reused = 0
+    for isRetaining in [true, false] {
+      for order in Cast.Role.orders {
+        let census = Census()
+        let play = Play(Cast(way, retainObserved: isRetaining, census), retainObserved: isRetaining)
+        let failure = play.run(order, moment)
+        #expect(failure == nil, "\(isRetaining ? "retaining" : "not retaining"), in the order \(order)")
+        #expect(census.living == 0, "\(isRetaining ? "retaining" : "not retaining"), in the order \(order)")
+        played += 1
+        reused += play.reused
+      }
+    }
+    #expect(played == 2 * 120)
+    #expect(reused > 0 || isSanitized)
+  }
+
+  /// One order, from the first who ends to the last.
+  private final class Play {
+    private let cast: Cast
+    private var lives: CastLives
+    private var addresses: Set<UInt> = []
+    /// How often a stranger had the address of somebody who was dead.
+    private(set) var reused = 0
+
+    init(_ cast: Cast, retainObserved: Bool) {
+      self.cast = cast
+      lives = CastLives(cast, retainObserved: retainObserved)
+      for object: AnyObject? in [cast.observer, cast.controller, cast.object, cast.middle] {
+        object.map { _ = addresses.insert(Self.address($0)) }
+      }
+    }
+
+    private static func address(_ object: AnyObject) -> UInt {
+      UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// - Returns: What went wrong; nil if nothing did.
+    func run(_ order: [Cast.Role], _ moment: Cast.Moment) -> String? {
+      for role in order {
+        let wasHeard = lives.isHeard
+        let before = cast.calls
+        lives.leave(role)
+        end(role, moment)
+        let calls = cast.calls - before
+        let expected: Bool =
+          switch moment {
+          case .between: false
+          // The change holds its object until it is over, and with it what observes that.
+          case .priorCallOfAnother: wasHeard && (lives.isHeard || role == .object)
+          case .ownCall: wasHeard
+          }
+        guard calls == (expected ? 1 : 0) else { return "\(calls) calls when \(role) ended" }
+        guard lives.living == lives.expected else {
+          return "alive after \(role): \(lives.living) instead of \(lives.expected)"
+        }
+        if let failure = changeAll() ?? meetStrangers() { return "\(failure) after \(role) had ended" }
+      }
+      return nil
+    }
+
+    private func end(_ role: Cast.Role, _ moment: Cast.Moment) {
+      switch moment {
+      case .between: break
+      case .priorCallOfAnother:
+        guard let object = lives.object.object else { break }
+        let other = Watcher()
+        other.whenCalled = { [cast] _ in cast.end(role) }
+        object.addObserver(other, forKeyPath: "radius", options: .prior, context: nil)
+        object.radius += 1
+        object.removeObserver(other, forKeyPath: "radius")
+        other.whenCalled = nil
+      case .ownCall:
+        cast.whenCalled = { [unowned cast] in cast.end(role) }
+        lives.object.object?.radius += 1
+        cast.whenCalled = {}
+      }
+      // Who can't be called any more can't end anybody either.
+      cast.end(role)
+    }
+
+    private func changeAll() -> String? {
+      let before = cast.calls
+      lives.object.object?.radius += 1
+      lives.middle.object?.x += 1
+      let expected = (lives.isHeard ? 1 : 0) + (lives.isPathHeard ? 1 : 0)
+      return cast.calls - before == expected ? nil : "\(cast.calls - before) calls instead of \(expected)"
+    }
+
+    /// Whoever is made now may have the address of somebody who is dead, and must not be taken for them.
+    private func meetStrangers() -> String? {
+      let before = cast.calls
+      let (watcher, circle, point) = (Watcher(), Circle(), Point())
+      let controller = KVOController(observer: watcher)
+      for object: AnyObject in [watcher, circle, point, controller] where addresses.contains(Self.address(object)) {
+        reused += 1
+      }
+      guard circle.observationInfo == nil, point.observationInfo == nil else { return "a stranger is observed" }
+      circle.radius += 1
+      point.x += 1
+      circle.setValue(point, forKey: "anchor")
+      lives.object.object?.borderWidth += 1
+      return cast.calls == before && watcher.calls == [] ? nil : "a stranger is heard"
+    }
+  }
+}
