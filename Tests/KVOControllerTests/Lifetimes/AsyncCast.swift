@@ -1,0 +1,122 @@
+import KVOController
+
+/// Everybody who takes part in sequences and in the observations of actors, each of whom may end at any time.
+final class AsyncCast: @unchecked Sendable {
+  enum Role: CaseIterable, Sendable {
+    case observer, controller, object, middle, task, actor
+
+    /// Every order that begins with this one.
+    var orders: [[Role]] { Self.permutations(of: Role.allCases.filter { $0 != self }).map { [self] + $0 } }
+
+    private static func permutations(of roles: [Role]) -> [[Role]] {
+      guard !roles.isEmpty else { return [[]] }
+      return roles.flatMap { first in permutations(of: roles.filter { $0 != first }).map { [first] + $0 } }
+    }
+  }
+
+  /// Who hears something: a task that reads the changes of a key, one that reads a path, and an actor.
+  enum Source: CaseIterable, Sendable {
+    case task, path, actor
+  }
+
+  /// Observes from its own isolation.
+  actor Follower {
+    func follow(_ circle: Circle, with controller: KVOController, _ hear: @escaping @Sendable (Int?) -> Void) {
+      controller.observe(circle, \.radius) { [weak self] _, change in
+        self?.preconditionIsolated()
+        hear(change.newValue)
+      }
+    }
+  }
+
+  private let observer: Locked<Watcher?>
+  private let controller: Locked<KVOController?>
+  private let object: Locked<Circle?>
+  private let middle: Locked<Point?>
+  private let actor: Locked<Follower?>
+  private let tasks = Locked<[Task<Void, Never>]>([])
+  private let heard = Locked<[Source: [Int?]]>([:])
+  private let armed = Locked<(Source, Role)?>(nil)
+  let lives: AsyncLives
+
+  init(retainObserved: Bool, _ census: Census) {
+    let (watcher, circle, point, follower) = (Watcher(), Circle(resident: Resident(census)), Point(), Follower())
+    circle.center = point
+    let controller = KVOController(observer: watcher, retainObserved: retainObserved)
+    observer = Locked(watcher)
+    self.controller = Locked(controller)
+    object = Locked(circle)
+    middle = Locked(point)
+    actor = Locked(follower)
+    lives = AsyncLives(
+      observer: Weak(watcher), controller: Weak(controller), object: Weak(circle), middle: Weak(point),
+      actor: Weak(follower))
+  }
+
+  func begin() async {
+    guard let controller = controller.current, let circle = object.current, let follower = actor.current else { return }
+    await follower.follow(circle, with: controller) { [weak self] in self?.hear(.actor, $0) }
+    let changes = controller.changes(of: circle, \.radius)
+    let values = controller.values(of: circle, \.center?.x)
+    tasks.withLock { tasks in
+      tasks = [
+        Task { [weak self] in for await change in changes { self?.hear(.task, change.newValue) } },
+        Task { [weak self] in for await value in values { self?.hear(.path, value) } },
+      ]
+    }
+  }
+
+  /// What a source has heard so far.
+  func heard(by source: Source) -> [Int?] { heard.current[source] ?? [] }
+
+  /// Has somebody end in the next call of a source.
+  func arm(_ source: Source, _ role: Role) {
+    armed.withLock { $0 = (source, role) }
+  }
+
+  /// Whether nobody waits to be ended.
+  var isDisarmed: Bool { armed.withLock { $0 == nil } }
+
+  private func hear(_ source: Source, _ value: Int?) {
+    heard.withLock { $0[source, default: []].append(value) }
+    guard let (armedSource, role) = armed.current, armedSource == source else { return }
+    end(role)
+    armed.withLock { $0 = nil }
+  }
+
+  func end(_ role: Role) {
+    switch role {
+    case .observer: _ = observer.take()
+    case .controller: _ = controller.take()
+    case .object: _ = object.take()
+    case .middle:
+      _ = middle.take()
+      if lives.object.object?.center != nil { lives.object.object?.center = nil }
+    case .task: for task in tasks.current { task.cancel() }
+    case .actor: _ = actor.take()
+    }
+  }
+
+  /// Waits until the tasks have ended.
+  func wait() async {
+    for task in tasks.current { await task.value }
+  }
+}
+
+struct AsyncLives {
+  let observer: Weak<Watcher>
+  let controller: Weak<KVOController>
+  let object: Weak<Circle>
+  let middle: Weak<Point>
+  let actor: Weak<AsyncCast.Follower>
+
+  var living: Set<AsyncCast.Role> {
+    var living: Set<AsyncCast.Role> = []
+    if observer.isAlive { living.insert(.observer) }
+    if controller.isAlive { living.insert(.controller) }
+    if object.isAlive { living.insert(.object) }
+    if middle.isAlive { living.insert(.middle) }
+    if actor.isAlive { living.insert(.actor) }
+    return living
+  }
+}
