@@ -1,0 +1,41 @@
+import KVOController
+import Testing
+
+/// How many bytes of this process are in memory now; nil where the system doesn't say.
+private var residentBytes: Int? {
+  guard let counts = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+  return counts.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
+}
+
+/// Whether growth can be seen: sanitizers keep what is freed.
+let seesGrowth = !isSanitized && residentBytes != nil
+
+/// How many cycles are enough: debug builds are slow.
+#if DEBUG
+let manyCycles = 40_000
+#else
+let manyCycles = 1_000_000
+#endif
+
+/// Says on standard error if each of several times that `body` runs often leaves more memory in use than before.
+///
+/// It is for exit tests: in a process where other tests run, their memory would be counted too.
+func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int) -> Void) {
+  let parts = 4
+  var last = 0
+  let growths = (0...parts).map { part in
+    for round in 0..<cycles / parts { body(part * cycles / parts + round) }
+    defer { last = residentBytes ?? 0 }
+    return (residentBytes ?? 0) - last
+  }
+  // At first caches fill. What leaks leaks always, and at least 16 bytes, which is the least that is ever allocated.
+  let growth = growths.dropFirst().min() ?? 0
+  guard growth >= cycles / parts * 8 else { return }
+  FileHandle.standardError.write(Data("\(name): \(growth) bytes more after \(cycles / parts) cycles\n".utf8))
+}
+
+/// What a process said of its growth.
+func growth(_ result: ExitTest.Result?) -> [Substring] {
+  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+    .filter { $0.contains("bytes more") }
+}
