@@ -222,6 +222,22 @@ import Testing
     #expect(recorder.take() == [.setting(new: 9, old: 0)])
   }
 
+  @Test func willChangeAloneHoweverOftenDisturbsNoPair() {
+    let (account, recorder) = (Account(), Recorder())
+    recorder.observe(account, "balance", [.new, .old])
+    recorder.observe(account, "note", [.new, .old])
+    account.willChangeValue(forKey: "note")
+    for _ in 0..<5000 { account.willChangeValue(forKey: "balance") }
+    account.deposit(1)
+    #expect(recorder.take() == [.setting(new: 1, old: 0)])
+    account.note = "paid"
+    account.didChangeValue(forKey: "note")
+    #expect(recorder.take() == [.setting(new: "paid", old: "")])
+    account.willChangeValue(forKey: "note")
+    account.didChangeValue(forKey: "note")
+    #expect(recorder.take() == [.setting(new: "paid", old: "paid")])
+  }
+
   @Test func willChangeAloneDiesWithItsObject() {
     weak var weakAccount: Account?
     do {

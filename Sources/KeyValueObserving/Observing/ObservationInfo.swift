@@ -177,9 +177,21 @@ extension ObservationInfo {
     let change: Change
   }
 
+  /// More than anybody nests, whose calls must all fit onto a thread's stack.
+  private static let mostPendingChanges = 1024
+
+  /// Keeps a change until its end. Of those whose end never comes, the oldest are forgotten.
   func push(_ change: Change, of key: String) {
     let pending = PendingChange(thread: .current, key: key, change: change)
-    state.withLock { if !$0.isDead { $0.pendingChanges.append(pending) } }
+    let forgotten: PendingChange? = state.withLock { state in
+      guard !state.isDead else { return nil }
+      state.pendingChanges.append(pending)
+      guard state.pendingChanges.count > Self.mostPendingChanges else { return nil }
+      let earlier = state.pendingChanges.dropLast()
+      let oldest = earlier.firstIndex { $0.thread == pending.thread && $0.key == key } ?? earlier.startIndex
+      return state.pendingChanges.remove(at: oldest)
+    }
+    withExtendedLifetime(forgotten) {}
   }
 
   /// The latest change of the key that this thread has begun.
