@@ -75,7 +75,7 @@ extension KVOController {
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
-    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    requireKeyPaths(keyPaths, of: object)
     requireObserver(Observer.self, keyPaths)
     for keyPath in keyPaths {
       observe(object, keyPath, options, identifier, isolation) { observer, change in
@@ -90,9 +90,8 @@ extension KVOController {
   func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: [String]) {
     guard let observer, !(observer is Observer) else { return }
     misuse(
-      """
-      <\(name(observer))> can't observe "\(keyPaths.joined(separator: ", "))" with a method of \(Observer.self), \
-      because it is not one. Name a method of the observer's own class.
-      """)
+      "Cannot tell <\(name(observer))> of \"\(keyPaths.joined(separator: ", "))\" as a \(Observer.self)",
+      because: "it is not one", remedy: "Name a method of the observer's own class, or let the handler take that class."
+    )
   }
 }

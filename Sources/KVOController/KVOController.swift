@@ -87,7 +87,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
   ) {
-    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    requireKeyPaths(keyPaths, of: object)
     for keyPath in keyPaths {
       observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
     }
@@ -102,11 +102,9 @@ open class KVOController: NSObject, @unchecked Sendable {
   ) {
     if let observer, !(observer is KeyValueObservable) {
       misuse(
-        """
-        <\(name(observer))> can't observe "\(keyPath)" with a context, because its class has no \
-        observeValue(forKeyPath:of:change:context:). Let the class descend from \(KeyValueObservable.self), or observe \
-        with a block.
-        """)
+        "Cannot tell <\(name(observer))> of \"\(keyPath)\" with a context",
+        because: "its class has no observeValue(forKeyPath:of:change:context:)",
+        remedy: "Let the class descend from \(KeyValueObservable.self), or observe with a block.")
     }
     observe(object, keyPath, options, nil, nil) { observer, change in
       (observer as? KeyValueObservable)?
@@ -119,7 +117,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    requireKeyPaths(keyPaths, of: object)
     for keyPath in keyPaths {
       observe(object, keyPath: keyPath, options: options, context: context)
     }
@@ -176,7 +174,7 @@ extension KVOController {
     _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
   ) {
-    assert(!keyPath.isEmpty, "Missing key path: name one to observe.")
+    requireKeyPaths(keyPath.isEmpty ? [] : [keyPath], of: object)
     guard let object = observable(object, keyPath), !keyPath.isEmpty else { return }
     observe(object, ObservedPath.named(keyPath, of: object), options, identifier, isolation, handler: handler)
   }
@@ -198,6 +196,14 @@ extension KVOController {
     return info
   }
 
+  /// Stops debug builds if there is nothing to observe; in release builds nothing is observed then.
+  func requireKeyPaths(_ keyPaths: [String], of object: Any?) {
+    guard keyPaths.isEmpty else { return }
+    misuseInDebugBuilds(
+      "Cannot observe \(object.flatMap(flattened).map { "<\(name($0 as AnyObject))>" } ?? "nil")",
+      because: "of a missing key path", remedy: "Name one.")
+  }
+
   /// Ends just this observation, if it hasn't ended.
   func end(_ info: KVOInfo) {
     let removal = lock.withLock { objects.remove(info) }
@@ -210,10 +216,9 @@ extension KVOController {
     guard let object = flattened(object) else { return nil }
     guard let observable = observableObject(object) else {
       misuse(
-        """
-        Cannot observe the key path "\(keyPath)" of a value of type \(type(of: object)), because it is not \
-        observable on this platform. Let its class descend from KeyValueObject, and mark the property @Observed.
-        """)
+        "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
+        because: "it is not observable on this platform",
+        remedy: "Let its class descend from KeyValueObject, and mark the property @Observed.")
     }
     return observable
   }

@@ -13,9 +13,11 @@ extension KVOController {
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector
   ) {
-    assert(
-      observer?.responds(to: action) ?? true,
-      "\(String(describing: observer)) has no method \(action) to observe \"\(keyPath)\" with.")
+    if observer?.responds(to: action) == false, let observer {
+      misuseInDebugBuilds(
+        "Cannot tell <\(name(observer))> of \"\(keyPath)\" by the method \(action)", because: "it has no such method",
+        remedy: "Name a method of the observer's class.")
+    }
     observe(object, keyPath, options, nil, nil) { observer, change in
       _ = (observer as? NSObjectProtocol)?.perform(action, with: change.dictionary, with: change.object)
     }
@@ -26,7 +28,7 @@ extension KVOController {
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector
   ) {
-    assert(!keyPaths.isEmpty, "Missing key paths: name at least one to observe.")
+    requireKeyPaths(keyPaths, of: object)
     for keyPath in keyPaths {
       observe(object, keyPath: keyPath, options: options, action: action)
     }

@@ -26,9 +26,8 @@ enum Assignment {
   /// Stops the process because of a value of the wrong type.
   static func refuse(_ value: Any?, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never {
     misuse(
-      """
-      [<\(name(object))> setValue:forKey:]: the value for the key \(key) must be of type \(expected), but is of type \
-      \(value.map { "\(type(of: $0))" } ?? "nil"). Convert it first.
-      """)
+      "Cannot set the value for the key \"\(key)\" of <\(name(object))>",
+      because: "it must be of type \(expected), but is of type \(value.map { "\(type(of: $0))" } ?? "nil")",
+      remedy: "Convert it first.")
   }
 }

@@ -21,18 +21,19 @@ enum CollectionOperator: String, CaseIterable {
   static func value(_ name: String, _ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
     guard let known = Self(rawValue: String(name.dropFirst())) else {
       misuse(
-        """
-        [<\(type(of: collection))> valueForKeyPath:]: this class does not implement the \(name.dropFirst()) operation. \
-        Key path: \(([name] + path).joined(separator: ".")). The operators of collections are \
-        \(allCases.map { "@\($0)" }.joined(separator: ", ")).
-        """)
+        apple: """
+          [<\(type(of: collection))> valueForKeyPath:]: this class does not implement the \(name.dropFirst()) \
+          operation.
+          """,
+        remedy: """
+          Key path: \(([name] + path).joined(separator: ".")). Use one of the operators of collections: \
+          \(allCases.map { "@\($0)" }.joined(separator: ", ")).
+          """)
     }
     guard known == .count || !path.isEmpty else {
       misuse(
-        """
-        [<\(type(of: collection))> valueForKeyPath:]: the operator \(name) needs a key path to its right: \(name).self \
-        for the elements themselves.
-        """)
+        "Cannot apply the operator \(name) to a value of type \(type(of: collection))",
+        because: "it needs a key path to its right", remedy: "Write \(name).self for the elements themselves.")
     }
     return known.value(path, of: collection)
   }
@@ -66,7 +67,7 @@ enum CollectionOperator: String, CaseIterable {
     values.lazy.filter { !Self.isNull($0) }.reduce(nil) { extreme, value in
       guard let extreme else { return value }
       guard let comparison = ValueOrder.compare(extreme, value) else {
-        refuse(value, path, "values that can be compared with each other, such as \(type(of: extreme)),")
+        refuse(value, path, "values that can be compared with each other, such as \(type(of: extreme))")
       }
       return comparison == order ? value : extreme
     }
@@ -95,10 +96,9 @@ enum CollectionOperator: String, CaseIterable {
 
   private func refuse(_ value: Any, _ path: ArraySlice<String>, _ expected: String) -> Never {
     misuse(
-      """
-      The operator @\(self) takes \(expected) but the value for the key path \(path.joined(separator: ".")) of an \
-      element is of type \(type(of: value)): \(value).
-      """)
+      "Cannot apply the operator @\(self) to the values for the key path \"\(path.joined(separator: "."))\"",
+      because: "it takes \(expected), but one of them is of type \(type(of: value)): \(value)",
+      remedy: "Name a key path that leads to \(expected) in all elements.")
   }
 }
 #endif

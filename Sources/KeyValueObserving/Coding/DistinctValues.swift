@@ -17,7 +17,9 @@ struct DistinctValues {
     Set(
       array.map { value in
         guard let hashable = (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable else {
-          misuse("A value of type \(type(of: value)) can't be in a set: \(value). Make the type Hashable.")
+          misuse(
+            "Cannot put a value of type \(type(of: value)) into a set", because: "it isn't Hashable: \(value)",
+            remedy: "Make the type Hashable.")
         }
         return hashable
       })

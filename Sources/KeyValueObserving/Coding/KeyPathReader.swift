@@ -53,10 +53,10 @@ enum KeyPathReader {
     if key == "self" { return value }
     if value is NSNull { return nil }
     misuse(
-      """
-      [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
-      Key-Value Coding reaches into objects that descend from KeyValueObject, and into dictionaries and collections.
-      """)
+      apple: """
+        [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        """,
+      remedy: "Let the key path lead through objects that descend from KeyValueObject, dictionaries and collections.")
   }
 
   private static func value(forKey key: String, ofElementsOf collection: any ToManyCollection) -> Any {
@@ -83,11 +83,14 @@ enum KeyPathReader {
       }
     } else if !(container is NSNull) {
       misuse(
-        """
-        [<\(type(of: container))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \
-        \(key). Key-Value Coding sets keys of objects that descend from KeyValueObject, of NSMutableDictionary, and of \
-        the elements of collections.
-        """)
+        apple: """
+          [<\(type(of: container))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the \
+          key \(key).
+          """,
+        remedy: """
+          Set keys of objects that descend from KeyValueObject, of an NSMutableDictionary, or of the elements of a \
+          collection.
+          """)
     }
   }
 }

@@ -44,10 +44,9 @@ extension KeyValueObject {
     guard path.all.count > 1 else { return setValue(value, forKey: path.first) }
     if let collectionOperator = path.rest.first(where: { $0.hasPrefix("@") }) {
       misuse(
-        """
-        [<\(name(self))> setValue:forKeyPath:]: no value can be set through an operator such as \(collectionOperator). \
-        Key path: \(keyPath).
-        """)
+        "Cannot set the value for the key path \"\(keyPath)\" of <\(name(self))>",
+        because: "no value can be set through an operator such as \(collectionOperator)",
+        remedy: "Set the values that the operator is applied to.")
     }
     guard let container = KeyPathReader.value(path.all.dropLast(), of: self) else { return }
     KeyPathReader.set(value, forKey: path.all[path.all.count - 1], of: container)

@@ -22,10 +22,10 @@ extension ObjectDictionary {
     case "@allValues": return allValues
     default:
       misuse(
-        """
-        [<\(type(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
-        Dictionaries have @count, @allKeys and @allValues; other operators follow a collection, such as @allValues.
-        """)
+        apple: """
+          [<\(type(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+          """,
+        remedy: "Use @count, @allKeys or @allValues; other operators follow a collection, such as @allValues.")
     }
   }
 }

@@ -47,7 +47,9 @@ extension Array where Element: KeyValueObservable {
 
   private func elements(at indexes: IndexSet) -> [Element] {
     if let index = indexes.last, index >= count {
-      misuse("The index \(index) is beyond the end of the array, which has \(count) objects: none is observed.")
+      misuse(
+        "Cannot take the element at the index \(index) of an array of \(Element.self)",
+        because: "the array has \(count) elements", remedy: "Check the count first.")
     }
     return indexes.map { self[$0] }
   }

@@ -7,10 +7,9 @@ extension KeyValueObject {
     let key = String(keyPath[keyPath.index(after: dot)...])
     guard let owner = owner as? KeyValueObject else {
       misuse(
-        """
-        [<\(type(of: owner))> mutableArrayValueForKey:]: the key \(key) of the key path \(keyPath) of <\(name(self))> \
-        can't be mutated with notifications. Its owner must be an object that descends from KeyValueObject.
-        """)
+        "Cannot give the value for the key path \"\(keyPath)\" of <\(name(self))> as a mutable collection",
+        because: "\"\(key)\" would be a key of a \(type(of: owner)), which doesn't descend from KeyValueObject",
+        remedy: "Let the key path lead to such an object, and to a key of it.")
     }
     return (owner, key)
   }

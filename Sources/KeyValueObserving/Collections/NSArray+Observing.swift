@@ -47,15 +47,16 @@ extension NSArray {
 
   private func observableObjects(at indexes: IndexSet) -> [KeyValueObject] {
     if let index = indexes.last, index >= count {
-      misuse("The index \(index) is beyond the end of the array, which has \(count) objects: none is observed.")
+      misuse(
+        "Cannot take the element at the index \(index) of <\(name(self))>",
+        because: "the array has \(count) elements", remedy: "Check the count first.")
     }
     return indexes.map { index in
       guard let object = object(at: index) as? KeyValueObject else {
         misuse(
-          """
-          The object at the index \(index) of the array can't be observed: it is of type \
-          \(type(of: object(at: index))), which doesn't descend from KeyValueObject.
-          """)
+          "Cannot observe the element at the index \(index) of <\(name(self))>",
+          because: "it is of type \(type(of: object(at: index))), which doesn't descend from KeyValueObject",
+          remedy: "Leave its index out.")
       }
       return object
     }

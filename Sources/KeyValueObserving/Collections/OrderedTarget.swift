@@ -163,24 +163,16 @@ extension OrderedTarget {
   /// Stops the process if there is no object at one of `indexes`, or no place for one to be inserted.
   private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
     let count = count
-    guard kind == .insertion else {
-      if let last = indexes.last, last >= count { target.refuse(last, count: count) }
-      return
-    }
-    var end = count
-    for range in indexes.rangeView {
-      if range.lowerBound > end { target.refuse(range.lowerBound, count: end) }
-      end += range.count
-    }
+    let edit: ToManyEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
+    guard let index = edit.index(beyond: count) else { return }
+    target.refuse(index, count: count)
   }
 
   private func requireCount(of objects: [Any], _ count: Int) {
     guard objects.count != count else { return }
     misuse(
-      """
-      \(target.subject): \(objects.count) objects were given for \(count) indexes of the key \(target.key). Give one \
-      for each.
-      """)
+      "Cannot put \(objects.count) objects into \(target.subject)", because: "\(count) indexes were given for them",
+      remedy: "Give one for each.")
   }
 }
 

@@ -2,7 +2,8 @@
 /// Stops the process because somebody creates a proxy in a way in which Foundation's collections are created.
 func refuseCreation() -> Never {
   misuse(
-    "A mutable view of a to-many property is created by KeyValueObject alone. Create one of Foundation's collections.")
+    "Cannot create a mutable view of a to-many property", because: "only KeyValueObject creates them",
+    remedy: "Create one of Foundation's collections, or use mutableArrayValue(forKey:) and its like.")
 }
 
 extension ComparisonResult {

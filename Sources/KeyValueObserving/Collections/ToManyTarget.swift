@@ -40,9 +40,15 @@ struct ToManyTarget {
   /// Makes `edit`, which observers get as `mutation`.
   func make(_ mutation: Mutation, _ edit: ToManyEdit) {
     guard let field, field.isToMany else {
-      return object.change(key, mutation, covering: true) { set(collection.edited(edit)) }
+      return object.change(key, mutation, covering: true) {
+        requireIndexes(of: edit)
+        set(collection.edited(edit))
+      }
     }
-    object.change(key, mutation, covering: false) { field.edit(edit, of: object) }
+    object.change(key, mutation, covering: false) {
+      requireIndexes(of: edit)
+      field.edit(edit, of: object)
+    }
   }
 
   private func set(_ collection: any ToManyCollection) {
@@ -71,10 +77,9 @@ extension ToManyTarget {
     return objects.map { object in
       guard let element = collection.element(convertedFrom: object) else {
         misuse(
-          """
-          \(subject): an object for the key \(key) must be of type \(collection.elementType), but is of type \
-          \(type(of: object)). Convert it first.
-          """)
+          "Cannot put an object into \(subject)",
+          because: "it must be of type \(collection.elementType), but is of type \(type(of: object))",
+          remedy: "Convert it first.")
       }
       return element
     }
@@ -84,25 +89,35 @@ extension ToManyTarget {
 // MARK: Misuse
 
 extension ToManyTarget {
-  /// What the sentences about misuse begin with.
-  var subject: String {
-    switch form {
-    case .array: "[<\(name(object))> mutableArrayValueForKey:]"
-    case .orderedSet: "[<\(name(object))> mutableOrderedSetValueForKey:]"
-    case .set: "[<\(name(object))> mutableSetValueForKey:]"
-    }
-  }
+  /// How the sentences about misuse name the property.
+  var subject: String { "the value for the key \"\(key)\" of <\(name(object))>" }
 
   func refuse(_ index: Int, count: Int) -> Never {
-    misuse("\(subject): the index \(index) is beyond the \(count) objects of the key \(key). Check the count first.")
+    misuse(
+      "Cannot reach the index \(index) of \(subject)", because: "there are \(count) objects",
+      remedy: "Check the count first.")
+  }
+
+  /// Stops the process if an observer has changed the property before the change, so that it can't be made any more.
+  private func requireIndexes(of edit: ToManyEdit) {
+    let count = count
+    guard let index = edit.index(beyond: count) else { return }
+    misuse(
+      "Cannot reach the index \(index) of \(subject)",
+      because: "an observer has changed it in the call before the change, and there are \(count) objects now",
+      remedy: "Let observers with the option .prior leave the property alone.")
   }
 
   private func refuse(_ value: Any) -> Never {
+    let (method, forms) =
+      switch form {
+      case .array: ("mutableArrayValue(forKey:)", "an array or an ordered set")
+      case .orderedSet: ("mutableOrderedSetValue(forKey:)", "an ordered set or an array")
+      case .set: ("mutableSetValue(forKey:)", "a set")
+      }
     misuse(
-      """
-      \(subject): the value for the key \(key) must be \(form == .set ? "a set" : "an array or an ordered set"), but \
-      is of type \(type(of: value)). Use the method for its type.
-      """)
+      "Cannot give \(subject) by \(method)", because: "it must be \(forms), but is of type \(type(of: value))",
+      remedy: "Use the method for its type.")
   }
 }
 

@@ -72,10 +72,8 @@ extension KeyValueCodingAndObserving {
   private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
     guard let object = self as? KeyValueObject else {
       misuse(
-        """
-        Cannot observe the key path \(String(describing: keyPath)) of a value of type \(Self.self), because it is no \
-        KeyValueObject. Let its class descend from KeyValueObject.
-        """)
+        "Cannot observe the key path \(String(describing: keyPath)) of a value of type \(Self.self)",
+        because: "it is no KeyValueObject", remedy: "Let its class descend from KeyValueObject.")
     }
     return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
   }

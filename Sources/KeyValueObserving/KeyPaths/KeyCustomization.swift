@@ -19,10 +19,8 @@ struct KeyCustomization {
         affectingReads.append(declared.value)
       } else {
         misuse(
-          """
-          The key path \(String(reflecting: affecting)) can't affect the key "\(name)" of \(type), because it \
-          doesn't begin at a class that descends from KeyValueObject. Begin it at \(type).
-          """)
+          "Cannot let the key path \(String(reflecting: affecting)) affect the key \"\(name)\" of \(type)",
+          because: "it doesn't begin at a class that descends from KeyValueObject", remedy: "Begin it at \(type).")
       }
     }
   }

@@ -90,7 +90,7 @@ struct KeyPathResolver<Root, Value> {
     let last = reads[reads.count - 1].value
     let isShort = reads.count < description.components.count
     if isShort, let last = last as? KeyValueObject, flattened(value) as AnyObject !== last {
-      return .failure(Refusal(reason: "of <\(name(last))>, which it leads to, it reads no @Observed property"))
+      return .failure(Refusal(reason: "it leads to <\(name(last))>, of which it reads no @Observed property"))
     }
     #if canImport(ObjectiveC)
     return .failure(Refusal(reason: "Foundation observes keys only"))
@@ -124,10 +124,11 @@ struct KeyPathResolver<Root, Value> {
 
   private func refuse(_ reason: String) -> Never {
     misuse(
-      """
-      Cannot observe the key path \(description.text) of <\(name(object))>: \(reason). Mark the property @Observed, \
-      or list its key path in keyPaths and name what it depends on in keyPathsForValuesAffectingValue(forKey:).
-      """)
+      "Cannot observe the key path \(description.text) of <\(name(object))>", because: reason,
+      remedy: """
+        Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
+        keyPathsForValuesAffectingValue(forKey:).
+        """)
   }
 }
 

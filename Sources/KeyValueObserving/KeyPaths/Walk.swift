@@ -67,10 +67,8 @@ struct Walk {
     guard value is any ObjectCollection, rest.first?.hasPrefix("@") == false else { return }
     let path = rest.joined(separator: ".")
     misuse(
-      """
-      [<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path). A key path \
-      can't be observed through a collection: observe "\(key)" of <\(name(object))>, or "\(path)" of each element.
-      """)
+      apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",
+      remedy: "Observe \"\(key)\" of <\(name(object))>, or \"\(path)\" of each element.")
   }
 }
 #endif

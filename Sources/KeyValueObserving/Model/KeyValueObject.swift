@@ -108,28 +108,26 @@ open class KeyValueObject: NSObject {
   /// Called for the value of a key that the class doesn't have; stops the process unless it is overridden.
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
-      """
-      [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). Mark \
-      the property @Observed, or list it in keyPaths.
-      """)
+      apple: """
+        [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        """,
+      remedy: "Mark the property @Observed, or list it in keyPaths.")
   }
 
   /// Called to set a key that the class doesn't have; stops the process unless it is overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     misuse(
-      """
-      [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key). \
-      Mark the property @Observed, or list a writable key path of it in keyPaths.
-      """)
+      apple: """
+        [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        """,
+      remedy: "Mark the property @Observed, or list a writable key path of it in keyPaths.")
   }
 
   /// Called to set a key to nil whose property can't be nil; stops the process unless it is overridden.
   open func setNilValueForKey(_ key: String) {
     misuse(
-      """
-      [<\(name(self))> setNilValueForKey]: could not set nil as the value for the key \(key). Make the property an \
-      Optional, or override setNilValueForKey to set what nil stands for.
-      """)
+      apple: "[<\(name(self))> setNilValueForKey]: could not set nil as the value for the key \(key).",
+      remedy: "Make the property an Optional, or override setNilValueForKey to set what nil stands for.")
   }
 
   /// The values of several keys, null as `NSNull`.

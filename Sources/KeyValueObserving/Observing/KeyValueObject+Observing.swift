@@ -29,10 +29,11 @@ extension KeyValueObject {
     guard !slot.isDead else { return }
     guard let observance = slot.info.flatMap(remove) else {
       misuse(
-        """
-        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
-        is not registered as an observer.
-        """)
+        apple: """
+          Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
+          is not registered as an observer.
+          """,
+        remedy: "Remove each registration once, with the context that it was made with.")
     }
     observance.end()
   }
@@ -43,15 +44,16 @@ extension KeyValueObject {
   ) {
     let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
     misuse(
-      """
-      <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: \
-      message was received but not handled.
-      Key path: \(keyPath ?? "nil")
-      Observed object: \(object.map { "<\(name($0 as AnyObject))>" } ?? "nil")
-      Change: {\(details)}
-      Context: \(context.map { "\($0)" } ?? "0x0")
-      Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.
-      """)
+      apple: """
+        <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: \
+        message was received but not handled.
+        Key path: \(keyPath ?? "nil")
+        Observed object: \(object.map { "<\(name($0 as AnyObject))>" } ?? "nil")
+        Change: {\(details)}
+        Context: \(context.map { "\($0)" } ?? "0x0")
+
+        """,
+      remedy: "Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.")
   }
 
   /// Ends the object's part in everything, from the base class's `deinit`.

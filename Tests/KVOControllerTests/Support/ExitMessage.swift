@@ -6,3 +6,9 @@ func said(_ words: String..., in result: ExitTest.Result?) -> Bool {
   let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   return words.allSatisfy { message.contains($0) }
 }
+
+/// Whether what a stopped process said holds a sentence that matches a regular expression.
+func matches(_ pattern: String, _ result: ExitTest.Result?) -> Bool {
+  let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  return message.range(of: pattern, options: .regularExpression) != nil
+}

@@ -102,10 +102,12 @@ import Testing
       let busy = Locked(false)
       values.append(
         Value(number) { event in
-          guard busy.with({ isBusy in
-            defer { isBusy = true }
-            return !isBusy
-          }) else { return }
+          guard
+            busy.with({ isBusy in
+              defer { isBusy = true }
+              return !isBusy
+            })
+          else { return }
           Self.useElsewhere(node)
           // Also of the property that is being edited, on the same thread.
           _ = holder.value(forKeyPath: "set.@count")

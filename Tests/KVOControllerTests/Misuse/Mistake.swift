@@ -1,0 +1,72 @@
+import KVOController
+
+/// Every way to misuse the controller, with the sentence that the process stops with.
+enum Mistake: String, CaseIterable, Codable, Sendable {
+  case observingAPlainValue, observingAnObjectOfAPlainClass
+  case tellingAPlainObserverWithAContext, tellingAnObserverByAMethodOfAnotherClass
+  case tellingAnObserverByAHandlerForAnotherClass, tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass
+  case leavingAContextUnhandled
+  case observingAPlainProperty, followingAPlainProperty
+  case readingAnUndefinedKeyAtFirst, observingThroughACollection
+
+  /// What the sentence is, as a regular expression.
+  var sentence: String {
+    switch self {
+    case .observingAPlainValue:
+      #"Cannot observe the key path "count" of a value of type String, because it is not observable on this "#
+        + #"platform\. Let its class descend from KeyValueObject, and mark the property @Observed\."#
+    case .observingAnObjectOfAPlainClass:
+      #"Cannot observe the key path "changes" of a value of type PlainWatcher, because it is not observable on this "#
+        + #"platform\. Let its class descend"#
+    case .tellingAPlainObserverWithAContext:
+      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius" with a context, because its class has no "#
+        + #"observeValue\(forKeyPath:of:change:context:\)\. Let the class descend from KeyValueObject, or observe with"#
+    case .tellingAnObserverByAMethodOfAnotherClass:
+      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius" as a Watcher, because it is not one\. Name a method of"#
+    case .tellingAnObserverByAHandlerForAnotherClass:
+      #"Cannot tell <Watcher 0x[0-9a-f]+> of "\\Circle\..*" as a PlainWatcher, because it is not one\. Name a method"#
+    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
+      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius, borderWidth" as a Watcher, because it is not one\. Name"#
+    case .leavingAContextUnhandled:
+      #"<Point: 0x[0-9a-f]+>: An -observeValueForKeyPath:ofObject:change:context: message was received but not "#
+        + #"handled\.\nKey path: radius\nObserved object: <Circle 0x[0-9a-f]+>\n"#
+    case .observingAPlainProperty, .followingAPlainProperty:
+      #"Cannot observe the key path \\Song\..* of <Song 0x[0-9a-f]+>, because reading it reads no @Observed "#
+        + #"property\. Mark the property @Observed, or list its key path in keyPaths"#
+    case .readingAnUndefinedKeyAtFirst:
+      #"\[<Circle 0x[0-9a-f]+> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key "#
+        + #"weight\. Mark the property @Observed, or list it in keyPaths\."#
+    case .observingThroughACollection:
+      #"\[<Array<Song>> addObserver:forKeyPath:options:context:\] is not supported\. Key path: title\. "#
+        + #"Observe "parts" of <Song 0x[0-9a-f]+>, or "title" of each element\."#
+    }
+  }
+
+  /// Makes the mistake.
+  func make() {
+    let (watcher, plain, circle) = (Watcher(), PlainWatcher(), Circle())
+    let controller = KVOController(observer: watcher)
+    let plainController = KVOController(observer: plain)
+    switch self {
+    case .observingAPlainValue: controller.observe("text", keyPath: "count") { _, _, _ in }
+    case .observingAnObjectOfAPlainClass: controller.observe(plain, keyPath: "changes", context: nil)
+    case .tellingAPlainObserverWithAContext: plainController.observe(circle, keyPaths: ["radius"], context: nil)
+    case .tellingAnObserverByAMethodOfAnotherClass:
+      plainController.observe(circle, keyPath: "radius", action: Watcher.redraw)
+    case .tellingAnObserverByAHandlerForAnotherClass:
+      controller.observe(circle, \.radius) { (_: PlainWatcher, _, _) in }
+    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
+      plainController.observe(circle, keyPaths: ["radius", "borderWidth"], action: Watcher.update(change:))
+    case .leavingAContextUnhandled:
+      let point = Point()
+      point.kvoController.observe(circle, keyPath: "radius", context: nil)
+      circle.radius = 1
+    case .observingAPlainProperty: controller.observe(Song(), \.plain) { _, _ in }
+    case .followingAPlainProperty: _ = controller.values(of: Song(), \.plain)
+    case .readingAnUndefinedKeyAtFirst:
+      controller.observe(circle, keyPath: "weight", options: [.initial, .new], context: nil)
+    case .observingThroughACollection: controller.observe(Song(), keyPath: "parts.title") { _, _, _ in }
+    }
+    withExtendedLifetime((watcher, plain)) {}
+  }
+}
