@@ -3,7 +3,11 @@ enum ValueConversion {
   /// `value` as a `Value`: as it is, or a number of another width, or the raw value of an enum.
   static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
     if let value = value as? Value { return value }
-    if let optional = Value.self as? any OptionalValue.Type { return optional.wrap(value) as? Value }
+    if let optional = Value.self as? any OptionalValue.Type {
+      // A nil that were cast would become that of the Optional.
+      guard let wrapped = optional.wrap(value) else { return nil }
+      return wrapped as? Value
+    }
     if Value.self == CGFloat.self { return number(value).map { CGFloat($0.doubleValue) } as? Value }
     if let type = Value.self as? any NumberConvertible.Type {
       return number(value).flatMap { type.init(truncating: $0) as? Value }

@@ -24,6 +24,7 @@ extension Mistake {
     case .settingAnUndefinedKey: Node().setValue(1, forKey: "missing")
     case .settingNilForANumber: Node().setValue(nil, forKey: "number")
     case .settingAWrongType: Node().setValue("two", forKey: "number")
+    case .settingAWrongTypeOfAnOptional: Node().setValue("two", forKey: "optional")
     case .readingAKeyOfAPlainValue: _ = Node().value(forKeyPath: "name.length")
     case .settingAKeyOfAPlainValue: Node().setValue(1, forKeyPath: "name.length")
     case .applyingAnUnknownOperator: _ = Box([1]).value(forKeyPath: "value.@median.self")

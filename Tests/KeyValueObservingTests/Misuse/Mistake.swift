@@ -10,6 +10,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case dependingOnAKeyPathFromElsewhere
   // Coding
   case readingAnUndefinedKey, settingAnUndefinedKey, settingNilForANumber, settingAWrongType
+  case settingAWrongTypeOfAnOptional
   case readingAKeyOfAPlainValue, settingAKeyOfAPlainValue
   // Operators
   case applyingAnUnknownOperator, applyingAnOperatorToNothing, addingWhatIsNoNumber, comparingWhatIsNot
@@ -62,6 +63,9 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .settingAWrongType:
       #"Cannot set the value for the key "number" of <Node 0x[0-9a-f]+>, because it must be of type Int, but is of "#
         + #"type String\. Convert it first\."#
+    case .settingAWrongTypeOfAnOptional:
+      #"Cannot set the value for the key "optional" of <Node 0x[0-9a-f]+>, because it must be of type Optional<Int>, "#
+        + #"but is of type String\. Convert it first\."#
     case .readingAKeyOfAPlainValue:
       #"\[<String> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key length\. Let"#
     case .settingAKeyOfAPlainValue:
