@@ -46,6 +46,16 @@ extension ToManyCollection {
 }
 
 extension ToManyStorage {
+  /// A collection of this type with those elements; nil if one of them can't be.
+  static func converted(_ collection: Any) -> Self? {
+    guard let collection = collection as? any ObjectCollection else { return nil }
+    var converted = empty
+    let elements = collection.allObjects.map { converted.element(convertedFrom: $0) }
+    guard elements.allSatisfy({ $0 != nil }) else { return nil }
+    _ = converted.apply(.assign(elements.compactMap { $0 }))
+    return converted
+  }
+
   func edited(_ edit: ToManyEdit) -> any ToManyCollection {
     var collection = self
     _ = collection.apply(edit)

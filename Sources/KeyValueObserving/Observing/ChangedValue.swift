@@ -49,10 +49,20 @@ package enum ChangedValue {
   @usableFromInline
   func converted<Value>(to type: Value.Type) -> Value? {
     switch kept {
-    case .value(let box): exactly(box.value) ?? ValueConversion.convert(box.value, to: type)
+    case .value(let box):
+      exactly(box.value) ?? ValueConversion.convert(box.value, to: type) ?? collection(box.value, of: type)
     case .null: (type as? any OptionalValue.Type)?.null as? Value
     default: nil
     }
+  }
+
+  /// The objects of a to-many change as a collection whose elements may be nil, for which null stands in `objects`.
+  private func collection<Value>(_ objects: Any, of type: Value.Type) -> Value? {
+    #if canImport(ObjectiveC)
+    nil
+    #else
+    (type as? any ToManyStorage.Type)?.converted(objects) as? Value
+    #endif
   }
 }
 
