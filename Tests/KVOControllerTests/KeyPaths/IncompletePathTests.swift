@@ -1,0 +1,46 @@
+import KVOController
+import Testing
+
+/// A typed key path that meets nil isn't known by its keys before it has once led to its end.
+@Suite struct IncompletePathTests {
+  /// A class of its own for each test, because what is found out about a key path is found out for good.
+  private class Link: KeyValueObject, @unchecked Sendable {
+    @Observed var other: Link?
+    @Observed var name = ""
+  }
+
+  private final class First: Link, @unchecked Sendable {}
+  private final class Second: Link, @unchecked Sendable {}
+
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func beforeThatItsNameDoesNotEndIt() {
+    let link = First()
+    let (heard, token) = controller.listen(to: link as First, \First.other?.name)
+    controller.unobserve(link, keyPath: "other.name")
+    #expect(token.isValid)
+    link.other = Link()
+    #expect(heard.count == 1)
+    controller.unobserve(link, keyPath: "other.name")
+    #expect(!token.isValid)
+    #expect(link.observationInfo == nil)
+  }
+
+  @Test func beforeThatItIsAnotherObservationThanThatOfItsName() {
+    let link = Second()
+    controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
+    let (heard, token) = controller.listen(to: link as Second, \Second.other?.name)
+    link.other = Link()
+    #expect(watcher.count == 1)
+    #expect(heard.count == 1)
+    // Both are of that name now, so it ends both.
+    controller.unobserve(link, keyPath: "other.name")
+    #expect(!token.isValid)
+    #expect(link.observationInfo == nil)
+  }
+}
