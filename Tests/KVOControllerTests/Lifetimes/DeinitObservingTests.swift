@@ -1,0 +1,59 @@
+import KVOController
+import Testing
+
+/// An object that is in its `deinit` may still be observed, in vain or not: it does no harm, and nothing keeps it.
+@Suite(.watched) struct DeinitObservingTests {
+  @Test(arguments: [true, false]) func anObjectMayBeObservedInItsDeinit(retaining: Bool) {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher, retainObserved: retaining)
+    let census = Census()
+    for form in Form.all {
+      let circle = Circle(resident: Resident(census))
+      circle.whenReleased = { circle in
+        controller.observe(circle, "radius", as: form, options: [.initial, .new])
+        circle.radius += 1
+      }
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+    _ = watcher.take()
+    let stranger = Circle()
+    stranger.radius = 1
+    #expect(watcher.calls == [])
+  }
+
+  @Test func aTypedKeyPathMayBeObservedInItsObjectsDeinit() {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher)
+    let census = Census()
+    do {
+      let circle = Circle(resident: Resident(census))
+      circle.whenReleased = { circle in
+        controller.observe(circle, \.radius) { _, _ in }
+        controller.observe(circle, \.center?.x) { _, _ in }
+        circle.radius += 1
+        circle.center = Point()
+      }
+    }
+    #expect(census.living == 0)
+    #expect(!controller.debugDescription.contains("radius"))
+  }
+
+  @Test func aSequenceMayBeginInItsObjectsDeinit() async {
+    let watcher = Watcher()
+    let controller = KVOController(observer: watcher)
+    let streams = Locked<[AsyncStream<Int>]>([])
+    do {
+      let circle = Circle()
+      circle.whenReleased = { circle in
+        let stream = controller.values(of: circle, \.radius)
+        circle.radius = 1
+        streams.withLock { $0.append(stream) }
+      }
+    }
+    var heard: [Int] = []
+    for stream in streams.current { for await number in stream { heard.append(number) } }
+    #expect([[], [0], [0, 1]].contains(heard))
+    #expect(streams.current.count == 1)
+  }
+}
