@@ -34,15 +34,6 @@ final class KVOInfoSet {
     }
   }
 
-  func removeAll() -> [KVOInfo] {
-    defer {
-      only = nil
-      several = [:]
-      incompleteCount = 0
-    }
-    return all
-  }
-
   /// Takes the observation out, if it is there.
   func remove(_ info: KVOInfo) {
     guard contains(info) else { return }

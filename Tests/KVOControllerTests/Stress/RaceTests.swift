@@ -171,12 +171,15 @@ import Testing
   @Test func theControllerFirstReadOnSeveralThreadsKeepsWhatEachObserves() {
     let census = Census()
     for _ in 0..<Self.rounds {
-      let watcher = Watcher()
-      let circles = (0..<4).map { _ in Circle(resident: Resident(census)) }
+      // A thread lets go of what its body refers to a moment after it has come to its end.
+      let cast = Locked<(watcher: Watcher, circles: [Circle])?>(
+        (Watcher(), (0..<4).map { _ in Circle(resident: Resident(census)) }))
       onThreads(4) { thread in
+        guard let (watcher, circles) = cast.current else { return }
         watcher.kvoController.observe(circles[thread], "radius", as: Form(way: .action))
         watcher.kvoControllerNonRetaining.observe(circles[thread], "radius", as: Form(way: .action))
       }
+      guard let (watcher, circles) = cast.take() else { return }
       for circle in circles { circle.radius = 1 }
       #expect(watcher.count == 8)
     }
