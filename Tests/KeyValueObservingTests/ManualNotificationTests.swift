@@ -238,6 +238,16 @@ import Testing
     #expect(recorder.take() == [.setting(new: "paid", old: "paid")])
   }
 
+  @Test func willChangeAloneIsNotEndedByAPairThatConcernsNobody() {
+    let box = Box<Account?>(account)
+    recorder.observe(box, "value.balance")
+    account.willChangeValue(forKey: "balance")
+    box.value = Account()
+    _ = recorder.take()
+    account.deposit(1)
+    #expect(recorder.take() == [])
+  }
+
   @Test func willChangeAloneDiesWithItsObject() {
     weak var weakAccount: Account?
     do {

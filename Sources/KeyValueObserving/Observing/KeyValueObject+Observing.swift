@@ -137,7 +137,11 @@ extension KeyValueObject {
   }
 
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
-    guard let info = slot.info, let key = info.keys.knownKey(key), let table = info.links(at: key.index) else { return }
+    guard let info = slot.info, let key = info.keys.knownKey(key) else { return }
+    // A change that concerns nobody is kept too where its end could be taken for that of one begun before.
+    guard let table = info.links(at: key.index) ?? (info.hasPendingChange(of: key.name) ? LinkTable() : nil) else {
+      return
+    }
     info.push(Change(of: key, table, of: self, info, mutation), of: key.name)
   }
 

@@ -194,6 +194,11 @@ extension ObservationInfo {
     withExtendedLifetime(forgotten) {}
   }
 
+  /// Whether a change of the key, begun on any thread, awaits its end.
+  func hasPendingChange(of key: String) -> Bool {
+    lock.withLock { state.pendingChanges.contains { $0.key == key } }
+  }
+
   /// The latest change of the key that this thread has begun.
   func popChange(of key: String) -> Change? {
     let thread = ThreadIdentity.current
