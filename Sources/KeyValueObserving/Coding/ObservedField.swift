@@ -18,7 +18,7 @@ final class ObservedField: Sendable {
   /// Makes an Optional of the value of an ``Observed`` at an address.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   #endif
-  private let convert: @Sendable (Any?, _ offset: Int) -> Assignment
+  private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
   #if !canImport(ObjectiveC)
   /// Set if the value is one of Swift's collections.
   private let toMany: (any ToManyAccess)?
@@ -36,10 +36,15 @@ final class ObservedField: Sendable {
       read = { $0.load(as: Value.self) }
       mayHideNil = Value.self == Any.self
     }
-    convert = { value, offset in
+    convert = { value, offset, notifies in
       Assignment(value) { object, value in
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
-        Observed.replace(address.assumingMemoryBound(to: Observed<Value>.self), of: object, with: value)
+        let storage = address.assumingMemoryBound(to: Observed<Value>.self)
+        if notifies {
+          Observed.replace(storage, of: object, with: value)
+        } else {
+          Observed.exchange(storage, of: object, with: value)
+        }
       }
     }
     #if !canImport(ObjectiveC)
@@ -66,9 +71,9 @@ final class ObservedField: Sendable {
     return mayHideNil ? value.flatMap(flattened) : value
   }
 
-  /// What sets the property to `value`.
-  func assignment(of value: Any?) -> Assignment {
-    convert(value, offset)
+  /// What sets the property to `value`, and notifies if it is to.
+  func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
+    convert(value, offset, notifies)
   }
 }
 

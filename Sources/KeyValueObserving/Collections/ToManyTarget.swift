@@ -39,20 +39,20 @@ struct ToManyTarget {
 
   /// Makes `edit`, which observers get as `mutation`.
   func make(_ mutation: Mutation, _ edit: ToManyEdit) {
-    guard let field, field.isToMany else {
+    guard let field else {
       return object.change(key, mutation, covering: true) {
         requireIndexes(of: edit)
-        set(collection.edited(edit))
+        object.setValue(collection.edited(edit), forKey: key)
       }
     }
     object.change(key, mutation, covering: false) {
       requireIndexes(of: edit)
-      field.edit(edit, of: object)
+      if field.isToMany { field.edit(edit, of: object) } else { store(collection.edited(edit), field) }
     }
   }
 
-  private func set(_ collection: any ToManyCollection) {
-    guard case .ready(let assign)? = field?.assignment(of: collection) else {
+  private func store(_ collection: any ToManyCollection, _ field: ObservedField) {
+    guard case .ready(let assign) = field.assignment(of: collection, notifies: false) else {
       return object.setValue(collection, forKey: key)
     }
     assign(object)

@@ -73,6 +73,15 @@ public struct Observed<Value> {
     }
   }
 
+  /// Sets an observed property, and notifies nobody.
+  static func exchange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    let lock = owner.lockStorage()
+    let replaced = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    lock.unlock()
+    withExtendedLifetime(replaced) {}
+  }
+
   /// The type, if it is needed to tell the property by its address: one without size shares its address with the next.
   @inlinable
   static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }

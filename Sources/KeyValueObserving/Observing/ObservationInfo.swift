@@ -196,7 +196,7 @@ extension ObservationInfo {
 
   /// Whether a change of the key, begun on any thread, awaits its end.
   func hasPendingChange(of key: String) -> Bool {
-    lock.withLock { state.pendingChanges.contains { $0.key == key } }
+    state.withLock { $0.pendingChanges.contains { pending in pending.key == key } }
   }
 
   /// The latest change of the key that this thread has begun.

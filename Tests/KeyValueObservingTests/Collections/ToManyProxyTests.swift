@@ -167,6 +167,20 @@ import Testing
     #expect(recorder.takeToMany() == [ToManyChange(.insertion, indexes: [0], isPrior: true), .insertion([0], at: [0])])
   }
 
+  @Test(arguments: ["numbers", "maybe", "array", "mutableArray", "maybeMutableArray", "ordered"])
+  func whoRegistersDuringTheChangeHearsNothingOfIt(_ key: String) {
+    let late = Recorder()
+    recorder.observe(library, key, .prior)
+    recorder.whenCalled = { [library] recorder, _ in
+      recorder.whenCalled = nil
+      late.observe(library, key)
+    }
+    library.mutableArrayValue(forKey: key).add(1)
+    #expect(late.take() == [])
+    library.mutableArrayValue(forKey: key).add(2)
+    #expect(late.takeToMany() == [.insertion([2], at: [1])])
+  }
+
   @Test func aProxyHoldsItsObject() {
     weak var object: Library?
     do {
