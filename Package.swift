@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
     .testTarget(
       name: "PortableModelsTests", dependencies: ["PortableModels"], path: "Examples/PortableModels/Tests"),
-    .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
-    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController"]),
+    .target(name: "RandomPrograms", dependencies: ["KVOController"], path: "Tests/RandomPrograms"),
+    .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "RandomPrograms"]),
+    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController", "RandomPrograms"]),
   ]
 )

@@ -1,16 +1,16 @@
 import KeyValueObserving
+import RandomPrograms
 import Testing
 
 /// Random operations on a proxy and on a plain Swift collection; what observers hear, done to a copy, gives the same.
 ///
 /// `KVO_SEED` in the environment repeats a run; a failure says which seed it had.
 @Suite struct RandomMutationTests {
-  private static let seed =
-    ProcessInfo.processInfo.environment["KVO_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max))
+  private static let seed = RandomRun.seed
 
   @Test(arguments: ["numbers", "maybe", "array", "mutableArray", "heads"])
   func arrays(_ key: String) {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = RandomNumbers(seed: Self.seed)
     let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableArrayValue(forKey: key)
     replay.observe(library, key)
@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: ["numbers", "ordered", "mutableOrdered", "maybeOrdered"])
   func orderedSets(_ key: String) {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = RandomNumbers(seed: Self.seed)
     let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableOrderedSetValue(forKey: key)
     replay.observe(library, key)
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: ["numberSet", "maybeSet", "set", "mutableSet", "maybeMutableSet"])
   func sets(_ key: String) {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = RandomNumbers(seed: Self.seed)
     let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableSetValue(forKey: key)
     replay.observe(library, key)
@@ -66,7 +66,7 @@ import Testing
   }
 
   private static func mutate(
-    _ proxy: NSMutableArray, _ model: inout [Int], _ random: inout SeededGenerator
+    _ proxy: NSMutableArray, _ model: inout [Int], _ random: inout RandomNumbers
   ) -> String {
     let count = model.count
     let number = Int.random(in: 0..<20, using: &random)
@@ -141,7 +141,7 @@ import Testing
   }
 
   private static func mutate(
-    _ proxy: NSMutableOrderedSet, _ model: inout [Int], _ random: inout SeededGenerator
+    _ proxy: NSMutableOrderedSet, _ model: inout [Int], _ random: inout RandomNumbers
   ) -> String {
     let count = model.count
     let number = Int.random(in: 0..<20, using: &random)
@@ -211,7 +211,7 @@ import Testing
   }
 
   private static func mutate(
-    _ proxy: NSMutableSet, _ model: inout Set<Int>, _ random: inout SeededGenerator
+    _ proxy: NSMutableSet, _ model: inout Set<Int>, _ random: inout RandomNumbers
   ) -> String {
     let number = Int.random(in: 0..<20, using: &random)
     let numbers = Set((0..<Int.random(in: 0..<8, using: &random)).map { _ in Int.random(in: 0..<20, using: &random) })

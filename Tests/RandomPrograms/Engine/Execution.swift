@@ -1,0 +1,49 @@
+/// A program run with the engine, beside the model or alone.
+struct Execution {
+  /// How engine and model differ, and at which step.
+  private(set) var difference: String?
+  /// The number of operations done.
+  private(set) var count = 0
+
+  /// Runs a program in both worlds, which must hear the same and come to the same.
+  init(comparing program: [Step]) {
+    let (real, model) = (RealWorld(), ModelWorld())
+    for (index, step) in program.enumerated() where difference == nil {
+      (real.script, real.events) = (step.script[...], [])
+      (model.script, model.events) = (step.script[...], [])
+      real.beginStep()
+      model.beginStep()
+      real.perform(step.operation)
+      model.perform(step.operation)
+      real.endStep()
+      model.endStep()
+      if real.events != model.events {
+        difference = "Step \(index):\n\(Self.list("engine", real.events))\(Self.list("model", model.events))"
+      } else if real.living != model.living {
+        difference = "Step \(index): alive are \(real.living) in the engine, \(model.living) in the model"
+      }
+    }
+    if difference == nil && real.contents != model.contents {
+      difference = "The nodes hold \(real.contents) in the engine, \(model.contents) in the model"
+    }
+    count = real.count
+    model.end()
+    let complaint = real.end()
+    difference = difference ?? complaint
+  }
+
+  /// Runs a program with the engine alone, where nodes may die in the middle of everything: nothing may crash or leak.
+  init(surviving program: [Step]) {
+    let real = RealWorld()
+    for step in program {
+      (real.script, real.events) = (step.script[...], [])
+      real.perform(step.operation)
+    }
+    count = real.count
+    difference = real.end()
+  }
+
+  private static func list(_ name: String, _ events: [Event]) -> String {
+    "  \(name):\n" + events.map { "    \($0)\n" }.joined()
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Programs that are made up, run, and on failure shortened.
+package enum RandomProgram {
+  /// Runs programs until so many operations are done, one program a seed, and every eighth without a comparison.
+  ///
+  /// - Returns: Nil if the engine does what the model does, or else the seed and a short program.
+  package static func run(seed: UInt64, operations: Int) -> (failure: String?, count: Int) {
+    var count = 0
+    var seed = seed
+    while count < operations {
+      let choices = Choices(seed: seed)
+      let isCompared = !seed.isMultiple(of: 8)
+      let (failure, done) = run(choices, steps: 150, isCompared: isCompared)
+      if let failure { return ("KVO_SEED=\(seed):\n\(failure)", count) }
+      count += done
+      seed &+= 1
+    }
+    return (nil, count)
+  }
+
+  /// Runs the program that bytes make up.
+  ///
+  /// - Returns: Nil if the engine does what the model does, or else a short program.
+  package static func run(bytes: [UInt8]) -> String? {
+    var choices = Choices(bytes: bytes)
+    let isCompared = !choices.isOne(in: 8)
+    return run(choices, steps: 200, isCompared: isCompared).failure
+  }
+
+  private static func run(_ choices: Choices, steps: Int, isCompared: Bool) -> (failure: String?, count: Int) {
+    var generator = ProgramGenerator(choices)
+    let program = generator.program(steps: steps)
+    let execute = isCompared ? Execution.init(comparing:) : Execution.init(surviving:)
+    let execution = execute(program)
+    guard execution.difference != nil else { return (nil, execution.count) }
+    return (explain(program, execute), execution.count)
+  }
+
+  /// A short program with the same fault, as a list, and how the worlds differ then.
+  private static func explain(_ program: [Step], _ execute: ([Step]) -> Execution) -> String {
+    var steps = program
+    var size = Int.max
+    while steps.size < size {
+      size = steps.size
+      steps = shortened(steps) { execute($0).difference != nil }
+      for index in steps.indices {
+        steps[index].script = shortened(steps[index].script) { script in
+          var fewer = steps
+          fewer[index].script = script
+          return execute(fewer).difference != nil
+        }
+      }
+    }
+    return "\(steps.list)\n\(execute(steps).difference ?? "")"
+  }
+}
+
+extension [Step] {
+  fileprivate var size: Int { reduce(0) { $0 + 1 + $1.script.count } }
+
+  /// One line for each operation; those done inside of callbacks are set in.
+  fileprivate var list: String {
+    enumerated().map { index, step in
+      "\(index): \(step.operation)" + step.script.map { "\n     in a call: \($0)" }.joined()
+    }
+    .joined(separator: "\n")
+    .replacingOccurrences(of: #"RandomPrograms\.(\w+\.)*"#, with: ".", options: .regularExpression)
+    .replacingOccurrences(of: #"KeyValueObserving\.\w+\(rawValue: (\d+)\)"#, with: "$1", options: .regularExpression)
+  }
+}

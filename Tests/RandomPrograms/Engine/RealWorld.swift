@@ -1,0 +1,150 @@
+import KeyValueObserving
+
+/// The world as the engine has it.
+final class RealWorld {
+  var events: [Event] = []
+  var script: ArraySlice<Operation> = []
+  var stack = CallStack()
+  var slots: [RealNode] = []
+  /// The number of operations done.
+  private(set) var count = 0
+  private var observers: [RealObserver] = []
+  private var registrations: [Int: RealRegistration] = [:]
+  private var nodes: [Weak<RealNode>] = []
+  /// The nodes that are kept alive; nil if none are.
+  private var held: [RealNode]?
+
+  init() {
+    observers = (0..<ProgramGenerator.observers).map { RealObserver(self, id: -1 - $0) }
+    slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
+  }
+
+  func node(_ id: Int) -> RealNode {
+    let node = nodeType(id) == .special ? RealSpecialNode(self, id: id) : RealNode(self, id: id)
+    nodes.append(Weak(node))
+    held?.append(node)
+    return node
+  }
+
+  // MARK: Lives
+
+  /// Keeps all nodes alive until the end of the step: whether one dies in the middle of a change that replaces it, or
+  /// only at its end, nobody says.
+  func beginStep() {
+    held = nodes.compactMap(\.object)
+  }
+
+  /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
+  func endStep() {
+    held = []
+    for node in nodes.compactMap(\.object) where node.hasFriend && node.friend == nil {
+      node.hasFriend = false
+      node.willChangeValue(forKey: "friend")
+      node.didChangeValue(forKey: "friend")
+    }
+  }
+
+  var living: [Int] {
+    nodes.removeAll { $0.object == nil }
+    return nodes.compactMap { $0.object?.id }
+  }
+
+  var contents: [Int: [Value]] {
+    let living = nodes.compactMap(\.object).map { node in (node.id, node.contents) }
+    return Dictionary(living) { first, _ in first }
+  }
+
+  /// Ends all registrations, takes apart what the nodes have come to form, and lets go of them. Gives what is wrong then.
+  func end() -> String? {
+    script = []
+    for id in registrations.keys { unobserve(id, withoutContext: false) }
+    for node in nodes.compactMap(\.object) {
+      (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, [])
+    }
+    (slots, held) = ([], nil)
+    let living = living
+    return living.isEmpty ? nil : "Nodes are alive that nobody holds: \(living)"
+  }
+
+  // MARK: Registrations
+
+  func observe(
+    _ id: Int, _ node: RealNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ listener: Listener
+  ) {
+    let observer: RealObserver
+    switch listener {
+    case .observer(let number): observer = observers[number]
+    case .slot(let slot): observer = slots[slot]
+    case .closure:
+      // It has to be there before it is called for the first time, to be ended then.
+      let registration = RealRegistration(node, nil, path.description)
+      registrations[id] = registration
+      let token = TypedKeyPath.all[path.description]?
+        .observe(node, options) { [unowned self] object, event in
+          called(event(id, object.id, path.description))
+        }
+      if registration.isEnded { token?.invalidate() } else { registration.token = token }
+      return
+    }
+    registrations[id] = RealRegistration(node, observer, path.description)
+    node.addObserver(observer, forKeyPath: path.description, options: options, context: .init(bitPattern: id))
+  }
+
+  func unobserve(_ id: Int, withoutContext: Bool) {
+    guard let registration = registrations.removeValue(forKey: id) else { return }
+    registration.isEnded = true
+    registration.token?.invalidate()
+    registration.token = nil
+    guard let root = registration.root, let observer = registration.observer else { return }
+    let isAlone = !registrations.values.contains {
+      $0.root === root && $0.observer === observer && $0.keyPath == registration.keyPath
+    }
+    if withoutContext && isAlone {
+      root.removeObserver(observer, forKeyPath: registration.keyPath)
+    } else {
+      root.removeObserver(observer, forKeyPath: registration.keyPath, context: .init(bitPattern: id))
+    }
+  }
+
+  func dropObserver(_ number: Int) {
+    observers[number] = RealObserver(self, id: observers[number].id - ProgramGenerator.observers)
+  }
+
+  func called(_ event: Event) {
+    events.append(event)
+    guard let next = script.popFirst() else { return }
+    stack.beginCall(isPrior: event.isPrior)
+    perform(next)
+    stack.end()
+  }
+
+  func performed() {
+    count += 1
+  }
+}
+
+/// A registration with the engine.
+final class RealRegistration {
+  private(set) weak var root: RealNode?
+  private(set) weak var observer: RealObserver?
+  let keyPath: String
+  /// That of a closure.
+  var token: NSKeyValueObservation?
+  var isEnded = false
+
+  init(_ root: RealNode, _ observer: RealObserver?, _ keyPath: String) {
+    self.root = root
+    self.observer = observer
+    self.keyPath = keyPath
+  }
+}
+
+extension RealNode {
+  /// What the node is made of, in the order of the model's.
+  var contents: [Value] {
+    let parts: [Any?] = [
+      number, name, maybe, ping, pong, manual, guide, lines, note, child, next, friend, items, kids, tags, ordered,
+    ]
+    return parts.map { $0.map { Value($0) } ?? .null }
+  }
+}

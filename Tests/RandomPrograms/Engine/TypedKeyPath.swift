@@ -1,0 +1,29 @@
+import KeyValueObserving
+
+/// A Swift key path that closures observe: of observed properties, or of a key that the class lists.
+struct TypedKeyPath: @unchecked Sendable {
+  typealias MakeEvent = (_ context: Int, _ root: Int, _ keyPath: String) -> Event
+
+  /// Observes at a node.
+  let observe: (RealNode, NSKeyValueObservingOptions, @escaping (RealNode, MakeEvent) -> Void) -> NSKeyValueObservation
+
+  private init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {
+    observe = { node, options, handler in
+      node.observe(keyPath, options: options) { object, change in
+        handler(object) { Event(context: $0, root: $1, keyPath: $2, change: change) }
+      }
+    }
+  }
+
+  static let all: [String: TypedKeyPath] = [
+    "number": TypedKeyPath(\.number), "name": TypedKeyPath(\.name), "maybe": TypedKeyPath(\.maybe),
+    "manual": TypedKeyPath(\.manual), "child": TypedKeyPath(\.child), "items": TypedKeyPath(\.items),
+    "tags": TypedKeyPath(\.tags), "lines": TypedKeyPath(\.lines), "sum": TypedKeyPath(\.sum),
+    "title": TypedKeyPath(\.title), "bottom": TypedKeyPath(\.bottom), "chosen": TypedKeyPath(\.chosen),
+    "doubles": TypedKeyPath(\.doubles), "pong": TypedKeyPath(\.pong), "chosenSum": TypedKeyPath(\.chosenSum),
+    "nextLabel": TypedKeyPath(\.nextLabel), "child.number": TypedKeyPath(\.child?.number),
+    "child.next.name": TypedKeyPath(\.child?.next?.name), "guide.number": TypedKeyPath(\.guide?.number),
+    "child.child.child.maybe": TypedKeyPath(\.child?.child?.child?.maybe),
+    "next.guide.manual": TypedKeyPath(\.next?.guide?.manual),
+  ]
+}

@@ -1,0 +1,31 @@
+import KeyValueObserving
+
+/// A change in the middle: begun, and not yet at its end.
+struct ModelChange {
+  /// What a change of a collection is, to those who observe that collection itself.
+  struct Kind {
+    var kind = NSKeyValueChange.setting
+    /// Places in an array or ordered set; nil for a set.
+    var indexes: [Int]?
+    /// What is taken out of or put into a set.
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+  }
+
+  struct Receiver {
+    let registration: Registration
+    let old: Value?
+    /// What only those who observe the collection itself hear.
+    let kind: Kind?
+  }
+
+  private(set) weak var node: ModelNode?
+  let key: Key
+  let receivers: [Receiver]
+
+  init(node: ModelNode, key: Key, receivers: [Receiver]) {
+    self.node = node
+    self.key = key
+    self.receivers = receivers
+  }
+}

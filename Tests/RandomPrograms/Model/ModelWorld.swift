@@ -1,0 +1,208 @@
+import KeyValueObserving
+
+/// The world as the rules have it: a list of registrations, each with a list of what it follows. The old values of those
+/// that a change touches are read before it; after it they are walked again from their roots, the new values are read,
+/// and then they are called.
+final class ModelWorld {
+  var events: [Event] = []
+  var script: ArraySlice<Operation> = []
+  var stack = CallStack()
+  var slots: [ModelNode]
+  private var observers: [ModelObserver]
+  private var registrations: [Registration] = []
+  private var halves: [ModelChange] = []
+  /// Registrations that hear of a change which a setter is making, and until it has returned of no other.
+  private var covered: [Registration] = []
+  private var nodes: [Weak<ModelNode>] = []
+  private var held: [ModelNode] = []
+
+  init() {
+    slots = []
+    observers = (0..<ProgramGenerator.observers).map { ModelObserver(id: -1 - $0) }
+    slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
+  }
+
+  func node(_ id: Int) -> ModelNode {
+    let node = ModelNode(id: id)
+    nodes.append(Weak(node))
+    held.append(node)
+    return node
+  }
+
+  // MARK: Lives
+
+  /// Keeps all nodes alive until the end of the step.
+  func beginStep() {
+    held = nodes.compactMap(\.object)
+    halves.removeAll { $0.node == nil }
+  }
+
+  /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
+  func endStep() {
+    held = []
+    for node in nodes.compactMap(\.object) where node.hasFriend && node.friend == nil {
+      node.hasFriend = false
+      change(node, .friend) {}
+    }
+  }
+
+  /// The nodes that are alive, with the values that they are made of.
+  var contents: [Int: [Value]] {
+    let keys: [Key] = [
+      .number, .name, .maybe, .ping, .pong, .manual, .guide, .lines, .note, .child, .next, .friend, .items, .kids,
+      .tags, .ordered,
+    ]
+    let living = nodes.compactMap(\.object).map { node in (node.id, keys.map { node.value($0) }) }
+    return Dictionary(living) { first, _ in first }
+  }
+
+  /// The ids of the nodes that are alive.
+  var living: [Int] {
+    nodes.removeAll { $0.object == nil }
+    return nodes.compactMap { $0.object?.id }
+  }
+
+  /// Takes apart what the nodes have come to form.
+  func end() {
+    for node in nodes.compactMap(\.object) {
+      (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, [])
+    }
+  }
+
+  // MARK: Registrations
+
+  func observe(
+    _ id: Int, _ node: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ listener: Listener
+  ) {
+    let observer: ModelObserver? =
+      switch listener {
+      case .observer(let number): observers[number]
+      case .slot(let slot): slots[slot]
+      case .closure: nil
+      }
+    registrations.removeAll { !$0.isAlive }
+    let registration = Registration(id: id, node, path, options, observer)
+    registration.follow()
+    registrations.append(registration)
+    guard options.contains(.initial) else { return }
+    registration.isStarting = true
+    call(registration, new: options.contains(.new) ? registration.value() : nil)
+    registration.isStarting = false
+    if registration.isToEnd { registration.isRemoved = true }
+  }
+
+  func unobserve(_ id: Int) {
+    for registration in registrations where registration.id == id && registration.isStarting && registration.isClosure {
+      registration.isToEnd = true
+      return
+    }
+    for registration in registrations where registration.id == id { registration.isRemoved = true }
+  }
+
+  func dropObserver(_ number: Int) {
+    observers[number] = ModelObserver(id: observers[number].id - ProgramGenerator.observers)
+  }
+
+  // MARK: Changes
+
+  /// Notifies of a change. What it starts from is read after the prior calls, which may change it too.
+  func change(
+    _ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind? = nil, covers: Bool = false, _ mutate: () -> Void
+  ) {
+    let change = begin(node, key, kind)
+    let outer = covered
+    if covers { covered += change.receivers.map(\.registration) }
+    mutate()
+    covered = outer
+    end(change)
+  }
+
+  func will(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind? = nil) {
+    halves.append(begin(node, key, kind))
+  }
+
+  func did(_ node: ModelNode, _ key: Key) {
+    guard let index = halves.lastIndex(where: { $0.node === node && $0.key == key }) else { return }
+    end(halves.remove(at: index))
+  }
+
+  private func begin(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?) -> ModelChange {
+    let change = ModelChange(
+      node: node, key: key,
+      receivers: registrations.compactMap { registration in
+        guard registration.isAlive, !covered.contains(where: { $0 === registration }) else { return nil }
+        let touch = registration.touch(node, key)
+        guard touch != .not else { return nil }
+        let kind = touch == .atTheEnd ? kind : nil
+        return ModelChange.Receiver(
+          registration: registration,
+          old: registration.options.contains(.old) ? old(registration, node, key, kind) : nil, kind: kind)
+      })
+    for receiver in change.receivers where receiver.registration.options.contains(.prior) {
+      call(receiver.registration, old: receiver.old, receiver.kind, isPrior: true)
+    }
+    return change
+  }
+
+  private func end(_ change: ModelChange) {
+    if let node = change.node {
+      for registration in registrations where registration.touch(node, change.key) != .not { registration.follow() }
+    }
+    let calls = change.receivers.map { receiver in
+      let registration = receiver.registration
+      let isRead = registration.isAlive && registration.options.contains(.new)
+      return (receiver, isRead ? new(receiver, change) : nil)
+    }
+    for (receiver, new) in calls.reversed() {
+      call(receiver.registration, new: new, old: receiver.old, receiver.kind)
+    }
+  }
+
+  private func old(_ registration: Registration, _ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?)
+    -> Value?
+  {
+    switch kind?.kind {
+    case nil, .setting?: registration.value()
+    case .insertion?: nil
+    case .removal?, .replacement?: part(registration.value(), kind?.indexes, kind?.removed)
+    }
+  }
+
+  private func new(_ receiver: ModelChange.Receiver, _ change: ModelChange) -> Value? {
+    let value = receiver.registration.value()
+    switch receiver.kind?.kind {
+    case nil, .setting?: return value
+    case .removal?: return nil
+    case .insertion?, .replacement?:
+      // The path may have been led elsewhere meanwhile.
+      guard let node = change.node, receiver.registration.touch(node, change.key) == .atTheEnd else { return value }
+      return part(value, receiver.kind?.indexes, receiver.kind?.inserted)
+    }
+  }
+
+  /// The elements of a collection that a change is about.
+  private func part(_ value: Value, _ indexes: [Int]?, _ set: Set<Int>?) -> Value {
+    guard let indexes else { return .set(Set((set ?? []).map { .int($0) })) }
+    switch value {
+    case .list(let values), .ordered(let values): return .list(indexes.map { values[$0] })
+    default: return value
+    }
+  }
+
+  private func call(
+    _ registration: Registration, new: Value? = nil, old: Value? = nil, _ kind: ModelChange.Kind? = nil,
+    isPrior: Bool = false
+  ) {
+    guard registration.isAlive, let root = registration.root else { return }
+    let observer = registration.observer
+    events.append(
+      Event(
+        observer: observer?.id ?? 0, context: registration.id, root: root.id, keyPath: registration.path.description,
+        kind: (kind?.kind ?? .setting).rawValue, isPrior: isPrior, new: new, old: old, indexes: kind?.indexes))
+    guard let next = script.popFirst() else { return }
+    stack.beginCall(isPrior: isPrior)
+    perform(next)
+    stack.end()
+    withExtendedLifetime((root, observer)) {}
+  }
+}

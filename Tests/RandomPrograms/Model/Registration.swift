@@ -1,0 +1,77 @@
+import KeyValueObserving
+
+/// A registration in the model. It holds nobody.
+final class Registration {
+  let id: Int
+  let path: Path
+  let options: NSKeyValueObservingOptions
+  private(set) weak var root: ModelNode?
+  /// Who is called; a closure is nobody.
+  private(set) weak var observer: ModelObserver?
+  let isClosure: Bool
+  var isRemoved = false
+  /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
+  var isStarting = false
+  var isToEnd = false
+  /// What the value comes from, as of the last change of any of that.
+  private var followed: [Followed] = []
+
+  init(
+    id: Int, _ root: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ observer: ModelObserver?
+  ) {
+    self.id = id
+    self.root = root
+    self.path = path
+    self.options = options
+    self.observer = observer
+    isClosure = observer == nil
+  }
+
+  var isAlive: Bool { !isRemoved && root != nil && (isClosure || observer != nil) }
+
+  /// The value at the end of the path.
+  func value() -> Value {
+    var node = root
+    for key in path.keys.dropLast() { node = node?.node(key) }
+    guard let node, let key = path.keys.last else { return .null }
+    return path.operation.map { node.value(key, $0) } ?? node.value(key)
+  }
+
+  /// How the change of one property of one node touches this registration.
+  enum Touch { case not, aside, atTheEnd }
+
+  func touch(_ node: ModelNode, _ key: Key) -> Touch {
+    var touch = Touch.not
+    for followed in followed where followed.key == key && followed.node === node {
+      if followed.isEnd { return .atTheEnd }
+      touch = .aside
+    }
+    return touch
+  }
+
+  /// Goes along the path and all dependencies to see what the value comes from.
+  func follow() {
+    followed = []
+    guard let root else { return }
+    follow(root, path.keys[...], isPath: true)
+  }
+
+  private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool) {
+    guard let key = keys.first else { return }
+    let isEnd = isPath && keys.count == 1 && path.operation == nil
+    let isKnown = followed.contains { $0.node === start && $0.key == key }
+    followed.append(Followed(node: start, key: key, isEnd: isEnd))
+    if !isKnown {
+      for path in key.dependencies(in: start.type) { follow(start, path.keys[...], isPath: false) }
+    }
+    if keys.count > 1, let next = start.node(key) { follow(next, keys.dropFirst(), isPath: isPath) }
+  }
+}
+
+/// A property that a value comes from.
+struct Followed {
+  private(set) weak var node: ModelNode?
+  let key: Key
+  /// Whether it is the end of the path itself.
+  let isEnd: Bool
+}
