@@ -19,8 +19,11 @@ struct Execution {
       model.endStep()
       if real.events != model.events {
         difference = "Step \(index):\n\(Self.list("engine", real.events))\(Self.list("model", model.events))"
-      } else if real.living != model.living {
-        difference = "Step \(index): alive are \(real.living) in the engine, \(model.living) in the model"
+      } else if real.living.map(\.id) != model.living.map(\.id) {
+        difference =
+          "Step \(index): alive are \(real.living.map(\.id)) in the engine, \(model.living.map(\.id)) in the model"
+      } else if real.validTokens != model.validTokens {
+        difference = "Step \(index): valid are \(real.validTokens) in the engine, \(model.validTokens) in the model"
       }
     }
     if difference == nil && real.contents != model.contents {

@@ -36,6 +36,7 @@ indirect enum Operation {
   case dropObserver(Int)
   /// Puts a new node into the place of another, which thereby loses an owner.
   case renew(slot: Int, id: Int)
+  case control(ControllerOperation)
 }
 
 /// A node: in a place, or from there a few steps as far as there is one.

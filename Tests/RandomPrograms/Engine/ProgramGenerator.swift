@@ -6,10 +6,13 @@ struct ProgramGenerator {
   static let observers = 3
 
   private var choices: Choices
+  /// Whether most registrations are those of controllers.
+  private let usesControllers: Bool
   private var latest = 100
 
-  init(_ choices: Choices) {
+  init(_ choices: Choices, usesControllers: Bool) {
     self.choices = choices
+    self.usesControllers = usesControllers
   }
 
   /// A program of so many steps, or fewer if there is nothing left to decide from.
@@ -42,7 +45,10 @@ struct ProgramGenerator {
       return .did(target(), choices.pick([.manual, .maybe, .sum, .note, .title, .number, .child, .chosen]))
     case 19: return .indexedPair(target(), choices.pick([.lines, .items]), arrayEdit(of: .items))
     case 20: return .setPair(target(), setEdit(), choices.numbers(upTo: 3))
-    case 21...27: return observation()
+    case 21...27:
+      let isByController = usesControllers && !choices.isOne(in: 5)
+      return isByController ? .control(control()) : observation()
+    case 28...30 where usesControllers: return .control(endOfControl())
     case 28...30: return .unobserve(id: latest - choices.below(60), withoutContext: choices.isOne(in: 2))
     default:
       switch choices.below(4) {
@@ -157,6 +163,39 @@ struct ProgramGenerator {
     let listener: Listener =
       choices.isOne(in: 4) ? .slot(choices.below(Self.slots)) : .observer(choices.below(Self.observers))
     return .observe(id: number(), target(), path(), options, listener)
+  }
+
+  private mutating func control() -> ControllerOperation {
+    let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
+    let form = Form(way: choices.pick(Form.Way.allCases), isList: choices.isOne(in: 3))
+    let path = form.isTyped ? Path(choices.pick(Self.typedKeys)) : controlledPath()
+    return .observe(
+      id: number(), controller(), target(), path, options, form, identifier: form.way == .context ? nil : identifier())
+  }
+
+  /// Few paths, so that the same ones meet, and every other.
+  private mutating func controlledPath() -> Path {
+    choices.isOne(in: 2) ? Path(choices.pick(Self.typedKeys + ["child.number", "child.child.name"])) : path()
+  }
+
+  private static let typedKeys = TypedKeyPath.all.keys.filter { !$0.contains(".") }.sorted()
+
+  private mutating func identifier() -> Int? { choices.isOne(in: 2) ? nil : choices.below(2) }
+
+  private mutating func controller() -> ControllerReference {
+    choices.isOne(in: 4)
+      ? .own(choices.below(Self.slots), retains: choices.isOne(in: 2)) : .slot(choices.below(Self.observers))
+  }
+
+  private mutating func endOfControl() -> ControllerOperation {
+    switch choices.below(12) {
+    case 0...2: .unobserve(controller(), target(), controlledPath(), identifier: nil)
+    case 3...5: .unobserve(controller(), target(), controlledPath(), identifier: choices.below(2))
+    case 6, 7: .unobserve(controller(), target(), nil, identifier: nil)
+    case 8: .unobserveAll(controller())
+    case 9: .renew(choices.below(Self.observers))
+    default: .invalidate(id: latest - choices.below(60))
+    }
   }
 
   private mutating func path() -> Path {

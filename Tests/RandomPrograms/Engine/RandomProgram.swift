@@ -5,13 +5,16 @@ package enum RandomProgram {
   /// Runs programs until so many operations are done, one program a seed, and every eighth without a comparison.
   ///
   /// - Returns: Nil if the engine does what the model does, or else the seed and a short program.
-  package static func run(seed: UInt64, operations: Int) -> (failure: String?, count: Int) {
+  package static func run(
+    seed: UInt64, operations: Int, usesControllers: Bool
+  ) -> (failure: String?, count: Int) {
     var count = 0
     var seed = seed
     while count < operations {
       let choices = Choices(seed: seed)
       let isCompared = !seed.isMultiple(of: 8)
-      let (failure, done) = run(choices, steps: 150, isCompared: isCompared)
+      let generator = ProgramGenerator(choices, usesControllers: usesControllers)
+      let (failure, done) = run(generator, steps: 150, isCompared: isCompared)
       if let failure { return ("KVO_SEED=\(seed):\n\(failure)", count) }
       count += done
       seed &+= 1
@@ -25,11 +28,15 @@ package enum RandomProgram {
   package static func run(bytes: [UInt8]) -> String? {
     var choices = Choices(bytes: bytes)
     let isCompared = !choices.isOne(in: 8)
-    return run(choices, steps: 200, isCompared: isCompared).failure
+    let usesControllers = choices.isOne(in: 2)
+    let generator = ProgramGenerator(choices, usesControllers: usesControllers)
+    return run(generator, steps: 200, isCompared: isCompared).failure
   }
 
-  private static func run(_ choices: Choices, steps: Int, isCompared: Bool) -> (failure: String?, count: Int) {
-    var generator = ProgramGenerator(choices)
+  private static func run(
+    _ generator: ProgramGenerator, steps: Int, isCompared: Bool
+  ) -> (failure: String?, count: Int) {
+    var generator = generator
     let program = generator.program(steps: steps)
     let execute = isCompared ? Execution.init(comparing:) : Execution.init(surviving:)
     let execution = execute(program)

@@ -57,12 +57,13 @@ extension RealWorld {
     case .unobserve(let id, let withoutContext): unobserve(id, withoutContext: withoutContext)
     case .dropObserver(let number): dropObserver(number)
     case .renew(let slot, let id): slots[slot] = node(id)
+    case .control(let operation): perform(operation)
     }
   }
 
   private func isFree(_ node: RealNode, _ key: Key) -> Bool { !key.isCollection || !stack.isEditing(node.id) }
 
-  private func resolve(_ target: Target) -> RealNode {
+  func resolve(_ target: Target) -> RealNode {
     var node = slots[target.slot]
     for hop in target.hops { node = node.node(hop) ?? node }
     return node

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// The world as the engine has it.
 final class RealWorld {
@@ -8,7 +8,9 @@ final class RealWorld {
   var slots: [RealNode] = []
   /// The number of operations done.
   private(set) var count = 0
-  private var observers: [RealObserver] = []
+  var controllers: [KVOController] = []
+  var tokens: [Int: KVOObservation] = [:]
+  private(set) var observers: [RealObserver] = []
   private var registrations: [Int: RealRegistration] = [:]
   private var nodes: [Weak<RealNode>] = []
   /// The nodes that are kept alive; nil if none are.
@@ -17,6 +19,7 @@ final class RealWorld {
   init() {
     observers = (0..<ProgramGenerator.observers).map { RealObserver(self, id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
+    controllers = observers.indices.map { newController($0) }
   }
 
   func node(_ id: Int) -> RealNode {
@@ -31,38 +34,42 @@ final class RealWorld {
   /// Keeps all nodes alive until the end of the step: whether one dies in the middle of a change that replaces it, or
   /// only at its end, nobody says.
   func beginStep() {
-    held = nodes.compactMap(\.object)
+    held = living
   }
 
   /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
   func endStep() {
     held = []
-    for node in nodes.compactMap(\.object) where node.hasFriend && node.friend == nil {
+    for node in living where node.hasFriend && node.friend == nil {
       node.hasFriend = false
       node.willChangeValue(forKey: "friend")
       node.didChangeValue(forKey: "friend")
     }
   }
 
-  var living: [Int] {
-    nodes.removeAll { $0.object == nil }
-    return nodes.compactMap { $0.object?.id }
+  /// The nodes that are alive.
+  var living: [RealNode] {
+    let living = nodes.compactMap(\.object)
+    if living.count < nodes.count { nodes = living.map { Weak($0) } }
+    return living
   }
 
   var contents: [Int: [Value]] {
-    let living = nodes.compactMap(\.object).map { node in (node.id, node.contents) }
-    return Dictionary(living) { first, _ in first }
+    Dictionary(living.map { ($0.id, $0.contents) }) { first, _ in first }
   }
 
   /// Ends all registrations, takes apart what the nodes have come to form, and lets go of them. Gives what is wrong then.
   func end() -> String? {
     script = []
     for id in registrations.keys { unobserve(id, withoutContext: false) }
-    for node in nodes.compactMap(\.object) {
+    controllers = []
+    for node in living {
+      node.kvoController.unobserveAll()
+      node.kvoControllerNonRetaining.unobserveAll()
       (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, [])
     }
     (slots, held) = ([], nil)
-    let living = living
+    let living = living.map(\.id)
     return living.isEmpty ? nil : "Nodes are alive that nobody holds: \(living)"
   }
 
@@ -110,10 +117,11 @@ final class RealWorld {
     observers[number] = RealObserver(self, id: observers[number].id - ProgramGenerator.observers)
   }
 
-  func called(_ event: Event) {
+  /// - Parameter mayBePrior: Whether the call may be a prior one without saying so.
+  func called(_ event: Event, mayBePrior: Bool = false) {
     events.append(event)
     guard let next = script.popFirst() else { return }
-    stack.beginCall(isPrior: event.isPrior)
+    stack.beginCall(isPrior: event.isPrior || mayBePrior)
     perform(next)
     stack.end()
   }

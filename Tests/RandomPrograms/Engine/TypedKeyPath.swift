@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// A Swift key path that closures observe: of observed properties, or of a key that the class lists.
 struct TypedKeyPath: @unchecked Sendable {
@@ -6,11 +6,28 @@ struct TypedKeyPath: @unchecked Sendable {
 
   /// Observes at a node.
   let observe: (RealNode, NSKeyValueObservingOptions, @escaping (RealNode, MakeEvent) -> Void) -> NSKeyValueObservation
+  /// Observes at a node by a controller.
+  let control:
+    (KVOController, RealNode, NSKeyValueObservingOptions, AnyHashable?, Int, @escaping (Event) -> Void) ->
+      KVOObservation
+  /// The same, in the form that gives the observer.
+  let controlWithObserver: (KVOController, RealNode, NSKeyValueObservingOptions, AnyHashable?, Int) -> KVOObservation
 
   private init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {
     observe = { node, options, handler in
       node.observe(keyPath, options: options) { object, change in
         handler(object) { Event(context: $0, root: $1, keyPath: $2, change: change) }
+      }
+    }
+    control = { controller, node, options, identifier, id, handler in
+      controller.observe(node, keyPath, options: options, identifier: identifier) { object, change in
+        handler(Event(observer: 0, context: id, root: object.id, change: change))
+      }
+    }
+    controlWithObserver = { controller, node, options, identifier, id in
+      controller.observe(node, keyPath, options: options, identifier: identifier) {
+        (observer: RealObserver, object, change) in
+        observer.world.called(Event(observer: observer.id, context: id, root: object.id, change: change))
       }
     }
   }

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// Something that an optional value is, however deep it is hidden.
 private protocol AnyOptional {
@@ -53,6 +53,13 @@ extension Event {
       default: others.append("\(key.rawValue): \(value)")
       }
     }
+  }
+
+  init<Typed>(observer: Int, context: Int, root: Int, change: KVOChange<Typed>) {
+    self.init(
+      observer: observer, context: context, root: root, keyPath: change.keyPath, kind: change.kind.rawValue,
+      isPrior: change.isPrior, new: change.newValue.map { Value(unwrapping: $0) },
+      old: change.oldValue.map { Value(unwrapping: $0) }, indexes: change.indexes.map { Array($0) })
   }
 
   init<Typed>(context: Int, root: Int, keyPath: String, change: NSKeyValueObservedChange<Typed>) {

@@ -10,6 +10,8 @@ class ModelObserver {
 /// A node in the model: plain properties, without any notification.
 final class ModelNode: ModelObserver {
   let type: Key.Class
+  /// Tells it from all other nodes that ever were.
+  let serial: Int
   var number = 0
   var name = ""
   var maybe: Int?
@@ -28,9 +30,12 @@ final class ModelNode: ModelObserver {
   var kids: [ModelNode] = []
   var tags: Set<Int> = []
   var ordered: [Int]?
+  /// Its own controllers, by whether they retain.
+  var controllers: [Bool: ModelController] = [:]
 
-  override init(id: Int) {
+  init(id: Int, serial: Int) {
     type = nodeType(id)
+    self.serial = serial
     super.init(id: id)
   }
 

@@ -58,12 +58,13 @@ extension ModelWorld {
     case .unobserve(let id, _): unobserve(id)
     case .dropObserver(let number): dropObserver(number)
     case .renew(let slot, let id): slots[slot] = node(id)
+    case .control(let operation): perform(operation)
     }
   }
 
   private func isFree(_ node: ModelNode, _ key: Key) -> Bool { !key.isCollection || !stack.isEditing(node.id) }
 
-  private func resolve(_ target: Target) -> ModelNode {
+  func resolve(_ target: Target) -> ModelNode {
     var node = slots[target.slot]
     for hop in target.hops { node = node.node(hop) ?? node }
     return node

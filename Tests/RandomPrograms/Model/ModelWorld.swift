@@ -8,22 +8,27 @@ final class ModelWorld {
   var script: ArraySlice<Operation> = []
   var stack = CallStack()
   var slots: [ModelNode]
-  private var observers: [ModelObserver]
+  var controllers: [ModelController] = []
+  var tokens: [Int: Weak<ModelObservation>] = [:]
+  private(set) var observers: [ModelObserver]
   private var registrations: [Registration] = []
   private var halves: [ModelChange] = []
   /// Registrations that hear of a change which a setter is making, and until it has returned of no other.
   private var covered: [Registration] = []
   private var nodes: [Weak<ModelNode>] = []
   private var held: [ModelNode] = []
+  private var serial = 0
 
   init() {
     slots = []
     observers = (0..<ProgramGenerator.observers).map { ModelObserver(id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
+    controllers = observers.indices.map { newController($0) }
   }
 
   func node(_ id: Int) -> ModelNode {
-    let node = ModelNode(id: id)
+    serial += 1
+    let node = ModelNode(id: id, serial: serial)
     nodes.append(Weak(node))
     held.append(node)
     return node
@@ -33,14 +38,14 @@ final class ModelWorld {
 
   /// Keeps all nodes alive until the end of the step.
   func beginStep() {
-    held = nodes.compactMap(\.object)
+    held = living
     halves.removeAll { $0.node == nil }
   }
 
   /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
   func endStep() {
     held = []
-    for node in nodes.compactMap(\.object) where node.hasFriend && node.friend == nil {
+    for node in living where node.hasFriend && node.friend == nil {
       node.hasFriend = false
       change(node, .friend) {}
     }
@@ -52,20 +57,20 @@ final class ModelWorld {
       .number, .name, .maybe, .ping, .pong, .manual, .guide, .lines, .note, .child, .next, .friend, .items, .kids,
       .tags, .ordered,
     ]
-    let living = nodes.compactMap(\.object).map { node in (node.id, keys.map { node.value($0) }) }
-    return Dictionary(living) { first, _ in first }
+    return Dictionary(living.map { node in (node.id, keys.map { node.value($0) }) }) { first, _ in first }
   }
 
-  /// The ids of the nodes that are alive.
-  var living: [Int] {
-    nodes.removeAll { $0.object == nil }
-    return nodes.compactMap { $0.object?.id }
+  /// The nodes that are alive.
+  var living: [ModelNode] {
+    let living = nodes.compactMap(\.object)
+    if living.count < nodes.count { nodes = living.map { Weak($0) } }
+    return living
   }
 
   /// Takes apart what the nodes have come to form.
   func end() {
-    for node in nodes.compactMap(\.object) {
-      (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, [])
+    for node in living {
+      (node.child, node.next, node.guide, node.kids, node.controllers) = (nil, nil, nil, [], [:])
     }
   }
 
@@ -80,13 +85,16 @@ final class ModelWorld {
       case .slot(let slot): slots[slot]
       case .closure: nil
       }
+    register(Registration(id: id, node, path, options, observer))
+  }
+
+  func register(_ registration: Registration) {
     registrations.removeAll { !$0.isAlive }
-    let registration = Registration(id: id, node, path, options, observer)
     registration.follow()
     registrations.append(registration)
-    guard options.contains(.initial) else { return }
+    guard registration.options.contains(.initial) else { return }
     registration.isStarting = true
-    call(registration, new: options.contains(.new) ? registration.value() : nil)
+    call(registration, new: registration.options.contains(.new) ? registration.value() : nil)
     registration.isStarting = false
     if registration.isToEnd { registration.isRemoved = true }
   }
@@ -194,15 +202,15 @@ final class ModelWorld {
     isPrior: Bool = false
   ) {
     guard registration.isAlive, let root = registration.root else { return }
-    let observer = registration.observer
-    events.append(
-      Event(
-        observer: observer?.id ?? 0, context: registration.id, root: root.id, keyPath: registration.path.description,
-        kind: (kind?.kind ?? .setting).rawValue, isPrior: isPrior, new: new, old: old, indexes: kind?.indexes))
+    let (observer, controller) = (registration.observer, registration.controller)
+    let event = Event(
+      observer: observer?.id ?? 0, context: registration.id, root: root.id, keyPath: registration.path.description,
+      kind: (kind?.kind ?? .setting).rawValue, isPrior: isPrior, new: new, old: old, indexes: kind?.indexes)
+    events.append(registration.form.map { event.told(in: $0) } ?? event)
     guard let next = script.popFirst() else { return }
-    stack.beginCall(isPrior: isPrior)
+    stack.beginCall(isPrior: isPrior || registration.form?.way == .action)
     perform(next)
     stack.end()
-    withExtendedLifetime((root, observer)) {}
+    withExtendedLifetime((root, observer, controller)) {}
   }
 }

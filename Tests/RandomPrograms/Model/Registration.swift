@@ -8,6 +8,9 @@ final class Registration {
   private(set) weak var root: ModelNode?
   /// Who is called; a closure is nobody.
   private(set) weak var observer: ModelObserver?
+  /// The controller that this is for, and how its observer is told.
+  private(set) weak var controller: ModelController?
+  let form: Form?
   let isClosure: Bool
   var isRemoved = false
   /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
@@ -24,7 +27,22 @@ final class Registration {
     self.path = path
     self.options = options
     self.observer = observer
+    form = nil
     isClosure = observer == nil
+  }
+
+  init(
+    id: Int, _ root: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ controller: ModelController,
+    _ form: Form
+  ) {
+    self.id = id
+    self.root = root
+    self.path = path
+    self.options = options
+    self.controller = controller
+    self.form = form
+    observer = controller.observer
+    isClosure = false
   }
 
   var isAlive: Bool { !isRemoved && root != nil && (isClosure || observer != nil) }
@@ -42,7 +60,7 @@ final class Registration {
 
   func touch(_ node: ModelNode, _ key: Key) -> Touch {
     var touch = Touch.not
-    for followed in followed where followed.key == key && followed.node === node {
+    for followed in followed where followed.key == key && followed.node == node.serial {
       if followed.isEnd { return .atTheEnd }
       touch = .aside
     }
@@ -59,8 +77,8 @@ final class Registration {
   private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool) {
     guard let key = keys.first else { return }
     let isEnd = isPath && keys.count == 1 && path.operation == nil
-    let isKnown = followed.contains { $0.node === start && $0.key == key }
-    followed.append(Followed(node: start, key: key, isEnd: isEnd))
+    let isKnown = followed.contains { $0.key == key && $0.node == start.serial }
+    followed.append(Followed(node: start.serial, key: key, isEnd: isEnd))
     if !isKnown {
       for path in key.dependencies(in: start.type) { follow(start, path.keys[...], isPath: false) }
     }
@@ -70,7 +88,8 @@ final class Registration {
 
 /// A property that a value comes from.
 struct Followed {
-  private(set) weak var node: ModelNode?
+  /// The serial number of the node, who may have died since.
+  let node: Int
   let key: Key
   /// Whether it is the end of the path itself.
   let isEnd: Bool

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// The fuzz target, which is a package of its own, so that users never build it. Build it with
+//
+//     swift build --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
+let package = Package(
+  name: "Fuzz",
+  platforms: [.iOS(.v13), .macOS(.v10_15), .tvOS(.v13), .watchOS(.v6)],
+  dependencies: [.package(name: "KVOController", path: "..")],
+  targets: [
+    // A link to the folder of the tests, since a package can use only the products of another.
+    .target(name: "RandomPrograms", dependencies: [.product(name: "KVOController", package: "KVOController")]),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["RandomPrograms"],
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]),
+  ]
+)

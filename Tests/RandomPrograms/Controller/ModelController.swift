@@ -1,0 +1,98 @@
+import KeyValueObserving
+
+/// A controller in the model: a list of observations.
+final class ModelController {
+  private(set) weak var observer: ModelObserver?
+  let retains: Bool
+  var observations: [ModelObservation] = []
+
+  init(_ observer: ModelObserver, retains: Bool) {
+    self.observer = observer
+    self.retains = retains
+  }
+
+  deinit {
+    end { _ in true }
+  }
+
+  func end(where condition: (ModelObservation) -> Bool) {
+    for observation in observations where condition(observation) { observation.registration.isRemoved = true }
+    observations.removeAll(where: condition)
+  }
+}
+
+/// What a controller observes.
+final class ModelObservation {
+  let registration: Registration
+  let identifier: Int?
+  private let retained: ModelNode?
+
+  init(_ registration: Registration, identifier: Int?, retained: ModelNode?) {
+    self.registration = registration
+    self.identifier = identifier
+    self.retained = retained
+  }
+}
+
+/// What operations do with controllers in the model.
+extension ModelWorld {
+  func perform(_ operation: ControllerOperation) {
+    switch operation {
+    case .observe(let id, let reference, let target, let path, let options, let form, let identifier):
+      observe(id, controller(reference), resolve(target), path, options, form, identifier)
+    case .unobserve(let reference, let target, let path, let identifier):
+      let node = resolve(target)
+      controller(reference)
+        .end { observation in
+          observation.registration.root === node
+            && (path == nil || observation.registration.path.description == path?.description)
+            && (identifier == nil || observation.identifier == identifier)
+        }
+    case .unobserveAll(let reference): controller(reference).end { _ in true }
+    case .invalidate(let id):
+      guard let observation = tokens[id]?.object else { return }
+      observation.registration.controller?.end { $0 === observation }
+    case .renew(let slot): controllers[slot] = newController(slot)
+    }
+  }
+
+  func newController(_ slot: Int) -> ModelController {
+    ModelController(observers[slot], retains: slot != 1)
+  }
+
+  private func controller(_ reference: ControllerReference) -> ModelController {
+    switch reference {
+    case .slot(let slot): return controllers[slot]
+    case .own(let slot, let retains):
+      let node = slots[slot]
+      let controller = node.controllers[retains] ?? ModelController(node, retains: retains)
+      node.controllers[retains] = controller
+      return controller
+    }
+  }
+
+  private func observe(
+    _ id: Int, _ controller: ModelController, _ node: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions,
+    _ form: Form, _ identifier: Int?
+  ) {
+    let present = controller.observations.first {
+      $0.registration.root === node && $0.registration.path.description == path.description
+        && $0.identifier == identifier
+    }
+    let observation =
+      present
+      ?? ModelObservation(
+        Registration(id: id, node, path, options, controller, form), identifier: identifier,
+        retained: controller.retains && node !== controller.observer ? node : nil)
+    if present == nil {
+      controller.observations.append(observation)
+      register(observation.registration)
+    }
+    if form.isTyped { tokens[id] = Weak(observation) }
+  }
+
+  /// The tokens that are valid.
+  var validTokens: Set<Int> {
+    Set(tokens.filter { $0.value.object?.registration.isAlive == true }.keys)
+  }
+}
