@@ -157,7 +157,7 @@ struct ProgramGenerator {
   private mutating func observation() -> Operation {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     if choices.isOne(in: 6) {
-      let path = choices.pick(TypedKeyPath.all.keys.sorted())
+      let path = choices.pick(Self.typedPaths)
       return .observe(id: number(), target(), Path(path), options, .closure)
     }
     let listener: Listener =
@@ -175,10 +175,12 @@ struct ProgramGenerator {
 
   /// Few paths, so that the same ones meet, and every other.
   private mutating func controlledPath() -> Path {
-    choices.isOne(in: 2) ? Path(choices.pick(Self.typedKeys + ["child.number", "child.child.name"])) : path()
+    choices.isOne(in: 2) ? Path(choices.pick(Self.typedPaths)) : path()
   }
 
-  private static let typedKeys = TypedKeyPath.all.keys.filter { !$0.contains(".") }.sorted()
+  private static let typedPaths = TypedKeyPath.all.keys.sorted()
+  /// A longer path has another name until the objects on it are there.
+  private static let typedKeys = typedPaths.filter { !$0.contains(".") }
 
   private mutating func identifier() -> Int? { choices.isOne(in: 2) ? nil : choices.below(2) }
 
