@@ -2,13 +2,15 @@ import KVOController
 
 /// A way to observe by a controller.
 struct Form: Equatable {
-  enum Way: CaseIterable { case block, context, action, changeAction, objectAction, typed, typedWithObserver }
+  enum Way: CaseIterable {
+    case block, context, action, changeAction, objectAction, typed, typedWithObserver
+
+    var isTyped: Bool { self == .typed || self == .typedWithObserver }
+  }
 
   let way: Way
   /// Whether the key path is given in a list, where there is such a form.
   let isList: Bool
-
-  var isTyped: Bool { way == .typed || way == .typedWithObserver }
 }
 
 /// One of the controllers.

@@ -88,7 +88,7 @@ extension ModelWorld {
       controller.observations.append(observation)
       register(observation.registration)
     }
-    if form.isTyped { tokens[id] = Weak(observation) }
+    if form.way.isTyped { tokens[id] = Weak(observation) }
   }
 
   /// The tokens that are valid.

@@ -25,8 +25,8 @@ indirect enum Operation {
   case editArray(Target, Key, ArrayEdit)
   case editSet(Target, SetEdit, [Int])
   case editOrderedSet(Target, OrderedSetEdit)
-  /// A pair; between its halves something else happens, and then the property is set if there is an operand.
-  case pair(Target, Key, Operand?, inside: Operation?)
+  /// A pair; between its halves other things happen, and then the property is set if there is an operand.
+  case pair(Target, Key, Operand?, inside: [Operation])
   case will(Target, Key)
   case did(Target, Key)
   case indexedPair(Target, Key, ArrayEdit)

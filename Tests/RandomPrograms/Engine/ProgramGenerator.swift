@@ -5,10 +5,13 @@ struct ProgramGenerator {
   static let slots = 4
   static let observers = 3
 
-  private var choices: Choices
+  var choices: Choices
   /// Whether most registrations are those of controllers.
   private let usesControllers: Bool
-  private var latest = 100
+  /// The latest id.
+  private(set) var latest = 100
+  /// What controllers have observed, to come back to it.
+  var controlled: [Controlled] = []
 
   init(_ choices: Choices, usesControllers: Bool) {
     self.choices = choices
@@ -59,12 +62,12 @@ struct ProgramGenerator {
     }
   }
 
-  private mutating func number() -> Int {
+  mutating func number() -> Int {
     latest += 1
     return latest
   }
 
-  private mutating func target() -> Target {
+  mutating func target() -> Target {
     let hops = choices.isOne(in: 3) ? 1 + choices.below(2) : 0
     return Target(
       slot: choices.below(Self.slots), hops: (0..<hops).map { _ in choices.pick([.child, .child, .next, .friend]) })
@@ -148,8 +151,19 @@ struct ProgramGenerator {
     let others: [Key] = [.sum, .chosen, .label, .ghost, .echo, .doubles, .kids]
     let isSet = !choices.isOne(in: 4)
     let key = choices.pick(isSet ? settable : others)
-    let inside: Operation? = choices.isOne(in: 3) ? operation(nested: true) : nil
-    return .pair(target(), key, isSet ? operand(key, keyed: false) : nil, inside: inside)
+    let target = target()
+    let count = choices.isOne(in: 3) ? 1 + choices.below(3) : 0
+    let inside = (0..<count).map { _ in
+      choices.isOne(in: 2) ? operation(nested: true) : isSet ? again(target, key) : .will(target, .manual)
+    }
+    return .pair(target, key, isSet ? operand(key, keyed: false) : nil, inside: inside)
+  }
+
+  /// Another change of a property, by a pair or, where paths don't lead through it, in silence.
+  private mutating func again(_ target: Target, _ key: Key) -> Operation {
+    let operand = operand(key, keyed: false)
+    if choices.isOne(in: 2) || key == .guide || key == .friend { return .pair(target, key, operand, inside: []) }
+    return .set(target, key, operand, .setter)
   }
 
   // MARK: Registrations
@@ -157,7 +171,7 @@ struct ProgramGenerator {
   private mutating func observation() -> Operation {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     if choices.isOne(in: 6) {
-      let path = choices.pick(Self.typedPaths)
+      let path = choices.pick(TypedKeyPath.paths)
       return .observe(id: number(), target(), Path(path), options, .closure)
     }
     let listener: Listener =
@@ -165,42 +179,7 @@ struct ProgramGenerator {
     return .observe(id: number(), target(), path(), options, listener)
   }
 
-  private mutating func control() -> ControllerOperation {
-    let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
-    let form = Form(way: choices.pick(Form.Way.allCases), isList: choices.isOne(in: 3))
-    let path = form.isTyped ? Path(choices.pick(Self.typedKeys)) : controlledPath()
-    return .observe(
-      id: number(), controller(), target(), path, options, form, identifier: form.way == .context ? nil : identifier())
-  }
-
-  /// Few paths, so that the same ones meet, and every other.
-  private mutating func controlledPath() -> Path {
-    choices.isOne(in: 2) ? Path(choices.pick(Self.typedPaths)) : path()
-  }
-
-  private static let typedPaths = TypedKeyPath.all.keys.sorted()
-  /// A longer path has another name until the objects on it are there.
-  private static let typedKeys = typedPaths.filter { !$0.contains(".") }
-
-  private mutating func identifier() -> Int? { choices.isOne(in: 2) ? nil : choices.below(2) }
-
-  private mutating func controller() -> ControllerReference {
-    choices.isOne(in: 4)
-      ? .own(choices.below(Self.slots), retains: choices.isOne(in: 2)) : .slot(choices.below(Self.observers))
-  }
-
-  private mutating func endOfControl() -> ControllerOperation {
-    switch choices.below(12) {
-    case 0...2: .unobserve(controller(), target(), controlledPath(), identifier: nil)
-    case 3...5: .unobserve(controller(), target(), controlledPath(), identifier: choices.below(2))
-    case 6, 7: .unobserve(controller(), target(), nil, identifier: nil)
-    case 8: .unobserveAll(controller())
-    case 9: .renew(choices.below(Self.observers))
-    default: .invalidate(id: latest - choices.below(60))
-    }
-  }
-
-  private mutating func path() -> Path {
+  mutating func path() -> Path {
     let middles = choices.pick([0, 0, 1, 1, 2, 3])
     var keys = (0..<middles).map { _ in choices.pick([Key.child, .child, .next, .guide, .friend, .chosen]) }
     if choices.isOne(in: 6) {

@@ -37,7 +37,7 @@ extension RealWorld {
       let node = resolve(target)
       guard isFree(node, key) else { return }
       node.willChangeValue(forKey: key.rawValue)
-      if let inside { perform(inside) }
+      for operation in inside { perform(operation) }
       if let operand { assign(node, key, operand) }
       node.didChangeValue(forKey: key.rawValue)
     case .will(let target, let key):

@@ -61,15 +61,19 @@ final class RealWorld {
   /// Ends all registrations, takes apart what the nodes have come to form, and lets go of them. Gives what is wrong then.
   func end() -> String? {
     script = []
+    // A dead observer's registrations can't be ended any more.
+    let abandoned = registrations.values.filter(\.isAbandoned).compactMap { $0.root?.id }
     for id in registrations.keys { unobserve(id, withoutContext: false) }
     controllers = []
     for node in living {
       node.kvoController.unobserveAll()
       node.kvoControllerNonRetaining.unobserveAll()
-      (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, [])
     }
+    let observed = living.filter { $0.observationInfo != nil && !abandoned.contains($0.id) }.map(\.id)
+    for node in living { (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, []) }
     (slots, held) = ([], nil)
     let living = living.map(\.id)
+    if !observed.isEmpty { return "Nodes are observed when all has ended: \(observed)" }
     return living.isEmpty ? nil : "Nodes are alive that nobody holds: \(living)"
   }
 
@@ -98,7 +102,8 @@ final class RealWorld {
   }
 
   func unobserve(_ id: Int, withoutContext: Bool) {
-    guard let registration = registrations.removeValue(forKey: id) else { return }
+    guard let registration = registrations[id], !registration.isAbandoned else { return }
+    registrations[id] = nil
     registration.isEnded = true
     registration.token?.invalidate()
     registration.token = nil
@@ -136,6 +141,7 @@ final class RealRegistration {
   private(set) weak var root: RealNode?
   private(set) weak var observer: RealObserver?
   let keyPath: String
+  private let isClosure: Bool
   /// That of a closure.
   var token: NSKeyValueObservation?
   var isEnded = false
@@ -144,7 +150,11 @@ final class RealRegistration {
     self.root = root
     self.observer = observer
     self.keyPath = keyPath
+    isClosure = observer == nil
   }
+
+  /// Whether there is nobody left who could be removed.
+  var isAbandoned: Bool { !isClosure && observer == nil }
 }
 
 extension RealNode {

@@ -32,6 +32,10 @@ struct TypedKeyPath: @unchecked Sendable {
     }
   }
 
+  static let paths = all.keys.sorted()
+  /// Those of one key: a longer one has another name until the objects on it are there.
+  static let keys = paths.filter { !$0.contains(".") }
+
   static let all: [String: TypedKeyPath] = [
     "number": TypedKeyPath(\.number), "name": TypedKeyPath(\.name), "maybe": TypedKeyPath(\.maybe),
     "manual": TypedKeyPath(\.manual), "child": TypedKeyPath(\.child), "items": TypedKeyPath(\.items),

@@ -32,7 +32,7 @@ extension ModelWorld {
       let node = resolve(target)
       guard isFree(node, key) else { return }
       will(node, key)
-      if let inside { perform(inside) }
+      for operation in inside { perform(operation) }
       if let operand { set(node, key, operand, .setter) }
       did(node, key)
     case .will(let target, let key):
@@ -155,7 +155,7 @@ extension ModelWorld {
         switch key {
         case .lines: node.lines = $0
         case .items: node.items = $0
-        default: store(node, .items, .ints($0.map { $0 / 2 }))
+        default: set(node, .doubles, .ints($0), .keyedValue)
         }
       }
     }

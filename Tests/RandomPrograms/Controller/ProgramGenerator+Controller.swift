@@ -1,0 +1,53 @@
+import KeyValueObserving
+
+extension ProgramGenerator {
+  /// What a controller observes of whom.
+  struct Controlled {
+    let controller: ControllerReference
+    let target: Target
+    let path: Path
+  }
+
+  mutating func control() -> ControllerOperation {
+    let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
+    let way = choices.pick(Form.Way.allCases)
+    var controlled = choice()
+    if TypedKeyPath.all[controlled.path.description] == nil || controlled.path.keys.count > 1, way.isTyped {
+      controlled = Controlled(
+        controller: controlled.controller, target: controlled.target, path: Path(choices.pick(TypedKeyPath.keys)))
+    }
+    self.controlled.append(controlled)
+    return .observe(
+      id: number(), controlled.controller, controlled.target, controlled.path, options,
+      Form(way: way, isList: choices.isOne(in: 3)), identifier: way == .context ? nil : identifier())
+  }
+
+  mutating func endOfControl() -> ControllerOperation {
+    let controlled = choice()
+    switch choices.below(12) {
+    case 0...2: return .unobserve(controlled.controller, controlled.target, controlled.path, identifier: nil)
+    case 3...5:
+      return .unobserve(controlled.controller, controlled.target, controlled.path, identifier: choices.below(2))
+    case 6, 7: return .unobserve(controlled.controller, controlled.target, nil, identifier: nil)
+    case 8: return .unobserveAll(controlled.controller)
+    case 9: return .renew(choices.below(Self.observers))
+    default: return .invalidate(id: latest - choices.below(60))
+    }
+  }
+
+  /// Often one of the latest.
+  private mutating func choice() -> Controlled {
+    if !controlled.isEmpty && !choices.isOne(in: 3) {
+      return controlled[controlled.count - 1 - choices.below(min(controlled.count, 8))]
+    }
+    let path = choices.isOne(in: 2) ? Path(choices.pick(TypedKeyPath.paths)) : path()
+    return Controlled(controller: controller(), target: target(), path: path)
+  }
+
+  private mutating func controller() -> ControllerReference {
+    choices.isOne(in: 4)
+      ? .own(choices.below(Self.slots), retains: choices.isOne(in: 2)) : .slot(choices.below(Self.observers))
+  }
+
+  private mutating func identifier() -> Int? { choices.isOne(in: 2) ? nil : choices.below(2) }
+}
