@@ -18,7 +18,7 @@ extension ProgramGenerator {
     }
     self.controlled.append(controlled)
     return .observe(
-      id: number(), controlled.controller, controlled.target, controlled.path, options,
+      id: registration(), controlled.controller, controlled.target, controlled.path, options,
       Form(way: way, isList: choices.isOne(in: 3)), identifier: way == .context ? nil : identifier())
   }
 
@@ -31,7 +31,7 @@ extension ProgramGenerator {
     case 6, 7: return .unobserve(controlled.controller, controlled.target, nil, identifier: nil)
     case 8: return .unobserveAll(controlled.controller)
     case 9: return .renew(choices.below(Self.observers))
-    default: return .invalidate(id: latest - choices.below(60))
+    default: return .invalidate(id: registeredID())
     }
   }
 

@@ -8,8 +8,9 @@ struct ProgramGenerator {
   var choices: Choices
   /// Whether most registrations are those of controllers.
   private let usesControllers: Bool
-  /// The latest id.
-  private(set) var latest = 100
+  private var latest = 100
+  /// The ids of registrations, and of what controllers observe.
+  private var registered: [Int] = []
   /// What controllers have observed, to come back to it.
   var controlled: [Controlled] = []
 
@@ -52,7 +53,7 @@ struct ProgramGenerator {
       let isByController = usesControllers && !choices.isOne(in: 5)
       return isByController ? .control(control()) : observation()
     case 28...30 where usesControllers: return .control(endOfControl())
-    case 28...30: return .unobserve(id: latest - choices.below(60), withoutContext: choices.isOne(in: 2))
+    case 28...30: return .unobserve(id: registeredID(), withoutContext: choices.isOne(in: 2))
     default:
       switch choices.below(4) {
       case 0: return .dropObserver(choices.below(Self.observers))
@@ -65,6 +66,17 @@ struct ProgramGenerator {
   mutating func number() -> Int {
     latest += 1
     return latest
+  }
+
+  /// The id of something new that is observed.
+  mutating func registration() -> Int {
+    registered.append(number())
+    return registered[registered.count - 1]
+  }
+
+  /// The id of something that was observed not long ago.
+  mutating func registeredID() -> Int {
+    registered.isEmpty ? 0 : registered[registered.count - 1 - choices.below(min(registered.count, 16))]
   }
 
   mutating func target() -> Target {
@@ -172,11 +184,11 @@ struct ProgramGenerator {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     if choices.isOne(in: 6) {
       let path = choices.pick(TypedKeyPath.paths)
-      return .observe(id: number(), target(), Path(path), options, .closure)
+      return .observe(id: registration(), target(), Path(path), options, .closure)
     }
     let listener: Listener =
       choices.isOne(in: 4) ? .slot(choices.below(Self.slots)) : .observer(choices.below(Self.observers))
-    return .observe(id: number(), target(), path(), options, listener)
+    return .observe(id: registration(), target(), path(), options, listener)
   }
 
   mutating func path() -> Path {
