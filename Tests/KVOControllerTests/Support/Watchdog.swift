@@ -18,7 +18,7 @@ struct Watchdog: SuiteTrait, TestTrait, TestScoping {
   /// One test that is watched.
   final class Watch: @unchecked Sendable {
     /// Sanitizers make everything slower by far.
-    static let limit: TimeInterval = isSanitized ? 600 : 120
+    static let limit: TimeInterval = isSanitized ? 900 : 300
 
     private let condition = NSCondition()
     private var isOver = false
