@@ -202,7 +202,7 @@ final class ModelWorld {
     isPrior: Bool = false
   ) {
     guard registration.isAlive, let root = registration.root else { return }
-    let (observer, controller) = (registration.observer, registration.controller)
+    let observer = registration.observer
     let event = Event(
       observer: observer?.id ?? 0, context: registration.id, root: root.id, keyPath: registration.path.description,
       kind: (kind?.kind ?? .setting).rawValue, isPrior: isPrior, new: new, old: old, indexes: kind?.indexes)
@@ -211,6 +211,6 @@ final class ModelWorld {
     stack.beginCall(isPrior: isPrior || registration.form?.way == .action)
     perform(next)
     stack.end()
-    withExtendedLifetime((root, observer, controller)) {}
+    withExtendedLifetime((root, observer)) {}
   }
 }
