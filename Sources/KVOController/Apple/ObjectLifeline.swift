@@ -45,7 +45,11 @@ final class ObjectLifeline: NSObject {
 extension KVOController {
   /// Empties a set of observations.
   fileprivate func takeAll(_ infos: KVOInfoSet) -> [KVOInfo] {
-    lock.withLock { infos.removeAll() }
+    lock.withLock {
+      let all = infos.all
+      for info in all { infos.remove(info) }
+      return all
+    }
   }
 }
 #endif
