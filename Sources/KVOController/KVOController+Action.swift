@@ -76,7 +76,7 @@ extension KVOController {
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     requireKeyPaths(keyPaths, of: object)
-    requireObserver(Observer.self, keyPaths)
+    requireObserver(Observer.self, keyPaths.joined(separator: ", "))
     for keyPath in keyPaths {
       observe(object, keyPath, options, identifier, isolation) { observer, change in
         guard let observer = observer as? Observer else { return }
@@ -87,10 +87,10 @@ extension KVOController {
 
   /// Stops the process if the observer is of another class than the handler takes.
   @usableFromInline
-  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: [String]) {
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: @autoclosure () -> String) {
     guard let observer, !(observer is Observer) else { return }
     misuse(
-      "Cannot tell <\(name(observer))> of \"\(keyPaths.joined(separator: ", "))\" as a \(Observer.self)",
+      "Cannot tell <\(name(observer))> of \"\(keyPaths())\" as a \(Observer.self)",
       because: "it is not one", remedy: "Name a method of the observer's own class, or let the handler take that class."
     )
   }

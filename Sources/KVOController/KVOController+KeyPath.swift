@@ -41,7 +41,7 @@ extension KVOController {
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
-    requireObserver(Observer.self, [String(describing: keyPath)])
+    requireObserver(Observer.self, String(describing: keyPath))
     let path = ObservedPath.resolved(keyPath, of: object)
     return observation(of: object, path, options, identifier, isolation) { observer, change in
       guard let observer = observer as? Observer else { return }

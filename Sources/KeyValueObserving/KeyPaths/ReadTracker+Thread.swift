@@ -1,11 +1,11 @@
-#if !canImport(ObjectiveC)
 extension ReadTracker {
-  private static let key = "KeyValueObserving.ReadTracker"
+  private static let address = ThreadLocal()
 
-  /// The tracker at work on this thread. It is asked for only while some thread tracks the object that is read.
+  /// The tracker at work on this thread, which the function holds that set it.
   static var current: ReadTracker? {
-    get { Thread.current.threadDictionary[key] as? ReadTracker }
-    set { Thread.current.threadDictionary[key] = newValue }
+    get {
+      UnsafeRawPointer(bitPattern: address.value).map { Unmanaged<ReadTracker>.fromOpaque($0).takeUnretainedValue() }
+    }
+    set { address.value = UInt(bitPattern: newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
   }
 }
-#endif

@@ -6,14 +6,11 @@ struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 
   private static let count = Atomic<UInt>(0)
-  private static let key = "KeyValueObserving.ThreadIdentity"
+  private static let own = ThreadLocal()
 
   static var current: ThreadIdentity {
-    let dictionary = Thread.current.threadDictionary
-    if let number = dictionary[key] as? UInt { return ThreadIdentity(number: number) }
-    let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-    dictionary[key] = number
-    return ThreadIdentity(number: number)
+    if own.value == 0 { own.value = count.wrappingAdd(1, ordering: .relaxed).newValue }
+    return ThreadIdentity(number: own.value)
   }
 }
 #endif
