@@ -11,6 +11,8 @@ struct ProgramGenerator {
   private var latest = 100
   /// The ids of registrations, and of what controllers observe.
   private var registered: [Int] = []
+  /// What was observed last, to be observed again.
+  private var observed: (Target, Path, Listener)?
   /// What controllers have observed, to come back to it.
   var controlled: [Controlled] = []
 
@@ -186,9 +188,14 @@ struct ProgramGenerator {
       let path = choices.pick(TypedKeyPath.paths)
       return .observe(id: registration(), target(), Path(path), options, .closure)
     }
+    if let (target, path, listener) = observed, choices.isOne(in: 4) {
+      return .observe(id: registration(), target, path, options, listener)
+    }
     let listener: Listener =
       choices.isOne(in: 4) ? .slot(choices.below(Self.slots)) : .observer(choices.below(Self.observers))
-    return .observe(id: registration(), target(), path(), options, listener)
+    let (target, path) = (target(), path())
+    observed = (target, path, listener)
+    return .observe(id: registration(), target, path, options, listener)
   }
 
   mutating func path() -> Path {
