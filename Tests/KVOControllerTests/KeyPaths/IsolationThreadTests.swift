@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// Thousands of changes from several threads reach the actors that observe, in their order, and none is lost.
-@Suite(.timeLimit(.minutes(2))) struct IsolationThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct IsolationThreadTests {
   static let threads = 4
   static let rounds = 1000
 

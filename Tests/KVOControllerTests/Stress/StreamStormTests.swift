@@ -111,6 +111,28 @@ import Testing
     #expect(song.observationInfo == nil)
   }
 
+  @Test func aChangeThatIsMadeJustWhenTheActorHasHeardTheLastArrives() async {
+    let song = Song()
+    let actor = DefaultListener()
+    let heard = Locked(0)
+    let count = isSanitized ? 2000 : 20_000
+    _ = await actor.run { actor in
+      actor.state.controller.observe(song, \.plays) { _, change in heard.withLock { $0 = change.newValue ?? 0 } }
+    }
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        for number in 1...count {
+          song.plays = number
+          // The next change meets the actor when it is about to find that nothing waits any more.
+          while heard.current < number { sched_yield() }
+        }
+        continuation.resume()
+      }
+    }
+    #expect(heard.current == count)
+    await actor.run { $0.state.controller.unobserveAll() }
+  }
+
   @Test func changesThatHopBetweenActorsArriveOnceEach() async {
     let song = Song()
     let listeners = (0..<3).map { _ in DefaultListener() }

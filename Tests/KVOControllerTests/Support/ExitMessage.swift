@@ -10,5 +10,6 @@ func said(_ words: String..., in result: ExitTest.Result?) -> Bool {
 /// Whether what a stopped process said holds a sentence that matches a regular expression.
 func matches(_ pattern: String, _ result: ExitTest.Result?) -> Bool {
   let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  return message.range(of: pattern, options: .regularExpression) != nil
+  // Foundation's regular expressions leak.
+  return (try? Regex(pattern)).map { message.contains($0) } ?? false
 }

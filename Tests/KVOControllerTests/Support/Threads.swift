@@ -15,7 +15,7 @@ final class Gate: @unchecked Sendable {
 
   /// Whether the gate was opened. The long limit turns a deadlock into a failure; no test that passes ever reaches it.
   func wait() -> Bool {
-    let limit = Date(timeIntervalSinceNow: 60)
+    let limit = Date(timeIntervalSinceNow: Watchdog.Watch.limit)
     condition.lock()
     defer { condition.unlock() }
     while !isOpen {

@@ -39,4 +39,63 @@ import Testing
     recorder.unobserve(guide, "way.number")
     #expect([guide, stale, latest].allSatisfy { $0.observationInfo == nil })
   }
+
+  @Test(arguments: [true, false]) func aReplacementDuringTheRegistrationIsFollowed(elsewhere: Bool) {
+    let (guide, counter) = (Guide(), Counter())
+    let (stale, latest) = (Node("stale"), Node("latest"))
+    guide.target = stale
+    // Registered with before, so that another thread sees that the object is observed.
+    counter.observe(guide, "number", [], context: 1)
+    guide.whenRead = {
+      if elsewhere { onThreads(1) { _ in guide.target = latest } } else { guide.target = latest }
+    }
+    counter.observe(guide, "way.number", [])
+    let before = counter.total
+    stale.number = 1
+    #expect(counter.total == before)
+    latest.number = 1
+    #expect(counter.total == before + 1)
+    counter.unobserve(guide, "way.number")
+    counter.unobserve(guide, "number", context: 1)
+    #expect([guide, stale, latest].allSatisfy { $0.observationInfo == nil })
+  }
+
+  @Test func whatALaterWalkHasPassedStaysTiedWhenAnEarlierOneEnds() {
+    let (root, first, second) = (Guide(), Guide(), Guide())
+    let counter = Counter()
+    first.target = Node("first")
+    second.target = Node("second")
+    root.target = first
+    counter.observe(root, "way.way.number", [])
+    let (isAtFirst, isBack) = (Gate(), Gate())
+    // One thread leads away from the first, and stops on the way; another leads back to it, and stops behind it.
+    root.whenRead = {
+      isAtFirst.arrive()
+      isAtFirst.wait(for: 3)
+    }
+    onThreads(2) { thread in
+      if thread == 0 {
+        root.target = second
+        isBack.arrive()
+      } else {
+        isAtFirst.wait(for: 1)
+        first.whenRead = {
+          isAtFirst.arrive()
+          isAtFirst.arrive()
+          isBack.wait(for: 1)
+        }
+        root.target = first
+      }
+    }
+    let before = counter.total
+    #expect(before == 2)
+    second.target?.number = 1
+    #expect(counter.total == before)
+    first.target?.number = 1
+    #expect(counter.total == before + 1)
+    first.target = Node("third")
+    #expect(counter.total == before + 2)
+    counter.unobserve(root, "way.way.number")
+    #expect([root, first, second].allSatisfy { $0.observationInfo == nil })
+  }
 }
