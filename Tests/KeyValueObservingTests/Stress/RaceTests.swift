@@ -156,4 +156,32 @@ import Testing
     counter.unobserve(person, "greeting", context: 2)
     #expect(person.observationInfo == nil)
   }
+
+  @Test func aChangeElsewhereDuringOneThatCodingMakesIsHeardForItself() {
+    final class Gauge: Node, @unchecked Sendable {
+      var whenSet: () -> Void = {}
+
+      var level: Int {
+        get { number }
+        set {
+          number = newValue
+          whenSet()
+        }
+      }
+
+      override class var keyPaths: [String: AnyKeyPath] { ["level": \Gauge.level] }
+
+      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "level" ? ["number", "name"] : super.keyPathsForValuesAffectingValue(forKey: key)
+      }
+    }
+    let (gauge, counter) = (Gauge(), Counter())
+    counter.observe(gauge, "level", [])
+    // What the setter itself sets is part of the change; what another thread sets meanwhile is not.
+    gauge.whenSet = { onThreads(1) { _ in gauge.name += "." } }
+    gauge.setValue(1, forKey: "level")
+    gauge.whenSet = {}
+    #expect(counter.total == 2)
+    #expect(gauge.name == ".")
+  }
 }
