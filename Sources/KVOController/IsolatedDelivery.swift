@@ -40,18 +40,29 @@ final class IsolatedDelivery: @unchecked Sendable {
     }
   }
 
-  private func run(on actor: isolated any Actor, _ info: KVOInfo) {
-    repeat {
+  /// Delivers what waits, until nothing does. After each round others have their turn on the actor, however fast the
+  /// changes come.
+  private func run(on actor: isolated any Actor, _ info: KVOInfo) async {
+    drain(to: info)
+    while mustGoOn() {
+      await Task.yield()
       drain(to: info)
-    } while lock.withLock {
+    }
+  }
+
+  private func mustGoOn() -> Bool {
+    lock.withLock {
       isDraining = !waiting.isEmpty || !next.isEmpty
       return isDraining
     }
   }
 
+  /// Delivers what waits now.
   private func drain(to info: KVOInfo) {
-    while let change = lock.withLock(popNext) {
+    var count = lock.withLock { waiting.count + next.count }
+    while count > 0, let change = lock.withLock(popNext) {
       change.lend(to: info.handle)
+      count -= 1
     }
   }
 

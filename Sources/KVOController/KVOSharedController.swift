@@ -1,6 +1,7 @@
-/// The only observer that is really registered with observed objects: it routes each change to whom it is for.
+/// The only observer that is really registered with observed objects.
 ///
-/// It is never released, and holds observations no longer than they last.
+/// Foundation calls it for each change, and it routes the change by its context to the observation that it is for. Our
+/// own engine knows the observation, and hands it the change itself.
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 

@@ -1,4 +1,14 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
 import Foundation
+#endif
 
 #if !os(Windows)
 /// A place that each thread has for itself, for a number or an address; 0 at first.

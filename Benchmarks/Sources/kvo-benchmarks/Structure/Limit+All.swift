@@ -19,13 +19,14 @@ extension Limit {
       .allocations("set, several observers/typed handler, 100 controllers", 0),
       .allocations("set, several observers/block, 100 controllers", 100),
       .allocations("child.number/block, leaf set", 1),
-      .allocations("observe + unobserve/block", 16),
+      .allocations("observe + unobserve/block", 7),
+      .allocations("observe + unobserve/typed handler, by its token", 6),
 
       .bytes("memory/@Observed Int", 0, over: "memory/Int"),
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
-      .bytes("memory/one more observer of a key, by a block", 1_100),
-      .bytes("memory/one more object of an observer, by a block", 1_250),
-      .bytes("memory/an object and an observer, by a block", 1_400),
+      .bytes("memory/one more observer of a key, by a block", 670),
+      .bytes("memory/one more object of an observer, by a block", 900),
+      .bytes("memory/an object and an observer, by a block", 1_000),
     ] + growth
 
   /// That none of many pays for the others.
