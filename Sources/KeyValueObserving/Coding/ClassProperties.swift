@@ -50,7 +50,9 @@ final class ClassProperties: @unchecked Sendable {
   /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
     guard let identity else { return Int(fieldAtOffset[offset]) }
+    // The optimiser may take any address for that of nothing.
     return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
+      ?? fields.firstIndex { $0.valueType == identity }
   }
 
   /// The index of the property that a key path from the class that declares it means.
