@@ -18,7 +18,7 @@ struct Guarded<State>: ~Copyable, @unchecked Sendable {
   borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
     mutex.lock()
     defer { mutex.unlock() }
-    return body(&cell._address.pointee)
+    return whileLocked(body)
   }
 
   /// Takes the lock for longer than one function.
@@ -35,7 +35,9 @@ struct Guarded<State>: ~Copyable, @unchecked Sendable {
   /// Runs `body` with the state, for whoever took the lock by ``lock()``.
   @inline(__always)
   borrowing func whileLocked<Result>(_ body: (inout State) -> Result) -> Result {
-    body(&cell._address.pointee)
+    // Written through the address, so that this doesn't count as a change of the cell, and the lock beside it.
+    let state = cell._address
+    return body(&state.pointee)
   }
 }
 #endif
