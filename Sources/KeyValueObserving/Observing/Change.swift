@@ -52,6 +52,7 @@ struct Change {
     var new = new
     if demand.new > 0 { readNew(&new, object, info) }
     for index in receivers.indices.reversed() { send(new, toReceiverAt: index, object, info) }
+    info.endReading()
   }
 
   /// Runs `body`, whose own changes the receivers hear nothing of, since they will hear of this one.

@@ -49,6 +49,13 @@ extension ObservationInfo {
     }
     guard let table else { return }
     for link in table.places where link.role.contains(.route) { link.observance?.reroute() }
+    endReading()
+  }
+
+  /// Says that links which were taken from here are not read any more.
+  @inline(__always)
+  func endReading() {
+    state.endReading()
   }
 
   func insert(_ link: Link, _ key: Key) {

@@ -42,6 +42,7 @@ struct Receivers {
         }
       }
     }
+    info._withUnsafeGuaranteedRef { $0.endReading() }
   }
 }
 #endif

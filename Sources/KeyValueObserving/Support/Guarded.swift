@@ -32,6 +32,17 @@ struct Guarded<State>: ~Copyable, @unchecked Sendable {
     mutex.unlock()
   }
 
+  /// Says that an array which was copied out of the state isn't read any more.
+  ///
+  /// Who then finds that nobody else refers to it changes it where it is. The reference count that says so is invisible
+  /// to the Thread Sanitizer, for which there are debug builds.
+  @inline(__always)
+  borrowing func endReading() {
+    #if DEBUG
+    mutex.handOver()
+    #endif
+  }
+
   /// Runs `body` with the state, for whoever took the lock by ``lock()``.
   @inline(__always)
   borrowing func whileLocked<Result>(_ body: (inout State) -> Result) -> Result {
