@@ -220,6 +220,7 @@ import Testing
 
   @Test func theObserverIsAliveDuringItsCallback() {
     let stage = Stage()
+    defer { stage.controller?.unobserveAll() }
     let circle = Circle()
     var wasAlive: [Bool] = []
     let life = Weak(stage.watcher)
