@@ -10,8 +10,7 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
-    .systemLibrary(name: "CSwiftRuntime"),
-    .target(name: "KeyValueObserving", dependencies: ["CSwiftRuntime"]),
+    .target(name: "KeyValueObserving"),
     .target(
       name: "KVOController",
       dependencies: ["KeyValueObserving"],

@@ -1,7 +1,5 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
-#else
-internal import CSwiftRuntime
 #endif
 
 /// Whether `object` is in its `deinit`, from which on no weak reference to it can be had.
@@ -15,6 +13,6 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
   return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
   #else
-  swift_isDeallocating(Unmanaged.passUnretained(object).toOpaque())
+  WeakReference(object).object == nil
   #endif
 }

@@ -1,7 +1,3 @@
-#if !canImport(ObjectiveC)
-internal import CSwiftRuntime
-#endif
-
 /// A weak reference that is asked for each notification.
 ///
 /// On Apple platforms it is Swift's own. Elsewhere it does without the table that the runtime keeps beside an object with
@@ -18,15 +14,20 @@ package struct WeakReference: @unchecked Sendable {
   // Keeps the memory, not the object: so the address is never that of another. It isn't followed from here.
   private unowned let memory: AnyObject?
   private let address: Unmanaged<AnyObject>?
+  /// Swift's own, where the runtime can't be asked.
+  private weak let reference: AnyObject?
 
   package init(_ object: AnyObject?) {
-    memory = object
-    address = object.map(Unmanaged.passUnretained)
+    let isAsked = tryRetain != nil
+    memory = isAsked ? object : nil
+    address = isAsked ? object.map(Unmanaged.passUnretained) : nil
+    reference = isAsked ? nil : object
   }
 
   /// The object, unless its `deinit` has begun.
   package var object: AnyObject? {
-    address.flatMap { swift_tryRetain($0.toOpaque()) }.map { Unmanaged.fromOpaque($0).takeRetainedValue() }
+    guard let tryRetain else { return reference }
+    return address.flatMap { tryRetain($0.toOpaque()) }.map { Unmanaged.fromOpaque($0).takeRetainedValue() }
   }
   #endif
 }
