@@ -19,6 +19,7 @@ let package = Package(
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
     .executableTarget(name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting"),
+    .executableTarget(name: "PhotoImport", dependencies: ["KVOController"], path: "Examples/PhotoImport"),
     .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
     .testTarget(
       name: "PortableModelsTests", dependencies: ["PortableModels"], path: "Examples/PortableModels/Tests"),

@@ -1,11 +1,18 @@
 import Foundation
 
-/// A city and the time zone in which it lives.
+/// A city and its time zone.
 struct City {
   let name: String
   let timeZone: TimeZone
 
-  /// The cities that the example shows, from west to east.
+  /// Whether the sun is up there, roughly: from 6 in the morning to 6 in the evening.
+  func isDay(at date: Date) -> Bool {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    return (6..<18).contains(calendar.component(.hour, from: date))
+  }
+
+  /// The cities in the example, from west to east.
   static let all: [City] = [
     ("San Francisco", "America/Los_Angeles"),
     ("New York", "America/New_York"),

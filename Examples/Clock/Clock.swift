@@ -1,10 +1,10 @@
 import KVOController
 
-/// The model: one clock, which any number of views observe.
+/// The model: one clock, observed by any number of views.
 final class Clock: KeyValueObject {
   @Observed var date = Date()
 
-  /// Sets the date, which is all that it takes to tell every observer.
+  /// Sets the date, which notifies every observer.
   func tick() {
     date = Date()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: lets one clock tick, and holds the views that observe it.
+/// The program: keeps one clock ticking and owns the views that observe it.
 @main
 struct ClockCommand {
   static func main() {
@@ -22,34 +22,40 @@ struct ClockCommand {
     defer { terminal.restore() }
 
     let clock = Clock()
-    let screen = Screen(places: City.all.count, on: terminal)
-    var views: [ClockView?] = City.all.enumerated().map { place, city in
-      ClockView(city, of: clock, at: place, on: screen)
+    let screen = Screen(City.all.map(\.name), on: terminal)
+    var views: [ClockView?] = City.all.enumerated().map { row, city in
+      ClockView(city, of: clock, inRow: row, on: screen)
     }
 
-    /// Closes a view by letting go of it. That's all: the clock forgets it, and the others go on.
-    func close(at place: Int) {
-      guard let name = views[place]?.city.name else { return }
-      views[place] = nil
-      screen.close(name, at: place, leaving: views.compactMap { $0 }.count)
+    /// Releases a view. Nothing else is needed: its observation ends with it, and the other views go on.
+    func release(_ row: Int) {
+      views[row] = nil
+      screen.release(row)
+    }
+
+    /// Releases a view, or creates it again.
+    func toggle(_ row: Int) {
+      if views[row] != nil {
+        release(row)
+      } else {
+        views[row] = ClockView(City.all[row], of: clock, inRow: row, on: screen)
+      }
     }
 
     for tick in 1...options.ticks {
-      clock.tick()
-      if let closeAfter = options.closeAfter, tick.isMultiple(of: closeAfter),
-        let last = views.lastIndex(where: { $0 != nil })
-      {
-        close(at: last)
-      }
-
-      // Time passes until the clock reaches the next multiple of the interval.
+      // Wait for the next multiple of the interval; until then, handle keys.
       let now = Date().timeIntervalSinceReferenceDate
       let nextTick = ((now / options.interval).rounded(.down) + 1) * options.interval
       while let key = terminal.key(before: Date(timeIntervalSinceReferenceDate: nextTick)) {
         if key == "q" { return }
-        if let number = key.wholeNumberValue, views.indices.contains(number - 1) { close(at: number - 1) }
+        if let number = key.wholeNumberValue, views.indices.contains(number - 1) { toggle(number - 1) }
       }
-      if views.allSatisfy({ $0 == nil }) { return }
+
+      clock.tick()
+      if let releaseAfter = options.releaseAfter, tick.isMultiple(of: releaseAfter) {
+        guard let last = views.lastIndex(where: { $0 != nil }) else { return }
+        release(last)
+      }
     }
   }
 }

@@ -1,29 +1,32 @@
 import KVOController
 
-/// Shows the time of one city, anew whenever the clock's date changes.
+/// Shows the time in one city and updates it whenever the clock's date changes.
 ///
-/// The view says nothing about the end of its observation: it has no `deinit`, and nobody calls `unobserve`. Its
-/// `kvoController` goes with it, and the observation with that.
+/// The view has no `deinit`, and nobody calls `unobserve`. Its `kvoController` is released together with the view, and
+/// that ends the observation.
 final class ClockView: KeyValueObject {
-  let city: City
-  private let place: Int
+  private let city: City
+  private let row: Int
   private let screen: Screen
   private let formatter = DateFormatter()
 
-  init(_ city: City, of clock: Clock, at place: Int, on screen: Screen) {
+  init(_ city: City, of clock: Clock, inRow row: Int, on screen: Screen) {
     self.city = city
-    self.place = place
+    self.row = row
     self.screen = screen
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = city.timeZone
     formatter.dateFormat = "HH:mm:ss"
     super.init()
 
-    kvoController.observe(clock, keyPath: "date", options: .new, action: ClockView.dateDidChange)
+    // Called now, and after each tick. The view is an argument, so the closure captures nothing.
+    kvoController.observe(clock, \.date, options: [.initial, .new]) { (view: ClockView, _, change) in
+      guard let date = change.newValue else { return }
+      view.show(date)
+    }
   }
 
-  private func dateDidChange(_ change: [NSKeyValueChangeKey: Any]) {
-    guard let date = change[.newKey] as? Date else { return }
-    screen.show(formatter.string(from: date), for: city.name, at: place)
+  private func show(_ date: Date) {
+    screen.show(formatter.string(from: date), isDay: city.isDay(at: date), inRow: row)
   }
 }

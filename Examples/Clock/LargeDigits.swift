@@ -1,8 +1,8 @@
-/// Digits three columns wide and three rows high, made of half blocks.
+/// Digits of three columns and three rows, made of half blocks.
 enum LargeDigits {
   static let height = 3
 
-  /// The rows that spell a time such as `14:03:27`. Characters that have no large form are left out.
+  /// The rows that spell a time such as `14:03:27`. Other characters are left out.
   static func rows(for time: String) -> [String] {
     let digits = time.compactMap { glyphs[$0] }
     return (0..<height).map { row in digits.map { $0[row] }.joined(separator: " ") }

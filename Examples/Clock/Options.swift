@@ -1,29 +1,29 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var ticks = Int.max
-  var closeAfter: Int?
+  var releaseAfter: Int?
   var interval: TimeInterval = 1
   var showsHelp = false
 
-  /// What is wrong with a command line, in words for the person who typed it.
+  /// A mistake on the command line, described for the person who typed it.
   struct Mistake: Error, CustomStringConvertible {
     let description: String
   }
 
   static let help = """
-    Usage: Clock [--ticks N] [--close-after N] [--interval SECONDS]
+    Usage: Clock [--ticks N] [--release-after N] [--interval SECONDS]
 
-    A world clock. One model ticks; a view for each city observes it and draws itself: in place and in large
-    digits on a terminal, else a line a tick. Closing a view releases it, and the others go on.
+    A world clock. One model ticks. A view for each city observes it and draws itself: in large digits on a terminal,
+    yellow by day and blue by night; otherwise as one line per tick. Releasing a view ends its observation.
 
-      --ticks N           end after N ticks (default: never)
-      --close-after N     close the last open view every N ticks, and end when none is left
+      --ticks N           stop after N ticks (default: never)
+      --release-after N   release the last view every N ticks, and stop when there is none left
       --interval SECONDS  the time between two ticks, from 0.01 to 3600 (default: 1)
       --help              show this text
 
-    On a terminal, the number of a view closes it, and q ends the program.
+    On a terminal, the number of a view releases it or brings it back, and q quits.
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -31,7 +31,7 @@ struct Options {
     while let argument = arguments.next() {
       switch argument {
       case "--ticks": ticks = try Self.count(arguments.next(), for: argument)
-      case "--close-after": closeAfter = try Self.count(arguments.next(), for: argument)
+      case "--release-after": releaseAfter = try Self.count(arguments.next(), for: argument)
       case "--interval": interval = try Self.interval(arguments.next(), for: argument)
       case "--help", "-h": showsHelp = true
       default: throw Mistake(description: "unknown option '\(argument)'")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: lets a download come in pieces, and knows nothing of who shows it.
+/// The program: receives a download in pieces. It doesn't know who shows it.
 @main
 struct DownloadCommand {
   private static let size = 48_000_000
@@ -27,9 +27,9 @@ struct DownloadCommand {
     download.total = size
     for step in 1...options.steps {
       Thread.sleep(forTimeInterval: options.interval)
-      download.current = size * step / options.steps
+      download.received = size * step / options.steps
     }
     output.end()
-    withExtendedLifetime(bar) {}  // A bar that nobody holds would be gone, and its observation with it.
+    withExtendedLifetime(bar) {}  // Without a reference to it, the bar and its observation would be gone.
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var steps = 40
   var interval: TimeInterval = 0.05
   var showsHelp = false
 
-  /// What is wrong with a command line, in words for the person who typed it.
+  /// A mistake on the command line, described for the person who typed it.
   struct Mistake: Error, CustomStringConvertible {
     let description: String
   }
@@ -14,10 +14,10 @@ struct Options {
   static let help = """
     Usage: Download [--steps N] [--interval SECONDS]
 
-    A download, without a network. One model counts what has come; a progress bar observes the part of the whole,
-    which depends on two properties: in one line on a terminal, else in a line for each step.
+    A simulated download. One model counts the bytes received. A progress bar observes a computed property that
+    depends on two others: in a single line on a terminal, as wide as that is; otherwise as one line per step.
 
-      --steps N           how many pieces come, from 1 to 10000 (default: 40)
+      --steps N           the number of pieces, from 1 to 10000 (default: 40)
       --interval SECONDS  the time between two pieces, from 0 to 60 (default: 0.05)
       --help              show this text
     """

@@ -10,20 +10,28 @@ import Musl
 import Android
 #endif
 
-/// The standard output: one line that is drawn over and over on a terminal, else a line for each text.
+/// Standard output: a single line that is drawn again and again on a terminal, otherwise one line per text.
 struct Output {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   private let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// The width to use: one less than the terminal has at the moment, or 60 where there is none.
+  var columns: Int {
+    var size = winsize()
+    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 60 }
+    return Int(size.ws_col) - 1
+  }
   #else
   private let isTerminal = false
+  let columns = 60
   #endif
 
-  /// Shows a text in place of the one before.
+  /// Replaces the text shown before. Line wrapping is off meanwhile, because the terminal may become narrower.
   func show(_ text: String) {
-    write(isTerminal ? "\r\(text)\u{1B}[K" : text + "\n")
+    write(isTerminal ? "\u{1B}[?7l\r\(text)\u{1B}[K\u{1B}[?7h" : text + "\n")
   }
 
-  /// Ends what is shown: what comes after it begins on a line of its own.
+  /// Ends the line, so that the next text starts on a new one.
   func end() {
     if isTerminal { write("\n") }
   }

@@ -1,27 +1,33 @@
 import KVOController
 
-/// Draws the progress of a download: as a bar on a terminal, else a line for each step.
+/// Draws the progress of a download: as a live bar on a terminal, otherwise as one line per step.
 final class ProgressBar: KeyValueObject {
-  private static let width = 40
   private let output: Output
 
   init(of download: Download, on output: Output) {
     self.output = output
     super.init()
 
-    // Called now, and whenever `current` or `total` changes. The bar is an argument: nothing is captured.
-    kvoController.observe(download, \.progress, options: [.initial, .new]) { (bar: ProgressBar, download, _) in
-      bar.draw(download)
+    // Called now, and whenever `received` or `total` changes. The bar is an argument, so the closure captures nothing.
+    kvoController.observe(download, \.progress, options: [.initial, .new]) { (bar: ProgressBar, download, change) in
+      bar.draw(change.newValue ?? nil, of: download.total)
     }
   }
 
-  private func draw(_ download: Download) {
-    guard let progress = download.progress, let total = download.total else {
-      output.show("waiting for the server")
+  private func draw(_ progress: Double?, of total: Int?) {
+    guard let progress, let total else {
+      output.show("Waiting for the server")
       return
     }
-    let filled = Int(progress * Double(Self.width))
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-    output.show("\(bar) \(Int(progress * 100)) % of \(total / 1000) kB")
+    let megabytes = total / 1_000_000
+    let percent = String(Int(progress * 100))
+    let text = String(repeating: " ", count: 4 - percent.count) + "\(percent)% of \(megabytes) MB"
+    let width = output.columns - text.count
+    guard width >= 10 else {
+      output.show(text)
+      return
+    }
+    let filled = Int(progress * Double(width))
+    output.show(String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled) + text)
   }
 }

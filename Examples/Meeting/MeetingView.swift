@@ -1,45 +1,37 @@
 import KVOController
 
-/// Tells what happens in a meeting: who comes and goes, and what those who are there do.
+/// Reports who joins and leaves a meeting, and what the participants do while they are in it.
 ///
-/// It observes the meeting as long as it lives, and a participant as long as that is in the meeting.
+/// It observes the meeting for as long as the view exists, and a participant for as long as they are in the meeting.
 final class MeetingView: KeyValueObject {
-  init(of meeting: Meeting) {
+  private let transcript: Transcript
+
+  init(of meeting: Meeting, in transcript: Transcript) {
+    self.transcript = transcript
     super.init()
-    kvoController.observe(meeting, \.participants) { (view: MeetingView, meeting, change) in
-      let before = change.oldValue ?? []
-      let now = change.newValue ?? []
-      for participant in before where !now.contains(participant) { view.unbind(participant) }
-      for participant in now where !before.contains(participant) { view.bind(participant) }
-      print("  in the meeting:", now.isEmpty ? "nobody" : now.map(\.name).joined(separator: ", "))
+    kvoController.observe(meeting, \.participants) { (view: MeetingView, _, change) in
+      view.update(from: change.oldValue ?? [], to: change.newValue ?? [])
     }
   }
 
-  private func bind(_ participant: Participant) {
-    print("\(participant.name) joined")
-    // One block for several key paths: the change tells which of them it is.
-    kvoController.observe(
-      participant, keyPaths: ["isHost", "hasMicrophone", "hasCamera"], options: [.old, .new]
-    ) { view, participant, change in
-      guard let view = view as? MeetingView, let participant = participant as? Participant,
-        let keyPath = change[.keyPathKey] as? String, let isOn = change[.newKey] as? Bool,
-        isOn != change[.oldKey] as? Bool
-      else { return }
-      view.tell(participant, keyPath, isOn)
+  private func update(from before: [Participant], to now: [Participant]) {
+    for participant in before where !now.contains(participant) {
+      kvoController.unobserve(participant)  // Every key path of this participant.
+      transcript.report("\(participant.name) left")
+    }
+    for participant in now where !before.contains(participant) {
+      transcript.report("\(participant.name) joined")
+      observe(participant, \.isHost, on: "is the host now", off: "isn't the host anymore")
+      observe(participant, \.hasMicrophone, on: "unmuted", off: "muted")
+      observe(participant, \.hasCamera, on: "turned on the camera", off: "turned off the camera")
     }
   }
 
-  /// Ends the observation of every key path of the participant, who may live on.
-  private func unbind(_ participant: Participant) {
-    kvoController.unobserve(participant)
-    print("\(participant.name) left")
-  }
-
-  private func tell(_ participant: Participant, _ keyPath: String, _ isOn: Bool) {
-    switch keyPath {
-    case "isHost": print("\(participant.name) is \(isOn ? "the host now" : "no longer the host")")
-    case "hasMicrophone": print("\(participant.name) turned the microphone \(isOn ? "on" : "off")")
-    default: print("\(participant.name) turned the camera \(isOn ? "on" : "off")")
+  private func observe(_ participant: Participant, _ keyPath: KeyPath<Participant, Bool>, on: String, off: String) {
+    kvoController.observe(participant, keyPath) { (view: MeetingView, participant, change) in
+      // Every assignment notifies, even if the value is equal.
+      guard let isOn = change.newValue, isOn != change.oldValue else { return }
+      view.transcript.report("\(participant.name) \(isOn ? on : off)")
     }
   }
 }

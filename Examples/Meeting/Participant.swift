@@ -1,6 +1,6 @@
 import KVOController
 
-/// Somebody who takes part in a meeting.
+/// A person in a meeting.
 final class Participant: KeyValueObject {
   let name: String
   @Observed var isHost = false
@@ -12,7 +12,7 @@ final class Participant: KeyValueObject {
   }
 }
 
-/// Those who take part at the moment.
+/// The people who are in the meeting now.
 final class Meeting: KeyValueObject {
   @Observed var participants: [Participant] = []
 
