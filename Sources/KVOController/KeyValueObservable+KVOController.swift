@@ -23,3 +23,8 @@ extension KeyValueObservable {
     return associate(made, key, replacing: false) as? KVOController ?? made
   }
 }
+
+extension AssociationKey {
+  static let controller = AssociationKey()
+  static let nonRetainingController = AssociationKey()
+}

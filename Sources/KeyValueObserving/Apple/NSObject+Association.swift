@@ -4,17 +4,17 @@ import ObjectiveC
 private let associationLock = UnfairLock()
 
 extension NSObject {
-  /// What the object keeps under `key`; nil if it keeps nothing.
+  /// The object kept under `key`, or nil.
   package func associatedObject(_ key: AssociationKey) -> AnyObject? {
     objc_getAssociatedObject(self, key.address) as AnyObject?
   }
 
-  /// Keeps `value` under `key` as long as the object lives.
+  /// Keeps `value` under `key` for as long as this object exists.
   ///
-  /// - Returns: What is kept now: without `replacing` whoever came first, on two threads at once too.
+  /// - Returns: The object kept now. Without `replacing` that is the first one, even if two threads do this at once.
   @discardableResult
   package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
-    // What is replaced is held until the lock is given back, for its release may run foreign code.
+    // The replaced object is held until the lock is released, because its release may run foreign code.
     var present: AnyObject?
     return associationLock.withLock {
       present = associatedObject(key)
@@ -23,12 +23,15 @@ extension NSObject {
       return value
     }
   }
-}
 
-extension AssociationKey {
-  /// An address that stands for nothing but this key: that of the selector of its name.
-  fileprivate var address: UnsafeRawPointer {
-    unsafeBitCast(NSSelectorFromString("KVOController.\(self)"), to: UnsafeRawPointer.self)
+  /// Releases the object kept under `key`, if there is one.
+  package func dissociate(_ key: AssociationKey) {
+    var present: AnyObject?
+    associationLock.withLock {
+      present = associatedObject(key)
+      objc_setAssociatedObject(self, key.address, nil, .OBJC_ASSOCIATION_RETAIN)
+    }
+    withExtendedLifetime(present) {}
   }
 }
 #endif

@@ -59,6 +59,7 @@ extension KeyValueObject {
   /// Ends the object's part in everything, from the base class's `deinit`.
   final func endObservation() {
     guard let info = slot.info else { return }
+    ObjectLifelines.end(of: self)
     var owned: ObservationInfo?
     info.objectDies { owned = slot.die() }
     withExtendedLifetime(owned) {}

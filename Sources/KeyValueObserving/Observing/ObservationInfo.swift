@@ -235,6 +235,13 @@ extension ObservationInfo {
   }
 }
 
+extension ObservationInfo {
+  /// - Returns: The object that was associated, which the caller releases.
+  func dissociate(_ key: AssociationKey) -> AnyObject? {
+    state.withLock { $0.associatedObjects.removeValue(forKey: key) }
+  }
+}
+
 // MARK: The object's end
 
 extension ObservationInfo {

@@ -43,6 +43,26 @@ import Testing
     #expect(numbers == [0] + Self.all)
   }
 
+  @Test func sequencesThatControllersOfOneObserverBeginAtOnceAllEndWithTheObserver() async {
+    let song = Song()
+    for _ in 0..<(isSanitized ? 100 : 1000) {
+      let watcher = Locked<Watcher?>(Watcher())
+      let controllers = (0..<4).map { _ in KVOController(observer: watcher.current) }
+      let streams = Locked<[AsyncStream<Int>]>([])
+      onThreads(controllers.count) { number in
+        let stream = controllers[number].values(of: song, \.plays)
+        streams.withLock { $0.append(stream) }
+      }
+      _ = watcher.take()
+      // A sequence that goes on would be waited for forever.
+      guard song.observationInfo == nil else {
+        Issue.record("A sequence outlives its observer.")
+        return
+      }
+      for stream in streams.current { for await _ in stream {} }
+    }
+  }
+
   /// Ways to end a sequence while changes are made.
   enum End: CaseIterable {
     case task, loop, keyPath, object, everything, controller, observer

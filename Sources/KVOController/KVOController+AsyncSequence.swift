@@ -72,3 +72,7 @@ extension KVOController {
     lifeline?.insert(self)
   }
 }
+
+extension AssociationKey {
+  fileprivate static let observerLifeline = AssociationKey()
+}
