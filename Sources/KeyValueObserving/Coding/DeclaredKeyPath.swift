@@ -32,7 +32,7 @@ extension DeclaredKeyPath {
     value = { object in
       (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
     }
-    isSame = { PropertyIdentity.isSame(keyPath, $0) }
+    isSame = { RebasedKeyPath.isSame(keyPath, $0) }
     assignment = { value in
       guard let writable else { return .readOnly }
       return Assignment(value) { object, value in

@@ -34,13 +34,13 @@ extension KeyValueObject {
   }
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {
-    let path = KeyPathComponents(keyPath)
+    let path = SplitKeyPath(keyPath)
     guard let value = value(forKey: path.first).flatMap(flattened) else { return nil }
     return KeyPathReader.value(path.rest, of: value)
   }
 
   final func setCodedValue(_ value: Any?, forKeyPath keyPath: String) {
-    let path = KeyPathComponents(keyPath)
+    let path = SplitKeyPath(keyPath)
     guard path.all.count > 1 else { return setValue(value, forKey: path.first) }
     if let collectionOperator = path.rest.first(where: { $0.hasPrefix("@") }) {
       misuse(

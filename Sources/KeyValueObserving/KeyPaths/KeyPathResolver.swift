@@ -57,7 +57,7 @@ struct KeyPathResolver<Root, Value> {
   private func isProperty(_ read: ReadTracker.Read) -> Bool {
     func open<Owner>(_ owner: Owner.Type) -> Bool {
       guard let property = read.keyPath as? KeyPath<Owner, Value> else { return false }
-      return PropertyIdentity.isSame(property, keyPath)
+      return RebasedKeyPath.isSame(property, keyPath)
     }
     return _openExistential(type(of: read.keyPath).rootType, do: open)
   }

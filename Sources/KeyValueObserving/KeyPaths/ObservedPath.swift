@@ -65,7 +65,7 @@ extension ObservedPath {
 
   /// The path's first key, in the class to which both belong.
   func firstKey(in keys: ClassKeys) -> Key {
-    firstKey.load() ?? firstKey.storeIfNil(keys.key(KeyName(KeyPathComponents(name).first)))
+    firstKey.load() ?? firstKey.storeIfNil(keys.key(KeyName(SplitKeyPath(name).first)))
   }
 }
 #endif

@@ -53,7 +53,7 @@ final class Observance: Sendable {
       self.key = key
       route =
         path.isOneKey && key.isIndependent
-        ? nil : Route(.components(KeyPathComponents(path.name).all.map(KeyName.init)))
+        ? nil : Route(.components(SplitKeyPath(path.name).all.map(KeyName.init)))
     }
     weakRoot = WeakReference(route == nil ? nil : root)
   }

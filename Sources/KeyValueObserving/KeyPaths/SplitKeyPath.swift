@@ -1,5 +1,5 @@
 /// The keys that a key path consists of.
-struct KeyPathComponents {
+struct SplitKeyPath {
   let all: [String]
 
   var first: String { all[0] }

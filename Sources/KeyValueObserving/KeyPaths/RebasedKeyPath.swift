@@ -1,5 +1,5 @@
 /// Tells whether key paths mean the same property, whatever class each of them begins at.
-enum PropertyIdentity {
+enum RebasedKeyPath {
   /// Something that key paths of one root lead into, so that key paths from there can be compared.
   private struct Holder<Root> {
     var root: Root

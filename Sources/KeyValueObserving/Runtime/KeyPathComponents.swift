@@ -1,0 +1,250 @@
+/// The steps of a Swift key path, with the identity that the key path object holds of each property.
+///
+/// A key path object consists of its header, a word that is of no interest here, and a buffer of components, which
+/// `docs/ABI/KeyPaths.md` of the Swift repository describes. Nothing but the layout is relied on, and the layout only
+/// after it was compared with key paths whose steps are known: where it differs, the components are unknown, and so they
+/// are where a key path holds something that isn't known here.
+///
+/// What is read is memory of the key path object, which the caller holds meanwhile, and which never changes.
+package struct KeyPathComponents: RandomAccessCollection {
+  package struct Component {
+    package enum Kind: Equatable {
+      /// A stored property of a struct, or an element of a tuple.
+      case structField(offset: Int)
+      /// A stored property of a class that is reached without an accessor.
+      case classField(offset: Int)
+      /// A computed property, an overridable one of a class, or a subscript.
+      case computed
+      /// `?`
+      case optionalChain
+      /// What a path with a `?` ends with: its value becomes an Optional.
+      case optionalWrap
+      /// `!`
+      case optionalForce
+    }
+
+    package let kind: Kind
+    /// The type in which the step begins; the class that is written in the key path, perhaps a subclass of that which
+    /// declares the property.
+    package let rootType: Any.Type
+    package let valueType: Any.Type
+    /// The identity of a computed property; equal in all key paths to it. Nil if it isn't a proof.
+    package let identity: PropertyIdentity?
+    /// Whether the key path holds values besides: the arguments of a subscript, or the types of a generic context.
+    package let hasArguments: Bool
+    /// Whether the property can be set.
+    package let isSettable: Bool
+  }
+
+  private let components: [Component]
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { components.count }
+  package subscript(index: Int) -> Component { components[index] }
+
+  /// The components of `keyPath`; nil if they are unknown.
+  package init?(_ keyPath: AnyKeyPath) {
+    guard Self.areUnderstood, let components = Self.read(keyPath) else { return nil }
+    self.components = components
+  }
+}
+
+/// What a key path object holds of a property, to tell it from all others: the address of its method descriptor, or of
+/// its getter if it can't be overridden.
+///
+/// Two properties of unrelated classes may share a getter that does the same, so the class belongs to it.
+package struct PropertyIdentity: Hashable, Sendable {
+  /// The address, which is never followed here.
+  package let address: UInt
+}
+
+// MARK: Reading
+
+extension KeyPathComponents {
+  private static let word = MemoryLayout<UInt>.size
+  /// The header of an object, two words, and the word that is of no interest.
+  private static let bufferOffset = 3 * word
+
+  /// Bits of the words, as the Swift repository names them.
+  private enum Bits {
+    static let bufferSize: UInt32 = 0x00FF_FFFF
+    static let kind: UInt32 = 0x7F00_0000
+    static let storedOffset: UInt32 = 0x007F_FFFF
+    /// An offset that doesn't fit stands in the next four bytes.
+    static let offsetFollows: UInt32 = 0x007F_FFFF
+    static let largestOffset: UInt32 = 0x007F_FFFC
+    static let isSettable: UInt32 = 0x0040_0000
+    /// The identity is not an address, but a number within a type.
+    static let isNumbered: UInt32 = 0x0030_0000
+    static let hasArguments: UInt32 = 0x0008_0000
+    /// One word more stands before the arguments.
+    static let isExternal: UInt32 = 0x0000_0010
+    /// The identity is yet to be found out.
+    static let isUnresolved: UInt32 = 0x0000_000F
+    static let payload: UInt32 = 0x00FF_FFFF
+  }
+
+  /// A place in the buffer.
+  private struct Cursor {
+    let start: UnsafeRawPointer
+    let size: Int
+    var offset = 0
+
+    var isAtEnd: Bool { offset >= size }
+
+    mutating func next() -> UInt32? {
+      guard offset + 4 <= size else { return nil }
+      defer { offset += 4 }
+      return start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
+
+    mutating func nextWord() -> UInt? {
+      align()
+      guard offset + word <= size else { return nil }
+      defer { offset += word }
+      return start.loadUnaligned(fromByteOffset: offset, as: UInt.self)
+    }
+
+    mutating func skip(_ bytes: Int) -> Bool {
+      align()
+      guard bytes >= 0, bytes <= size - offset else { return false }
+      offset += bytes
+      return true
+    }
+
+    private mutating func align() {
+      offset = (offset + word - 1) & ~(word - 1)
+    }
+  }
+
+  private static func read(_ keyPath: AnyKeyPath) -> [Component]? {
+    withExtendedLifetime(keyPath) {
+      let buffer = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque()) + bufferOffset
+      let size = Int(buffer.load(as: UInt32.self) & Bits.bufferSize)
+      var cursor = Cursor(start: buffer + word, size: size)
+      var components: [Component] = []
+      var type = Swift.type(of: keyPath).rootType
+      while !cursor.isAtEnd {
+        guard let step = Step(&cursor) else { return nil }
+        var valueType = Swift.type(of: keyPath).valueType
+        if !cursor.isAtEnd {
+          guard let address = cursor.nextWord(), address != 0 else { return nil }
+          valueType = unsafeBitCast(address, to: Any.Type.self)
+        }
+        components.append(step.component(from: type, to: valueType))
+        type = valueType
+      }
+      return components
+    }
+  }
+
+  /// A component without its types.
+  private struct Step {
+    var kind: Component.Kind
+    var identity: PropertyIdentity?
+    var hasArguments = false
+    var isSettable = false
+
+    init?(_ cursor: inout Cursor) {
+      guard let header = cursor.next() else { return nil }
+      switch (header & Bits.kind) >> 24 {
+      case 1:
+        guard let offset = Self.offset(header, &cursor) else { return nil }
+        kind = .structField(offset: offset)
+      case 3:
+        guard let offset = Self.offset(header, &cursor) else { return nil }
+        kind = .classField(offset: offset)
+      case 2:
+        kind = .computed
+        guard readComputed(header, &cursor) else { return nil }
+      case 4:
+        switch header & Bits.payload {
+        case 0: kind = .optionalChain
+        case 1: kind = .optionalWrap
+        case 2: kind = .optionalForce
+        default: return nil
+        }
+      default:
+        return nil
+      }
+    }
+
+    private static func offset(_ header: UInt32, _ cursor: inout Cursor) -> Int? {
+      let offset = header & Bits.storedOffset
+      if offset == Bits.offsetFollows { return cursor.next().map(Int.init) }
+      return offset <= Bits.largestOffset ? Int(offset) : nil
+    }
+
+    private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
+      guard let identity = cursor.nextWord(), cursor.nextWord() != nil else { return false }
+      let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
+      self.identity = isProof ? PropertyIdentity(address: identity) : nil
+      isSettable = header & Bits.isSettable != 0
+      if isSettable, cursor.nextWord() == nil { return false }
+      guard header & Bits.hasArguments != 0 else { return true }
+      hasArguments = true
+      // The highest bit of the size stands for an alignment that isn't known here.
+      guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
+      if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
+      return cursor.skip(Int(size))
+    }
+
+    func component(from rootType: Any.Type, to valueType: Any.Type) -> Component {
+      Component(
+        kind: kind, rootType: rootType, valueType: valueType, identity: identity, hasArguments: hasArguments,
+        isSettable: isSettable)
+    }
+  }
+}
+
+// MARK: Comparing with what is known
+
+extension KeyPathComponents {
+  /// A class whose key paths have components of each kind.
+  private class Sample {
+    struct Pair {
+      var first = 0
+      var second = 0
+    }
+
+    var next: Sample? { nil }
+    var other: Sample? { nil }
+    var number: Int {
+      get { 0 }
+      set {}
+    }
+    final var pair = Pair()
+    subscript(index: Int, text: String) -> Sample? { nil }
+  }
+
+  private final class SubclassedSample: Sample {}
+
+  /// Whether the components of known key paths are read as what they are.
+  private static let areUnderstood: Bool = {
+    guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(\Sample.number),
+      let inherited = read(\SubclassedSample.number), let chain = read(\Sample.next?.other?.number),
+      let forced = read(\Sample.next!.pair.second), let indexed = read(\Sample[1, "a"]?.number),
+      let length = read(\Sample.next?.pair.first.description.count)
+    else { return false }
+    return next.map(\.kind) == [.computed] && number.map(\.kind) == [.computed]
+      && number[0].isSettable && !next[0].isSettable && !number[0].hasArguments
+      && next[0].identity != nil && next[0].identity != other[0].identity
+      && number[0].identity != nil && number[0].identity == inherited[0].identity
+      && inherited[0].rootType == SubclassedSample.self
+      && chain.map(\.kind) == [.computed, .optionalChain, .computed, .optionalChain, .computed, .optionalWrap]
+      && [chain[0], chain[2], chain[4]].map(\.identity) == [next[0], other[0], number[0]].map(\.identity)
+      && chain.map { ObjectIdentifier($0.rootType) }
+        == [Sample.self, Sample?.self, Sample.self, Sample?.self, Sample.self, Int.self].map(ObjectIdentifier.init)
+      && chain[5].valueType == Int?.self && chain[4].valueType == Int.self
+      && forced.count == 4 && forced[1].kind == .optionalForce && forced[1].valueType == Sample.self
+      && isClassField(forced[2]) && forced[3].kind == .structField(offset: MemoryLayout<Int>.size)
+      && indexed.map(\.kind) == [.computed, .optionalChain, .computed, .optionalWrap]
+      && indexed[0].hasArguments && indexed[0].identity != next[0].identity
+      && indexed[2].identity == number[0].identity && indexed[2].rootType == Sample.self
+      && length.count == 7 && length[4].valueType == String.self && length[5].valueType == Int.self
+  }()
+
+  private static func isClassField(_ component: Component) -> Bool {
+    if case .classField = component.kind { true } else { false }
+  }
+}
