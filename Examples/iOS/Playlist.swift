@@ -1,26 +1,44 @@
 #if canImport(UIKit)
 import KVOController
 
-/// A song of a playlist.
+/// A song in a playlist.
 final class Song: KeyValueObject {
   @Observed var title: String
   @Observed var rating: Int?
 
-  init(_ title: String) {
+  init(_ title: String, rating: Int? = nil) {
     self.title = title
+    self.rating = rating
   }
 }
 
-/// What the two screens show: it is changed on the main actor.
+/// The model of the playlist screen. It is changed on the main actor only.
 final class Playlist: KeyValueObject {
-  @Observed var name = "Untitled"
-  @Observed var songs: [Song] = []
-  @Observed var current: Song?
-  @Observed var position: TimeInterval = 0
-  @Observed var volume = 0.5
+  @Observed var name: String
+  @Observed private(set) var songs: [Song]
 
-  /// "Untitled: 3 songs"
-  var summary: String { "\(name): \(songs.count) songs" }
+  init(_ name: String, songs: [Song] = []) {
+    self.name = name
+    self.songs = songs
+  }
+
+  /// "Road trip, 3 songs"
+  var summary: String { "\(name), \(songs.count) \(songs.count == 1 ? "song" : "songs")" }
+
+  // MARK: Changing the songs
+
+  // Changes through the proxy notify of what was inserted or removed, and where. A plain `songs.insert(song, at: 0)`
+  // notifies too, but of the whole array.
+
+  func insert(_ song: Song, at index: Int) {
+    mutableArrayValue(forKey: "songs").insert(song, at: index)
+  }
+
+  func remove(at index: Int) {
+    mutableArrayValue(forKey: "songs").removeObject(at: index)
+  }
+
+  // MARK: Key-Value Observing
 
   override class var keyPaths: [String: AnyKeyPath] { ["summary": \Playlist.summary] }
 

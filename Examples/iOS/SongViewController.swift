@@ -2,61 +2,64 @@
 import KVOController
 import UIKit
 
-/// Edits a song for another screen, which it tells through a model that holds this screen.
-///
-/// The draft holds the screen and the screen observes the draft: with `kvoController`, which keeps alive what it
-/// observes, the two would never die. `kvoControllerNonRetaining` doesn't.
+/// Edits a song. Whatever else shows the song observes it, so nothing needs to be passed back.
 final class SongViewController: UIViewController {
-  /// What is being edited, with its owner.
-  final class Draft: KeyValueObject {
-    @Observed var title = ""
-    @Observed var isValid = false
-    fileprivate let screen: SongViewController
-
-    fileprivate init(_ screen: SongViewController) {
-      self.screen = screen
-    }
-  }
-
-  private let field = UITextField()
   private let song: Song
-  private weak var draft: Draft?
+  private let titleField = UITextField()
+  private let ratingControl = UISegmentedControl(items: ["1", "2", "3", "4", "5"])
 
-  init(song: Song) {
+  init(_ song: Song) {
     self.song = song
     super.init(nibName: nil, bundle: nil)
   }
 
   @available(*, unavailable)
   required init?(coder: NSCoder) {
-    fatalError("init(coder:) is for storyboards, which this example has none of")
-  }
-
-  /// Begins an edit, which lasts as long as somebody holds what it gives.
-  func edit() -> Draft {
-    let draft = Draft(self)
-    draft.title = song.title
-    self.draft = draft
-    kvoControllerNonRetaining.observe(draft, \.title) { (screen: SongViewController, draft, change) in
-      draft.isValid = change.newValue?.isEmpty == false
-      screen.field.text = change.newValue
-    }
-    kvoControllerNonRetaining.observe(draft, keyPath: "isValid", action: SongViewController.validityDidChange)
-    return draft
+    fatalError("This view controller isn't in a storyboard.")
   }
 
   override func viewDidLoad() {
     super.viewDidLoad()
-    field.frame = view.bounds
-    view.addSubview(field)
-    // The song doesn't know this screen, so it may be kept alive.
-    kvoController.observe(song, \.title, options: [.initial, .new]) { (screen: SongViewController, _, change) in
-      screen.title = change.newValue
+    layOut()
+    titleField.addTarget(self, action: #selector(titleFieldDidChange), for: .editingChanged)
+    ratingControl.addTarget(self, action: #selector(ratingControlDidChange), for: .valueChanged)
+
+    kvoController.observe(song, \.title, options: [.initial, .new]) { (screen: SongViewController, song, _) in
+      screen.navigationItem.title = song.title
+      // While the user types, the text is there already. Setting it would move the cursor.
+      if screen.titleField.text != song.title { screen.titleField.text = song.title }
+    }
+    kvoController.observe(song, \.rating, options: [.initial, .new]) { (screen: SongViewController, song, _) in
+      screen.ratingControl.selectedSegmentIndex = song.rating.map { $0 - 1 } ?? UISegmentedControl.noSegment
     }
   }
 
-  private func validityDidChange() {
-    field.textColor = draft?.isValid == true ? .black : .red
+  @objc private func titleFieldDidChange() {
+    song.title = titleField.text ?? ""
+  }
+
+  @objc private func ratingControlDidChange() {
+    song.rating = ratingControl.selectedSegmentIndex + 1
+  }
+
+  private func layOut() {
+    view.backgroundColor = .systemBackground
+    titleField.borderStyle = .roundedRect
+    titleField.font = .preferredFont(forTextStyle: .body)
+    titleField.adjustsFontForContentSizeCategory = true
+    titleField.accessibilityLabel = "Title"
+    ratingControl.accessibilityLabel = "Rating"
+
+    let stack = UIStackView(arrangedSubviews: [titleField, ratingControl])
+    stack.axis = .vertical
+    stack.spacing = 16
+    stack.translatesAutoresizingMaskIntoConstraints = false
+    view.addSubview(stack)
+    NSLayoutConstraint.activate([
+      stack.topAnchor.constraint(equalTo: view.safeAreaLayoutGuide.topAnchor, constant: 16),
+      stack.leadingAnchor.constraint(equalTo: view.layoutMarginsGuide.leadingAnchor),
+      stack.trailingAnchor.constraint(equalTo: view.layoutMarginsGuide.trailingAnchor),
+    ])
   }
 }
 #endif
