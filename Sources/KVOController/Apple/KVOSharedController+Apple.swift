@@ -10,7 +10,7 @@ extension KVOSharedController {
   ) {
     guard let object = object as? NSObject else { return }
     guard let info = contexts.info(UInt(bitPattern: context)) else { return }
-    info.receive(KeyValueChange(of: info.path, of: object, dictionary: change ?? [:]))
+    KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
   }
 }
 #endif

@@ -5,8 +5,12 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let object: NSObject
   package let path: ObservedPath
   package let dictionary: [NSKeyValueChangeKey: Any]
+  @usableFromInline package let isInitial: Bool
 
-  package init(of path: ObservedPath, of object: NSObject, dictionary: [NSKeyValueChangeKey: Any]) {
+  fileprivate init(
+    of path: ObservedPath, of object: NSObject, dictionary: [NSKeyValueChangeKey: Any], isInitial: Bool
+  ) {
+    self.isInitial = isInitial
     self.object = object
     self.path = path
     self.dictionary = dictionary
@@ -20,21 +24,34 @@ package struct KeyValueChange: ~Copyable {
     body(object)
   }
 
-  @usableFromInline package var kind: NSKeyValueChange {
-    (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
+  @usableFromInline package var kind: NSKeyValueChange { ChangeDictionary(dictionary).kind }
+
+  @usableFromInline package var old: ChangedValue { ChangeDictionary(dictionary).old }
+
+  @usableFromInline package var new: ChangedValue { ChangeDictionary(dictionary).new }
+
+  @usableFromInline package var indexBox: IndexBox? { ChangeDictionary(dictionary).indexes }
+
+  @usableFromInline package var isPrior: Bool { ChangeDictionary(dictionary).isPrior }
+}
+
+extension KeyValueChange {
+  /// Calls `body` with the notification that a dictionary describes.
+  package static func lend(
+    _ dictionary: [NSKeyValueChangeKey: Any], of path: ObservedPath, of object: NSObject,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    body(KeyValueChange(of: path, of: object, dictionary: dictionary, isInitial: false))
   }
 
-  @usableFromInline package var old: ChangedValue { value(.oldKey) }
-
-  @usableFromInline package var new: ChangedValue { value(.newKey) }
-
-  @usableFromInline package var indexBox: IndexBox? { (dictionary[.indexesKey] as? IndexSet).map(IndexBox.init) }
-
-  @usableFromInline package var isPrior: Bool { dictionary[.notificationIsPriorKey] as? Bool ?? false }
-
-  private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
-    guard let value = dictionary[key] else { return .unasked }
-    return ChangedValue(value is NSNull ? nil : value)
+  /// Calls `body` with the initial notification for a path, which is read now if the options ask for it.
+  package static func lendInitial(
+    of path: ObservedPath, of object: NSObject, options: NSKeyValueObservingOptions,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
+    if options.contains(.new) { dictionary[.newKey] = path.value(of: object) ?? NSNull() }
+    body(KeyValueChange(of: path, of: object, dictionary: dictionary, isInitial: true))
   }
 }
 
@@ -43,16 +60,18 @@ package struct KeptChange {
   private let object: NSObject
   private let path: ObservedPath
   private let dictionary: [NSKeyValueChangeKey: Any]
+  private let isInitial: Bool
 
   package init(_ change: borrowing KeyValueChange) {
     object = change.object
     path = change.path
     dictionary = change.dictionary
+    isInitial = change.isInitial
   }
 
   /// Lends the notification to `body`.
   package func lend(to body: (borrowing KeyValueChange) -> Void) {
-    body(KeyValueChange(of: path, of: object, dictionary: dictionary))
+    body(KeyValueChange(of: path, of: object, dictionary: dictionary, isInitial: isInitial))
   }
 }
 #endif

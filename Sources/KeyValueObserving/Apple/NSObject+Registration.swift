@@ -7,12 +7,22 @@ extension NSObject {
   ) {
     addObserver(observer, forKeyPath: path.name, options: options, context: context)
   }
+
+  /// Ends what ``register(_:for:options:context:receiver:)`` began.
+  package func unregister(_ observer: NSObject, for path: ObservedPath, context: UnsafeMutableRawPointer?) {
+    removeObserver(observer, forKeyPath: path.name, context: context)
+  }
 }
 
 extension ObservedPath {
   /// The path of that name from `object`.
   package static func named(_ name: String, of object: NSObject) -> ObservedPath {
     ObservedPath(name)
+  }
+
+  /// The value at the end of the path; nil if the path can't be followed to its end.
+  package func value(of root: NSObject) -> Any? {
+    root.value(forKeyPath: name)
   }
 }
 #endif

@@ -63,6 +63,13 @@ extension ObservedPath {
     object.properties.path(named: name)
   }
 
+  /// The value at the end of the path, as observers get it; nil if the path can't be followed to its end.
+  package func value(of root: KeyValueObject) -> Any? {
+    if let read { return read(root) }
+    if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
+    return KeyPathReader.observedValue(KeyPathComponents(name).all.map(KeyName.init), of: root)
+  }
+
   /// The path's first key, in the class to which both belong.
   func firstKey(in keys: ClassKeys) -> Key {
     firstKey.load() ?? firstKey.storeIfNil(keys.key(KeyName(SplitKeyPath(name).first)))

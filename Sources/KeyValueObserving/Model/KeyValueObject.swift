@@ -224,8 +224,7 @@ open class KeyValueObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    register(
-      observer, for: ObservedPath.named(keyPath, of: self), options: options, context: context, receiver: nil)
+    addRegistration(observer, forKeyPath: keyPath, options: options, context: context)
   }
 
   /// Removes the latest registration of `observer` with just this key path and context; nil matches nil only.

@@ -8,6 +8,7 @@ package struct KeptChange {
   private let new: ChangedValue
   private let indexes: IndexBox?
   private let isPrior: Bool
+  private let isInitial: Bool
 
   package init(_ change: borrowing KeyValueChange) {
     object = change.object
@@ -17,6 +18,7 @@ package struct KeptChange {
     new = change.new.kept
     indexes = change.indexBox
     isPrior = change.isPrior
+    isInitial = change.isInitial
   }
 
   /// Lends the notification to `body`.
@@ -25,7 +27,7 @@ package struct KeptChange {
       body(
         KeyValueChange(
           of: .passUnretained(path), of: .passUnretained(object), kind: kind, old: old, new: new, indexes: indexes,
-          isPrior: isPrior))
+          isPrior: isPrior, isInitial: isInitial))
     }
   }
 }

@@ -12,11 +12,13 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let new: ChangedValue
   @usableFromInline package let indexBox: IndexBox?
   @usableFromInline package let isPrior: Bool
+  @usableFromInline package let isInitial: Bool
 
   @inline(__always)
   init(
     of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
-    old: ChangedValue = .unasked, new: ChangedValue = .unasked, indexes: IndexBox? = nil, isPrior: Bool = false
+    old: ChangedValue = .unasked, new: ChangedValue = .unasked, indexes: IndexBox? = nil, isPrior: Bool = false,
+    isInitial: Bool = false
   ) {
     lentObject = object
     lentPath = path
@@ -25,6 +27,7 @@ package struct KeyValueChange: ~Copyable {
     self.new = new
     indexBox = indexes
     self.isPrior = isPrior
+    self.isInitial = isInitial
   }
 
   /// The object that is observed.
@@ -46,6 +49,35 @@ package struct KeyValueChange: ~Copyable {
   @inlinable
   package borrowing func withObject<Result>(_ body: (KeyValueObservable) -> Result) -> Result {
     lentObject._withUnsafeGuaranteedRef { body($0) }
+  }
+}
+
+// MARK: Notifications that the engine doesn't send itself
+
+extension KeyValueChange {
+  /// Calls `body` with the notification that a dictionary describes.
+  package static func lend(
+    _ dictionary: [NSKeyValueChangeKey: Any], of path: ObservedPath, of object: KeyValueObservable,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    let dictionary = ChangeDictionary(dictionary)
+    withExtendedLifetime((path, object)) {
+      body(
+        KeyValueChange(
+          of: .passUnretained(path), of: .passUnretained(object), kind: dictionary.kind, old: dictionary.old,
+          new: dictionary.new, indexes: dictionary.indexes, isPrior: dictionary.isPrior))
+    }
+  }
+
+  /// Calls `body` with the initial notification for a path, which is read now if the options ask for it.
+  package static func lendInitial(
+    of path: ObservedPath, of object: KeyValueObservable, options: NSKeyValueObservingOptions,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .unasked
+    withExtendedLifetime((path, object)) {
+      body(KeyValueChange(of: .passUnretained(path), of: .passUnretained(object), new: new, isInitial: true))
+    }
   }
 }
 #endif

@@ -6,10 +6,36 @@ extension KeyValueObject {
     slot.info { ObservationInfo(self, ClassKeys.of(self)) }
   }
 
-  /// Registers for a path, as ``addObserver(_:forKeyPath:options:context:)`` does for a name.
+  /// Registers for a path by the method that takes a name, so that a subclass that overrides it is called.
   ///
   /// - Parameter receiver: What takes the changes in the place of the observer.
   package final func register(
+    _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
+  ) {
+    PendingRegistration(observer, of: self, path, context: context, receiver)
+      .run { addObserver(observer, forKeyPath: path.name, options: options, context: context) }
+  }
+
+  /// Ends what ``register(_:for:options:context:receiver:)`` began.
+  package final func unregister(
+    _ observer: KeyValueObject, for path: ObservedPath, context: UnsafeMutableRawPointer?
+  ) {
+    removeObserver(observer, forKeyPath: path.name, context: context)
+  }
+
+  /// Registers as the base class's ``addObserver(_:forKeyPath:options:context:)``.
+  final func addRegistration(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let pending = PendingRegistration.take(observer, of: self, context: context)
+    // An override may have registered for another key path than it was asked to.
+    let path = pending.flatMap { $0.path.name == keyPath ? $0.path : nil } ?? .named(keyPath, of: self)
+    addRegistration(observer, for: path, options: options, context: context, receiver: pending?.receiver)
+  }
+
+  private func addRegistration(
     _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
   ) {

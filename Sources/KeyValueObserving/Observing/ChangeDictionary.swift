@@ -1,0 +1,23 @@
+/// A change dictionary, read in the types of a notification.
+struct ChangeDictionary {
+  let entries: [NSKeyValueChangeKey: Any]
+
+  init(_ entries: [NSKeyValueChangeKey: Any]) {
+    self.entries = entries
+  }
+
+  var kind: NSKeyValueChange { (entries[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting }
+
+  var old: ChangedValue { value(.oldKey) }
+
+  var new: ChangedValue { value(.newKey) }
+
+  var indexes: IndexBox? { (entries[.indexesKey] as? IndexSet).map(IndexBox.init) }
+
+  var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
+
+  private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
+    guard let value = entries[key] else { return .unasked }
+    return ChangedValue(value is NSNull ? nil : value)
+  }
+}
