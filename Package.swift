@@ -10,7 +10,10 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
-    .target(name: "KeyValueObserving"),
+    .target(
+      name: "KeyValueObserving",
+      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
+    ),
     .target(
       name: "KVOController",
       dependencies: ["KeyValueObserving"],

@@ -41,6 +41,7 @@ final class ObservedField: Sendable {
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
         let storage = address.assumingMemoryBound(to: Observed<Value>.self)
         if notifies {
+          if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
           Observed.replace(storage, of: object, with: value)
         } else {
           Observed.exchange(storage, of: object, with: value)
@@ -59,10 +60,18 @@ final class ObservedField: Sendable {
 
   /// The value of the property of `object`.
   func value(of object: KeyValueObject) -> Any? {
+    let address = readAddress(in: object)
     let lock = object.lockStorage()
-    let value = read(Unmanaged.passUnretained(object).toOpaque() + offset)
+    let value = read(address)
     lock.unlock()
     return mayHideNil ? value.flatMap(flattened) : value
+  }
+
+  /// Where the property of `object` lies, to be read now: which stops the process if somebody is modifying it.
+  private func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
+    let address = Unmanaged.passUnretained(object).toOpaque() + offset
+    if !isZeroSized { ExclusiveAccess.read(address) }
+    return address
   }
 
   /// The value of an ``Observed`` of the property's type that lies at `address`, in an object or elsewhere.
@@ -81,9 +90,10 @@ final class ObservedField: Sendable {
 extension ObservedField {
   /// The object that is the value of the property of `owner`, if that ``isObject``: a reference, or null for nil.
   func object(of owner: KeyValueObject) -> KeyValueObject? {
+    let address = readAddress(in: owner)
     let lock = owner.lockStorage()
     defer { lock.unlock() }
-    return UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque() + offset).load(as: KeyValueObject?.self)
+    return address.load(as: KeyValueObject?.self)
   }
 
   private static func access<Value: ToManyStorage>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
@@ -93,9 +103,10 @@ extension ObservedField {
 
   /// The collection that the property of `object` holds; nil if it isn't one of Swift's.
   func collection(of object: KeyValueObject) -> (any ToManyCollection)? {
+    let address = readAddress(in: object)
     let lock = object.lockStorage()
     defer { lock.unlock() }
-    return toMany?.read(Unmanaged.passUnretained(object).toOpaque() + offset)
+    return toMany?.read(address)
   }
 
   /// Edits the Swift collection that the property of `object` holds, without copying it, and notifies nobody.
@@ -131,6 +142,7 @@ private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
   private func exchange(
     _ property: UnsafeMutablePointer<Observed<Value>>, of object: KeyValueObject, _ value: Value
   ) -> Value {
+    if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(property) }
     let lock = object.lockStorage()
     defer { lock.unlock() }
     let former = property.move().value

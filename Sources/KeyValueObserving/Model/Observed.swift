@@ -46,7 +46,7 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      guard owner.isAttendedOrTracked else { return owner[keyPath: storage].value }
+      guard _slowPath(owner.isAttendedOrTracked) else { return owner[keyPath: storage].value }
       let read =
         owner.isTracked
         ? ReadTracker.willRead(
@@ -59,22 +59,30 @@ public struct Observed<Value> {
     }
     @inline(__always)
     set {
-      guard owner.isAttended else {
+      guard _slowPath(owner.isAttended) else {
         owner[keyPath: storage].value = newValue
         return
       }
       Self.replace(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, with: newValue)
     }
     _modify {
-      let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      let change = owner.isAttended ? owner.willModify(storage, identity: identity) : nil
-      defer { if change != nil || owner.isAttended { owner.didModify(storage, identity: identity, change) } }
-      yield &storage.pointee.value
+      let change =
+        _slowPath(owner.isAttended)
+        ? owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity) : nil
+      defer {
+        if _slowPath(owner.isAttended) {
+          owner.didModify(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, change)
+        }
+      }
+      // The access itself, and not a pointer that was got from one which has ended: so nobody else has access meanwhile.
+      yield &owner[keyPath: storage].value
     }
   }
 
   /// Sets an observed property, and notifies nobody.
   static func exchange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
     let lock = owner.lockStorage()
     let replaced = storage.move()
     storage.initialize(to: Self(wrappedValue: value))
