@@ -10,8 +10,10 @@ final class BrowserViewController: UIViewController {
   private let url: URL
   private let webView = WKWebView()
   private let progressView = UIProgressView(progressViewStyle: .bar)
-  private let backButton = UIBarButtonItem(image: UIImage(systemName: "chevron.left"))
-  private let forwardButton = UIBarButtonItem(image: UIImage(systemName: "chevron.right"))
+  private let backButton = UIBarButtonItem(
+    image: UIImage(systemName: "chevron.left"), style: .plain, target: nil, action: nil)
+  private let forwardButton = UIBarButtonItem(
+    image: UIImage(systemName: "chevron.right"), style: .plain, target: nil, action: nil)
 
   init(url: URL) {
     self.url = url
