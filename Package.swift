@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 
 import PackageDescription
 
@@ -6,7 +6,7 @@ let package = Package(
   name: "KVOController",
   platforms: [.iOS(.v13), .macOS(.v10_15), .tvOS(.v13), .watchOS(.v6)],
   products: [
-    .library(name: "KVOController", targets: ["KVOController"]),
+    .library(name: "KVOController", targets: ["KVOController", "FBKVOController"]),
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
@@ -19,6 +19,8 @@ let package = Package(
       dependencies: ["KeyValueObserving"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
     ),
+    // Headers for Objective-C, under the names of FBKVOController's. On other platforms than Apple's they are empty.
+    .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
     .executableTarget(name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting"),

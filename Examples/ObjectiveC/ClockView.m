@@ -1,9 +1,6 @@
-// Objective-C that was written for FBKVOController: its names, its selectors, and each way to observe that it has.
-// Only the imports are new; they were <KVOController/KVOController.h>.
+// Objective-C that was written for FBKVOController: its imports, its names, its selectors, and each way to observe that it has.
 
-@import KVOController;
-
-#import "FBKVONames.h"
+#import <KVOController/KVOController.h>
 
 @interface Clock : NSObject
 @property (nonatomic, strong) NSDate *date;

@@ -1,38 +1,102 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-// FBKVOController's face for Objective-C, and the methods that take selectors. What Swift has under another name is
-// hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
+// FBKVOController's interface for Objective-C, and the methods that take selectors. Methods that Swift has under another name
+// are hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
+//
+// Objective-C can pass nil for any argument: with a nil block or selector nothing is observed.
 
 extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.
   ///
-  /// The method takes nothing, the change, or the change and the object; an observer without it is a mistake that only
-  /// debug builds stop at.
+  /// An observer without the method asserts in debug builds, and isn't called in release builds.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - action: A method that takes nothing, the change, or the change and the object.
   @objc(observe:keyPath:options:action:)
-  open func observe(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector
-  ) {
-    if observer?.responds(to: action) == false, let observer {
-      misuseInDebugBuilds(
-        "Cannot tell <\(name(observer))> of \"\(keyPath)\" by the method \(action)", because: "it has no such method",
-        remedy: "Name a method of the observer's class.")
-    }
-    observe(object, keyPath, options, nil, nil) { observer, change in
-      _ = (observer as? NSObjectProtocol)?.perform(action, with: change.dictionary, with: change.object)
-    }
+  open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
+    observe(object, [keyPath], options, nil, action)
   }
 
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
+  ///
+  /// An observer without the method asserts in debug builds, and isn't called in release builds.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - action: A method that takes nothing, the change, or the change and the object. The change also contains the key
+  ///     path, under `NSKeyValueChangeKey.keyPathKey`.
   @objc(observe:keyPaths:options:action:)
-  open func observe(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector
+  open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
+    observe(object, keyPaths, options, nil, action, addsKeyPath: true)
+  }
+
+  /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`: one of
+  /// several observations of that key path.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - action: A method that takes nothing, the change, or the change and the object.
+  @nonobjc
+  public func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?, action: Selector
   ) {
+    observe(object, [keyPath], options, identifier, action)
+  }
+
+  /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`:
+  /// one of several observations of those key paths.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - action: A method that takes nothing, the change, or the change and the object. The change also contains the key
+  ///     path, under `NSKeyValueChangeKey.keyPathKey`.
+  @nonobjc
+  public func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
+    action: Selector
+  ) {
+    observe(object, keyPaths, options, identifier, action, addsKeyPath: true)
+  }
+
+  private func observe(
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ action: Selector, addsKeyPath: Bool = false
+  ) {
+    // Objective-C's null, which a selector of Swift can't be, is nil of its Optional.
+    guard let action = unsafeBitCast(action, to: Selector?.self) else { return }
     requireKeyPaths(keyPaths, of: object)
+    if observer?.responds(to: action) == false, let observer {
+      misuseInDebugBuilds(
+        "Cannot notify <\(name(observer))> of \"\(keyPaths.joined(separator: ", "))\" by the method \(action)",
+        because: "it has no such method", remedy: "Pass a selector that the observer's class implements.")
+    }
     for keyPath in keyPaths {
-      observe(object, keyPath: keyPath, options: options, action: action)
+      observe(object, keyPath, options, identifier, nil) { observer, change in
+        guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
+        var dictionary = change.dictionary
+        if addsKeyPath { dictionary[.keyPathKey] = change.keyPath }
+        _ = observer.perform(action, with: dictionary, with: change.object)
+      }
     }
   }
+}
+
+/// The initializer that Objective-C calls, so that it can be called on a class that is known only when the program runs.
+@objc private protocol ObserverInitializable {
+  @objc(initWithObserver:)
+  init(objectiveCObserver observer: AnyObject?)
 }
 
 extension KVOController {
@@ -55,19 +119,25 @@ extension KVOController {
   @objc(observer)
   public var objectiveCObserver: AnyObject? { observer }
 
-  /// `init(observer:)`, for Objective-C.
+  /// Creates a controller of the class that receives the message, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(controllerWithObserver:)
-  public static func objectiveCController(observer: AnyObject?) -> KVOController {
-    KVOController(observer: observer)
+  @discardableResult
+  public static func objectiveCController(observer: AnyObject?) -> Self {
+    // Swift calls only `required` initializers on a class that may be a subclass, and these aren't, or each subclass would have
+    // to repeat them. As in Objective-C, the message goes to the class at hand: a metatype of a protocol of Objective-C is
+    // just that class, and every subclass of this class answers the message.
+    let receiver = unsafeBitCast(self as AnyClass, to: (any ObserverInitializable.Type).self)
+    return unsafeDowncast(receiver.init(objectiveCObserver: observer) as AnyObject, to: self)
   }
 
   /// `observe(_:keyPath:options:block:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
   public func objectiveCObserve(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) {
+    guard let block else { return }
     observe(object, keyPath: keyPath, options: options, isolation: nil, block: block)
   }
 
@@ -75,9 +145,54 @@ extension KVOController {
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:block:)
   public func objectiveCObserve(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, block: @escaping KVONotificationBlock
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) {
+    guard let block else { return }
     observe(object, keyPaths: keyPaths, options: options, isolation: nil, block: block)
+  }
+
+  /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPath:options:identifier:block:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, identifier: NSObject?,
+    block: FBKVONotificationBlock?
+  ) {
+    guard let block else { return }
+    observe(
+      object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, isolation: nil,
+      block: block)
+  }
+
+  /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPaths:options:identifier:block:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, identifier: NSObject?,
+    block: FBKVONotificationBlock?
+  ) {
+    guard let block else { return }
+    observe(
+      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, isolation: nil,
+      block: block)
+  }
+
+  /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPath:options:identifier:action:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, identifier: NSObject?, action: Selector
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
+  }
+
+  /// `observe(_:keyPaths:options:identifier:action:)`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPaths:options:identifier:action:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, identifier: NSObject?, action: Selector
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
   }
 
   /// `observe(_:keyPath:options:context:)`, for Objective-C.
@@ -105,6 +220,13 @@ extension KVOController {
     unobserve(object, keyPath: keyPath)
   }
 
+  /// `unobserve(_:keyPath:identifier:)`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(unobserve:keyPath:identifier:)
+  public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject) {
+    unobserve(object, keyPath: keyPath, identifier: AnyHashable(identifier))
+  }
+
   /// `unobserve(_:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(unobserve:)
@@ -121,20 +243,25 @@ extension KVOController {
 }
 
 extension NSObject {
-  /// `kvoController`, for Objective-C.
+  /// `kvoController`, for Objective-C. Setting nil ends what it observes: a new controller takes its place.
   @available(swift, obsoleted: 1)
   @objc(KVOController)
-  public var objectiveCController: KVOController {
+  public var objectiveCController: KVOController! {
     get { kvoController }
-    set { kvoController = newValue }
+    set { kvoController = newValue ?? newController(retainObserved: true) }
   }
 
-  /// `kvoControllerNonRetaining`, for Objective-C.
+  /// `kvoControllerNonRetaining`, for Objective-C. Setting nil ends what it observes: a new controller takes its place.
   @available(swift, obsoleted: 1)
   @objc(KVOControllerNonRetaining)
-  public var objectiveCControllerNonRetaining: KVOController {
+  public var objectiveCControllerNonRetaining: KVOController! {
     get { kvoControllerNonRetaining }
-    set { kvoControllerNonRetaining = newValue }
+    set { kvoControllerNonRetaining = newValue ?? newController(retainObserved: false) }
+  }
+
+  private func newController(retainObserved: Bool) -> KVOController {
+    // Nothing can refer to an object weakly once it is being deallocated.
+    KVOController(observer: isInDeinit(self) ? nil : self, retainObserved: retainObserved)
   }
 }
 #endif

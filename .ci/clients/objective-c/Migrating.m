@@ -1,0 +1,45 @@
+// What projects write that are built with several libraries, or with several versions of one.
+
+#if __has_include(<KVOController/KVOController.h>)
+  #import <KVOController/KVOController.h>
+#elif __has_include(<KVOController/FBKVOController.h>)
+  #import <KVOController/FBKVOController.h>
+  #import <KVOController/NSObject+FBKVOController.h>
+#else
+  #error "The headers of FBKVOController are missing."
+#endif
+#import "FBKVOController.h"
+#import "NSObject+FBKVOController.h"
+
+#import "Song.h"
+
+@interface Migrating : NSObject
+@end
+
+@implementation Migrating
+
+// What this library adds: several observations of one key path.
+- (void)observeTwice:(Song *)song
+{
+  [self.KVOController observe:song
+                      keyPath:@"title"
+                      options:NSKeyValueObservingOptionNew
+                   identifier:@"list"
+                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
+  [self.KVOController observe:song keyPath:@"title" options:0 identifier:@1 action:@selector(titleDidChange)];
+  [self.KVOController observe:song keyPaths:@[ @"title" ] options:0 identifier:nil action:@selector(titleDidChange)];
+  [self.KVOController observe:song
+                     keyPaths:@[ @"title", @"position" ]
+                      options:NSKeyValueObservingOptionNew
+                   identifier:NSStringFromClass(self.class)
+                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
+  [self.KVOController unobserve:song keyPath:@"title" identifier:@"list"];
+  self.KVOController = nil;
+  [FBKVOController controllerWithObserver:self];
+}
+
+- (void)titleDidChange
+{
+}
+
+@end

@@ -1,0 +1,2 @@
+#import "FBKVOController.h"
+#import "NSObject+FBKVOController.h"
