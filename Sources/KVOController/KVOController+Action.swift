@@ -49,24 +49,32 @@ extension KVOController {
   }
 
   /// Calls a method of the observer with each change of the values at several key paths of `object`.
+  ///
+  /// If there are several key paths, the change also contains the one that changed, under
+  /// `NSKeyValueChangeKey.keyPathKey`.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
+    let areSeveral = keyPaths.count > 1
     observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(change.dictionary)
+      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary)
     }
   }
 
   /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the
   /// object.
+  ///
+  /// If there are several key paths, the change also contains the one that changed, under
+  /// `NSKeyValueChangeKey.keyPathKey`.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
+    let areSeveral = keyPaths.count > 1
     observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(change.dictionary, change.object)
+      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, change.object)
     }
   }
 
@@ -93,5 +101,14 @@ extension KVOController {
       "Cannot tell <\(name(observer))> of \"\(keyPaths())\" as a \(Observer.self)",
       because: "it is not one", remedy: "Name a method of the observer's own class, or let the handler take that class."
     )
+  }
+}
+
+extension KeyValueChange {
+  /// The change dictionary, with the key path for handlers that serve several.
+  var dictionaryWithKeyPath: [NSKeyValueChangeKey: Any] {
+    var dictionary = dictionary
+    dictionary[.keyPathKey] = keyPath
+    return dictionary
   }
 }

@@ -29,7 +29,7 @@ import Testing
     #expect(watcher.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
   }
 
-  @Test func aListOfKeyPathsSharesTheAction() {
+  @Test func aListOfKeyPathsSharesTheActionAndTellsItWhichChanged() {
     let paths = ["radius", "borderWidth"]
     controller.observe(circle, keyPaths: paths, identifier: 0, action: Watcher.redraw)
     controller.observe(circle, keyPaths: paths, options: .new, identifier: 1, action: Watcher.update(change:))
@@ -39,11 +39,10 @@ import Testing
     circle.borderWidth = 2
     let second = watcher.take()
     #expect(first.count == 3 && second.count == 3)
-    for call in [Call(), Call(change: .setting(new: 1)), Call(object: circle, change: .setting(old: 0))] {
-      #expect(first.contains(call))
-    }
-    for call in [Call(), Call(change: .setting(new: 2)), Call(object: circle, change: .setting(old: 0))] {
-      #expect(second.contains(call))
+    for (path, value, calls) in [("radius", 1, first), ("borderWidth", 2, second)] {
+      #expect(calls.contains(Call()))
+      #expect(calls.contains(Call(change: .setting(new: value, keyPath: path))))
+      #expect(calls.contains(Call(object: circle, change: .setting(old: 0, keyPath: path))))
     }
   }
 

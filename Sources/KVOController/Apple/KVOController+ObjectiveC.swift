@@ -29,11 +29,11 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
   ///   - options: What the change contains, and when the method is called.
-  ///   - action: A method that takes nothing, the change, or the change and the object. The change also contains the key
-  ///     path, under `NSKeyValueChangeKey.keyPathKey`.
+  ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
+  ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
   @objc(observe:keyPaths:options:action:)
   open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
-    observe(object, keyPaths, options, nil, action, addsKeyPath: true)
+    observe(object, keyPaths, options, nil, action)
   }
 
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`: one of
@@ -60,19 +60,19 @@ extension KVOController {
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
   ///   - options: What the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - action: A method that takes nothing, the change, or the change and the object. The change also contains the key
-  ///     path, under `NSKeyValueChangeKey.keyPathKey`.
+  ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
+  ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
   @nonobjc
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
     action: Selector
   ) {
-    observe(object, keyPaths, options, identifier, action, addsKeyPath: true)
+    observe(object, keyPaths, options, identifier, action)
   }
 
   private func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ action: Selector, addsKeyPath: Bool = false
+    _ action: Selector
   ) {
     // Objective-C's null, which a selector of Swift can't be, is nil of its Optional.
     guard let action = unsafeBitCast(action, to: Selector?.self) else { return }
@@ -82,11 +82,11 @@ extension KVOController {
         "Cannot notify <\(name(observer))> of \"\(keyPaths.joined(separator: ", "))\" by the method \(action)",
         because: "it has no such method", remedy: "Pass a selector that the observer's class implements.")
     }
+    let areSeveral = keyPaths.count > 1
     for keyPath in keyPaths {
       observe(object, keyPath, options, identifier, nil) { observer, change in
         guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
-        var dictionary = change.dictionary
-        if addsKeyPath { dictionary[.keyPathKey] = change.keyPath }
+        let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
         _ = observer.perform(action, with: dictionary, with: change.object)
       }
     }
