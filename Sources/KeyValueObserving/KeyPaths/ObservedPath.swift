@@ -67,7 +67,7 @@ extension ObservedPath {
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
     if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
-    return KeyPathReader.observedValue(KeyPathComponents(name).all.map(KeyName.init), of: root)
+    return KeyPathReader.observedValue(SplitKeyPath(name).all.map(KeyName.init), of: root)
   }
 
   /// The path's first key, in the class to which both belong.
