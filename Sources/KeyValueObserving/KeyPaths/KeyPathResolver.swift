@@ -14,6 +14,14 @@ struct KeyPathResolver<Root, Value> {
     }
   }
 
+  /// Whether the path can be observed.
+  func isObservable() -> Bool {
+    switch found() {
+    case .success: true
+    case .failure: false
+    }
+  }
+
   /// The name of the path, also of one that can't be observed.
   func pathName() -> String {
     if let known, !known.isIncomplete { return known.name }
@@ -148,4 +156,14 @@ extension ObservedPath {
   package static func name<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) -> String {
     KeyPathResolver(keyPath: keyPath, root: root, object: root).pathName()
   }
+
+  /// Whether a Swift key path can be observed in `root`.
+  package static func isObservable<Root: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root
+  ) -> Bool {
+    KeyPathResolver(keyPath: keyPath, root: root, object: root).isObservable()
+  }
+
+  /// How messages name a Swift key path.
+  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathDescription(keyPath).text }
 }

@@ -1,0 +1,162 @@
+#if canImport(Observation)
+import Observation
+
+/// An object that Key-Value Observing can observe, for SwiftUI and `withObservationTracking`.
+///
+/// Wrap an object whose class isn't yours to change, and read its properties through the wrapper:
+///
+///     struct PlayerView: View {
+///       @State private var player = KVOObservable(AVPlayer())
+///
+///       var body: some View {
+///         Text(player.rate == 0 ? "Paused" : "Playing")
+///       }
+///     }
+///
+/// Properties read and write through to ``object``. A property that is read under tracking is observed from then on, and
+/// each change of it notifies, whoever makes it. The observation ends with the wrapper, or with a change after which
+/// nobody tracks the property any longer.
+///
+/// A class of your own needs no wrapper: a subclass of ``KeyValueObject`` that conforms to `Observable` takes part in
+/// Observation by itself.
+///
+/// ## Key paths
+/// `player.currentItem?.status` tracks `currentItem` only, because the rest is read from the item itself. To track
+/// every object on the way, read the whole key path: `player[dynamicMember: \.currentItem?.status]`.
+///
+/// A key path that can't be observed reads through, and isn't tracked; debug builds print a message about it once.
+///
+/// ## Threads
+/// The wrapper may be used on any thread on which the object may. A change notifies on the thread that makes it:
+/// `willSet` before the value changes and `didSet` after it. No lock is held meanwhile.
+///
+/// ## Lifetimes
+/// The wrapper retains the object. The object doesn't retain the wrapper.
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+@dynamicMemberLookup
+public final class KVOObservable<Object: KeyValueObservable>: Observable {
+  /// The object that the wrapper reads and writes.
+  public let object: Object
+
+  private let keyPaths = TrackedKeyPaths()
+  private let controller: KVOController
+
+  /// Creates a wrapper, which observes nothing yet.
+  ///
+  /// - Parameter object: The object to read, write and observe.
+  public init(_ object: Object) {
+    self.object = object
+    controller = KVOController(observer: keyPaths, retainObserved: true)
+  }
+
+  /// The value at a key path of the object. Reading it is tracked.
+  public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value {
+    access(keyPath)
+    return object[keyPath: keyPath]
+  }
+
+  /// The value at a writable key path of the object. Reading it is tracked; writing it notifies as the property itself
+  /// does.
+  public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Object, Value>) -> Value {
+    get {
+      access(keyPath)
+      return object[keyPath: keyPath]
+    }
+    set { object[keyPath: keyPath] = newValue }
+    _modify {
+      access(keyPath)
+      yield &object[keyPath: keyPath]
+    }
+  }
+
+  private func access<Value>(_ keyPath: KeyPath<Object, Value>) {
+    let tracked = keyPaths[keyPath]
+    tracked.access {
+      guard ObservedPath.isObservable(keyPath, of: object) else {
+        UnobservableKeyPaths.report(keyPath, of: object)
+        return nil
+      }
+      // An observation that is ending on another thread must not be taken for this one.
+      let observation = controller.observe(
+        object, keyPath, options: .prior, identifier: keyPaths.nextIdentifier(), isolation: nil
+      ) { _, change in
+        if change.isPrior { tracked.willChange() } else { tracked.didChange() }
+      }
+      return { observation.invalidate() }
+    }
+  }
+}
+
+/// The key paths of an object that were ever read through its wrapper.
+///
+/// - Thread safety: The state is guarded by the lock. Key paths are compared and hashed without it, since their arguments
+///   bring their own `==` and `hash(into:)`.
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+private final class TrackedKeyPaths: @unchecked Sendable {
+  private typealias Table = [AnyKeyPath: TrackedKeyPath]
+
+  private let lock = UnfairLock()
+  private var table = (version: 0, all: Table())
+  private var identifier = 0
+  /// What was found lately, by the key path object, which is the same each time for a key path that is written out.
+  private var recent: [ObjectIdentifier: (keyPath: AnyKeyPath, tracked: TrackedKeyPath)] = [:]
+  private static let recentLimit = 256
+
+  subscript(keyPath: AnyKeyPath) -> TrackedKeyPath {
+    let identifier = ObjectIdentifier(keyPath)
+    if let recent = lock.withLock({ recent[identifier]?.tracked }) { return recent }
+    let found = find(keyPath)
+    lock.withLock {
+      guard recent.count < Self.recentLimit else { return }
+      recent[identifier] = (keyPath, found)
+    }
+    return found
+  }
+
+  /// A number that no observation has had.
+  func nextIdentifier() -> Int {
+    lock.withLock {
+      identifier += 1
+      return identifier
+    }
+  }
+
+  private func find(_ keyPath: AnyKeyPath) -> TrackedKeyPath {
+    while true {
+      var (version, all) = lock.withLock { table }
+      if let found = all[keyPath] { return found }
+      let made = TrackedKeyPath()
+      all[keyPath] = made
+      let isKept = lock.withLock {
+        guard table.version == version else { return false }
+        swap(&table.all, &all)
+        table.version += 1
+        return true
+      }
+      if isKept { return made }
+    }
+  }
+}
+
+/// Reports key paths that can't be observed, each once.
+private enum UnobservableKeyPaths {
+  #if DEBUG
+  private static let lock = UnfairLock()
+  // Guarded by the lock.
+  nonisolated(unsafe) private static var reported: Set<String> = []
+  #endif
+
+  static func report<Object: KeyValueObservable>(_ keyPath: PartialKeyPath<Object>, of object: Object) {
+    #if DEBUG
+    let keyPath = ObservedPath.description(of: keyPath)
+    guard lock.withLock({ reported.insert(keyPath).inserted }) else { return }
+    let message = """
+      KVOObservable doesn't track \(keyPath) of <\(name(object))>, because it can't be observed. Views that read it \
+      aren't updated when it changes.
+
+      """
+    FileHandle.standardError.write(Data(message.utf8))
+    #endif
+  }
+}
+#endif

@@ -1,0 +1,406 @@
+#if canImport(Observation)
+import KVOController
+import Observation
+import Testing
+
+/// What a wrapper's readers see of an object that knows nothing of Observation.
+@Suite(.watched) struct KVOObservableTests {
+  let circle = Circle()
+  let tracking = Tracking()
+
+  // MARK: Reading and writing
+
+  @Test func readsAndWritesTheObjectsProperties() {
+    let observed = KVOObservable(circle)
+    #expect(observed.object === circle)
+    observed.radius = 2
+    #expect(circle.radius == 2)
+    #expect(observed.radius == 2)
+    #expect(observed.diameter == 4)
+    observed.radius += 1
+    #expect(circle.radius == 3)
+  }
+
+  @Test func aWriteThroughTheWrapperNotifiesKeyValueObserversOnce() {
+    let observed = KVOObservable(circle)
+    let watcher = Watcher()
+    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in watcher.redraw() }
+    observed.radius = 1
+    #expect(watcher.count == 1)
+    observed.radius += 1
+    #expect(watcher.count == 2)
+  }
+
+  // MARK: Tracking
+
+  @Test func aChangeNotifiesOnceForEachTracking() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    circle.radius = 1
+    #expect(tracking.count == 1)
+    circle.radius = 2
+    #expect(tracking.count == 1)
+    tracking.track { observed.radius }
+    circle.radius = 3
+    #expect(tracking.count == 2)
+  }
+
+  @Test func aWriteThroughTheWrapperNotifies() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    observed.radius = 1
+    #expect(tracking.count == 1)
+  }
+
+  @Test func aChangeThroughKeyValueCodingNotifies() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    circle.setValue(1, forKey: "radius")
+    #expect(tracking.count == 1)
+  }
+
+  @Test func aPairOfManualCallsNotifies() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    circle.willChangeValue(forKey: "radius")
+    #expect(tracking.count == 1)
+    circle.didChangeValue(forKey: "radius")
+    #expect(tracking.count == 1)
+  }
+
+  @Test func onlyWhatWasReadNotifies() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    circle.borderWidth = 1
+    #expect(tracking.count == 0)
+    circle.radius = 1
+    #expect(tracking.count == 1)
+  }
+
+  @Test func everyTrackingNotifies() {
+    let observed = KVOObservable(circle)
+    let others = (0..<10).map { _ in Tracking() }
+    for other in others { other.track { (observed.radius, observed.borderWidth) } }
+    circle.radius = 1
+    #expect(others.allSatisfy { $0.count == 1 })
+  }
+
+  @Test func anOuterTrackingNotifiesOfWhatAnInnerOneRead() {
+    let observed = KVOObservable(circle)
+    let inner = Tracking()
+    tracking.track { inner.track { observed.radius } }
+    circle.radius = 1
+    #expect(inner.count == 1)
+    #expect(tracking.count == 1)
+  }
+
+  @Test func twoWrappersOfAnObjectAreIndependent() {
+    let (first, second) = (KVOObservable(circle), KVOObservable(circle))
+    let other = Tracking()
+    tracking.track { first.radius }
+    other.track { second.borderWidth }
+    circle.radius = 1
+    #expect(tracking.count == 1)
+    #expect(other.count == 0)
+    circle.borderWidth = 1
+    #expect(other.count == 1)
+  }
+
+  @Test func equalKeyPathsAreOne() {
+    let observed = KVOObservable(circle)
+    let keyPaths = (0..<1000).map { _ in (\Circle.center).appending(path: \Point?.?.x) }
+    tracking.track { for keyPath in keyPaths { _ = observed[dynamicMember: keyPath] } }
+    circle.center = Point()
+    #expect(tracking.count == 1)
+    #expect(circle.observationInfo == nil)
+  }
+
+  // MARK: Values
+
+  @Test func theChangeNotifiesBeforeTheValueChanges() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let seen = Locked<[Int]>([])
+    tracking.track {
+      observed.radius
+    } whenChanged: {
+      seen.withLock { $0.append(observed.radius) }
+    }
+    circle.radius = 1
+    #expect(seen.current == [0])
+  }
+
+  @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, *)
+  @Test func observationsGiveTheValuesAfterTheirChanges() async {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let values = Observations { observed.radius }
+    var seen: [Int] = []
+    for await value in values {
+      seen.append(value)
+      if value == 3 { break }
+      circle.radius = value + 1
+    }
+    #expect(seen == [0, 1, 2, 3])
+  }
+
+  // MARK: Rearming
+
+  @Test func readingAgainAsTheChangeBeginsTracksTheNextOne() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    tracking.keepTracking { _ = observed.radius }
+    for radius in 1...5 { circle.radius = radius }
+    #expect(tracking.count == 5)
+    #expect(circle.observationInfo != nil)
+  }
+
+  @Test func aChangeAsTheChangeBeginsNotifiesOfItself() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let other = Tracking()
+    let circle = circle
+    tracking.track { observed.radius } whenChanged: { circle.borderWidth += 1 }
+    other.track { observed.borderWidth }
+    circle.radius = 1
+    #expect(tracking.count == 1)
+    #expect(other.count == 1)
+  }
+
+  @Test func readingFirstAsTheChangeOfAnotherPropertyBeginsIsTracked() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let other = Tracking()
+    tracking.track { observed.radius } whenChanged: { _ = other.track { observed.borderWidth } }
+    circle.radius = 1
+    circle.borderWidth = 1
+    #expect(other.count == 1)
+  }
+
+  // MARK: What is observed, and for how long
+
+  @Test func readingWithoutTrackingObservesNothing() {
+    let observed = KVOObservable(circle)
+    _ = observed.radius
+    _ = observed.diameter
+    observed.radius += 1
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func whatIsTrackedIsObservedUntilItChanges() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.radius }
+    #expect(circle.observationInfo != nil)
+    _ = observed.radius
+    circle.radius = 1
+    #expect(circle.observationInfo == nil)
+    tracking.track { observed.radius }
+    #expect(circle.observationInfo != nil)
+  }
+
+  @Test func whatAnotherStillTracksStaysObserved() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let other = Tracking()
+    other.keepTracking { _ = observed.radius }
+    tracking.track { observed.radius }
+    circle.radius = 1
+    #expect(circle.observationInfo != nil)
+    circle.radius = 2
+    #expect(tracking.count == 1)
+    #expect(other.count == 2)
+  }
+
+  @Test func aChangeWhileReadingGoesOnLeavesTheReadTracked() {
+    let observed = KVOObservable(circle)
+    tracking.track {
+      _ = observed.radius
+      circle.radius = 1
+    }
+    #expect(circle.observationInfo != nil)
+    circle.radius = 2
+    #expect(tracking.count == 1)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func theWrapperTakesItsObservationsAlong() {
+    var observed: KVOObservable<Circle>? = KVOObservable(circle)
+    tracking.track { (observed?.radius, observed?.area) }
+    #expect(circle.observationInfo != nil)
+    observed = nil
+    #expect(circle.observationInfo == nil)
+    circle.radius = 1
+    #expect(tracking.count == 0)
+  }
+
+  @Test func theWrapperMayGoAsTheChangeBegins() {
+    let observed = Locked<KVOObservable<Circle>?>(KVOObservable(circle))
+    tracking.track {
+      observed.withLock { _ = $0?.radius }
+    } whenChanged: {
+      _ = observed.take()
+    }
+    circle.radius = 1
+    #expect(tracking.count == 1)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func theWrapperKeepsTheObjectAliveAndLetsItGo() {
+    var circle: Circle? = Circle()
+    let life = Weak(circle)
+    var observed = circle.map { KVOObservable($0) }
+    circle = nil
+    tracking.track { observed?.radius }
+    #expect(life.isAlive)
+    observed = nil
+    #expect(!life.isAlive)
+  }
+
+  @Test func theObjectMayChangeInItsDeinitAfterTheWrapper() {
+    var circle: Circle? = Circle()
+    let life = Weak(circle)
+    var observed = circle.map { KVOObservable($0) }
+    let other = Tracking()
+    circle?.whenReleased = { $0.radius = 9 }
+    other.track { observed?.radius }
+    circle = nil
+    observed = nil
+    #expect(!life.isAlive)
+    #expect(other.count == 0)
+  }
+
+  // MARK: Key paths
+
+  @Test func aDependentKeyNotifiesWhenWhatItDependsOnChanges() {
+    let observed = KVOObservable(circle)
+    tracking.track { observed.diameter }
+    circle.borderWidth = 1
+    #expect(tracking.count == 0)
+    circle.radius = 1
+    #expect(tracking.count == 1)
+  }
+
+  @Test func aPathNotifiesOfItsEndAndOfTheObjectsOnTheWay() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let point = Point()
+    tracking.keepTracking { _ = observed[dynamicMember: \.center?.x] }
+    circle.center = point
+    #expect(tracking.count == 1)
+    point.x = 1
+    #expect(tracking.count == 2)
+    circle.center = Point()
+    #expect(tracking.count == 3)
+    point.x = 2
+    #expect(tracking.count == 3)
+    circle.center = nil
+    #expect(tracking.count == 4)
+  }
+
+  @Test func thePathsChangeNotifiesBeforeAnObjectOnTheWayIsReplaced() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    circle.center = Point(x: 1)
+    let seen = Locked<[Int?]>([])
+    tracking.track { observed[dynamicMember: \.center?.x] } whenChanged: {
+      seen.withLock { $0.append(observed[dynamicMember: \.center?.x]) }
+    }
+    circle.center = Point(x: 2)
+    #expect(seen.current == [1])
+  }
+
+  @Test func aKeyPathThatCannotBeObservedReadsThrough() {
+    let observed = KVOObservable(Circle(7))
+    #expect(tracking.track { observed.number } == 7)
+    #expect(observed.object.observationInfo == nil)
+  }
+
+  @Test func debugBuildsReportOnceWhatCannotBeObserved() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for _ in 0..<2 {
+        let observed = KVOObservable(Circle(7))
+        withObservationTracking {
+          _ = observed.number
+          _ = observed.number
+        } onChange: {
+        }
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #if DEBUG
+    #expect(message.components(separatedBy: "doesn't track \\Circle.number of <Circle 0x").count == 2)
+    #else
+    #expect(!message.contains("number"))
+    #endif
+  }
+
+  // MARK: Threads
+
+  @Test func aChangeOnAnotherThreadNotifiesThere() {
+    let observed = KVOObservable(circle)
+    let threads = Locked<[Thread]>([])
+    let circle = circle
+    tracking.track { observed.radius } whenChanged: { threads.withLock { $0.append(.current) } }
+    onThreads(1) { _ in
+      threads.withLock { $0.append(.current) }
+      circle.radius = 1
+    }
+    let seen = threads.current
+    #expect(seen.count == 2)
+    #expect(seen.first === seen.last)
+  }
+
+  @Test func anotherThreadMayReadAndChangeAsTheChangeBegins() {
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let other = Tracking()
+    tracking.track { observed.radius } whenChanged: {
+      onThreads(1) { _ in
+        other.track { (observed.radius, observed.borderWidth) }
+        observed.borderWidth = 1
+      }
+    }
+    circle.radius = 1
+    #expect(other.count == 1)
+  }
+
+  @Test func readersOnManyThreadsLoseNoChangeForGood() {
+    // Keeps the object observed, so that the engine guards reads against writes.
+    let watcher = Watcher()
+    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
+    nonisolated(unsafe) let observed = KVOObservable(circle)
+    let circle = circle
+    let readers = 3
+    let rounds = isSanitized ? 100 : 1000
+    let reading = Locked(readers)
+    onThreads(readers + 1) { number in
+      guard number < readers else {
+        while reading.current > 0 { circle.radius += 1 }
+        return
+      }
+      for _ in 0..<rounds {
+        let gate = Gate()
+        withObservationTracking { _ = observed.radius } onChange: { gate.open() }
+        guard gate.wait() else { break }
+      }
+      reading.add(-1)
+    }
+    #expect(reading.current == 0)
+    watcher.kvoController.unobserveAll()
+    circle.radius = 0
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func wrappersMayComeAndGoWhileTheirObjectChanges() {
+    let watcher = Watcher()
+    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
+    let circle = circle
+    let reading = Locked(2)
+    onThreads(3) { number in
+      guard number > 0 else {
+        while reading.current > 0 { circle.radius += 1 }
+        return
+      }
+      for _ in 0..<(isSanitized ? 100 : 1000) {
+        let observed = KVOObservable(circle)
+        withObservationTracking { _ = (observed.radius, observed.diameter) } onChange: {
+        }
+      }
+      reading.add(-1)
+    }
+    watcher.kvoController.unobserveAll()
+    #expect(circle.observationInfo == nil)
+  }
+}
+#endif
