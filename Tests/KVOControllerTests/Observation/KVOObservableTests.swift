@@ -156,7 +156,11 @@ import Testing
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let other = Tracking()
     let circle = circle
-    tracking.track { observed.radius } whenChanged: { circle.borderWidth += 1 }
+    tracking.track {
+      observed.radius
+    } whenChanged: {
+      circle.borderWidth += 1
+    }
     other.track { observed.borderWidth }
     circle.radius = 1
     #expect(tracking.count == 1)
@@ -166,7 +170,11 @@ import Testing
   @Test func readingFirstAsTheChangeOfAnotherPropertyBeginsIsTracked() {
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let other = Tracking()
-    tracking.track { observed.radius } whenChanged: { _ = other.track { observed.borderWidth } }
+    tracking.track {
+      observed.radius
+    } whenChanged: {
+      other.keepTracking { _ = observed.borderWidth }
+    }
     circle.radius = 1
     circle.borderWidth = 1
     #expect(other.count == 1)
@@ -294,7 +302,9 @@ import Testing
     nonisolated(unsafe) let observed = KVOObservable(circle)
     circle.center = Point(x: 1)
     let seen = Locked<[Int?]>([])
-    tracking.track { observed[dynamicMember: \.center?.x] } whenChanged: {
+    tracking.track {
+      observed[dynamicMember: \.center?.x]
+    } whenChanged: {
       seen.withLock { $0.append(observed[dynamicMember: \.center?.x]) }
     }
     circle.center = Point(x: 2)
@@ -332,7 +342,11 @@ import Testing
     let observed = KVOObservable(circle)
     let threads = Locked<[Thread]>([])
     let circle = circle
-    tracking.track { observed.radius } whenChanged: { threads.withLock { $0.append(.current) } }
+    tracking.track {
+      observed.radius
+    } whenChanged: {
+      threads.withLock { $0.append(.current) }
+    }
     onThreads(1) { _ in
       threads.withLock { $0.append(.current) }
       circle.radius = 1
@@ -345,7 +359,9 @@ import Testing
   @Test func anotherThreadMayReadAndChangeAsTheChangeBegins() {
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let other = Tracking()
-    tracking.track { observed.radius } whenChanged: {
+    tracking.track {
+      observed.radius
+    } whenChanged: {
       onThreads(1) { _ in
         other.track { (observed.radius, observed.borderWidth) }
         observed.borderWidth = 1
@@ -371,7 +387,11 @@ import Testing
       }
       for _ in 0..<rounds {
         let gate = Gate()
-        withObservationTracking { _ = observed.radius } onChange: { gate.open() }
+        withObservationTracking {
+          _ = observed.radius
+        } onChange: {
+          gate.open()
+        }
         guard gate.wait() else { break }
       }
       reading.add(-1)
@@ -394,7 +414,9 @@ import Testing
       }
       for _ in 0..<(isSanitized ? 100 : 1000) {
         let observed = KVOObservable(circle)
-        withObservationTracking { _ = (observed.radius, observed.diameter) } onChange: {
+        withObservationTracking {
+          _ = (observed.radius, observed.diameter)
+        } onChange: {
         }
       }
       reading.add(-1)
