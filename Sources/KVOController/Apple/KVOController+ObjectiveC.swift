@@ -47,7 +47,8 @@ extension KVOController {
   ///   - action: A method that takes nothing, the change, or the change and the object.
   @nonobjc
   public func observe(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?, action: Selector
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
+    action: Selector
   ) {
     observe(object, [keyPath], options, identifier, action)
   }
@@ -192,7 +193,8 @@ extension KVOController {
   public func objectiveCObserve(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, identifier: NSObject?, action: Selector
   ) {
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
+    observe(
+      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
   }
 
   /// `observe(_:keyPath:options:context:)`, for Objective-C.
@@ -242,6 +244,7 @@ extension KVOController {
   }
 }
 
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 extension NSObject {
   /// `kvoController`, for Objective-C. Setting nil ends what it observes: a new controller takes its place.
   @available(swift, obsoleted: 1)

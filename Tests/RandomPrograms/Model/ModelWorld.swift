@@ -170,21 +170,21 @@ final class ModelWorld {
     -> Value?
   {
     switch kind?.kind {
-    case nil, .setting?: registration.value()
     case .insertion?: nil
     case .removal?, .replacement?: part(registration.value(), kind?.indexes, kind?.removed)
+    default: registration.value()  // The kinds of Foundation may become more.
     }
   }
 
   private func new(_ receiver: ModelChange.Receiver, _ change: ModelChange) -> Value? {
     let value = receiver.registration.value()
     switch receiver.kind?.kind {
-    case nil, .setting?: return value
     case .removal?: return nil
     case .insertion?, .replacement?:
       // The path may have been led elsewhere meanwhile.
       guard let node = change.node, receiver.registration.touch(node, change.key) == .atTheEnd else { return value }
       return part(value, receiver.kind?.indexes, receiver.kind?.inserted)
+    default: return value
     }
   }
 
