@@ -9,6 +9,18 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
 
+  /// Those that don't raise an exception of Objective-C where Foundation observes.
+  static var trapping: [Mistake] {
+    #if canImport(ObjectiveC)
+    let raising: [Mistake] = [
+      .observingAPlainValue, .leavingAContextUnhandled, .readingAnUndefinedKeyAtFirst, .observingThroughACollection,
+    ]
+    return allCases.filter { !raising.contains($0) }
+    #else
+    return allCases
+    #endif
+  }
+
   /// What the sentence is, as a regular expression.
   var sentence: String {
     switch self {

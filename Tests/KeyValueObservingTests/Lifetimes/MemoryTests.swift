@@ -82,8 +82,9 @@ import Testing
       let node = Node("a")
       let deaf = Deaf()
       deaf.observe(node, "number", [.old, .prior])
-      for _ in 0..<2000 { node.willChangeValue(forKey: "number") }
-      reportGrowth("will") { _ in node.willChangeValue(forKey: "number") }
+      func willChange(_ round: Int) { node.willChangeValue(forKey: "number") }
+      for round in 0..<2000 { willChange(round) }
+      reportGrowth("will", willChange)
     }
     #expect(growth(result) == [])
   }

@@ -34,7 +34,7 @@ final class Replay: KeyValueObject {
     case .insertion: for (index, object) in zip(indexes, new ?? []) { list.insert(object, at: index) }
     case .removal: for index in indexes.reversed() { list.remove(at: index) }
     case .replacement: for (index, object) in zip(indexes, new ?? []) { list[index] = object }
-    case .setting: problem = "a setting with indexes"
+    default: problem = "a setting with indexes"
     }
   }
 

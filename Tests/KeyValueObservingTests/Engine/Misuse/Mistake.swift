@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 
 /// Every way to misuse the module, with the sentence that the process stops with.
@@ -119,3 +120,4 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -182,3 +183,4 @@ import Testing
     #expect(said("Cannot remove an observer <Recorder 0x[0-9a-f]+> for the key path \"price\" from <Item 0x", result))
   }
 }
+#endif

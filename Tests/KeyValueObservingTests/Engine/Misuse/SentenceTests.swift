@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -13,3 +14,4 @@ import Testing
   }
   #endif
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -95,3 +96,4 @@ private var standardError: StandardError {
   get { StandardError() }
   set {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 
 extension Mistake {
@@ -100,3 +101,4 @@ private final class Stray: KeyValueObject, NSKeyValueObservingCustomization {
 }
 
 private struct Opaque {}
+#endif

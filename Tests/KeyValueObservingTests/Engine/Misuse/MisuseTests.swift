@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -181,3 +182,4 @@ import Testing
     #expect(said(#"is not supported\. Key path: "#, set))
   }
 }
+#endif
