@@ -1,15 +1,15 @@
 import KVOController
 
-/// Items that somebody wants to buy.
+/// A shopping cart.
 public final class Cart: KeyValueObject {
-  /// The items, in the order in which they came.
+  /// The items, in the order in which they were added.
   @Observed public var items: [Item] = []
-  /// What is taken off, in percent.
+  /// The discount, in percent.
   @Observed public var discount = 0
-  /// What the items cost together; a ``CartController`` keeps it right.
+  /// The price of all items. A ``CartController`` keeps it up to date.
   @Observed public internal(set) var subtotal = 0
 
-  /// What is to be paid.
+  /// The amount to pay.
   public var total: Int { subtotal - subtotal * discount / 100 }
 
   public override class var keyPaths: [String: AnyKeyPath] { ["total": \Cart.total] }

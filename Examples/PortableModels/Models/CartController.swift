@@ -1,12 +1,12 @@
 import KVOController
 
-/// Keeps the subtotal of a cart right, whatever happens to its items.
+/// Keeps the subtotal of a cart up to date when its items change.
 ///
-/// No key path leads through the elements of an array: who wants to hear of each of them observes each of them.
+/// A key path can't continue through the elements of an array, so the controller observes each item.
 public final class CartController: KeyValueObject {
   private let cart: Cart
 
-  /// Creates the controller of a cart, and sets the cart's subtotal.
+  /// Creates the controller of a cart and sets the cart's subtotal.
   public init(of cart: Cart) {
     self.cart = cart
     super.init()
@@ -21,7 +21,7 @@ public final class CartController: KeyValueObject {
       kvoController.unobserve(item)
     }
     for item in items {
-      // Does nothing for an item that is observed already.
+      // Does nothing if the item is observed already.
       kvoController.observe(item, \.amount) { (controller: CartController, _, _) in controller.updateSubtotal() }
     }
     updateSubtotal()

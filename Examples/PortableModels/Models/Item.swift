@@ -1,15 +1,15 @@
 import KVOController
 
-/// Something in a cart.
+/// An item in a cart.
 public final class Item: KeyValueObject {
-  /// What it is called.
+  /// The name of the item.
   public let title: String
-  /// What one of them costs, in cents.
+  /// The price of one piece, in cents.
   @Observed public var price: Int
-  /// How many of them there are.
+  /// The number of pieces.
   @Observed public var quantity = 1
 
-  /// What all of them cost: observable like the properties on which it depends.
+  /// The price of all pieces. It can be observed like the properties that it depends on.
   public var amount: Int { price * quantity }
 
   public override class var keyPaths: [String: AnyKeyPath] { ["amount": \Item.amount] }
@@ -18,7 +18,7 @@ public final class Item: KeyValueObject {
     key == "amount" ? ["price", "quantity"] : super.keyPathsForValuesAffectingValue(forKey: key)
   }
 
-  /// Creates an item, of which there is one.
+  /// Creates an item with a quantity of one.
   public init(_ title: String, price: Int) {
     self.title = title
     self.price = price

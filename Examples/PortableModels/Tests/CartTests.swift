@@ -2,7 +2,7 @@ import KVOController
 import PortableModels
 import Testing
 
-/// The models' tests: they run wherever Swift does, so a model needn't wait for a device to be tested.
+/// Tests of the models. They run on every platform, so testing a model doesn't need a device.
 @Suite struct CartTests {
   let cart = Cart()
   let tea = Item("Tea", price: 450)
