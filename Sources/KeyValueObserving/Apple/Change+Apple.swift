@@ -6,6 +6,9 @@ struct Change {
 }
 
 extension KeyValueObject {
+  /// The properties of the object's class.
+  final var properties: ClassProperties { ClassProperties.of(self) }
+
   /// Whether anybody observes the object.
   @usableFromInline
   final var isAttended: Bool { observationInfo != nil }
@@ -14,10 +17,9 @@ extension KeyValueObject {
   @usableFromInline
   final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
     let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    let properties = ClassProperties.of(self)
     guard let index = properties.fieldIndex(atOffset: offset, identity: identity) else { return nil }
     let key = properties.fields[index].name
-    guard type(of: self).automaticallyNotifiesObservers(forKey: key) else { return nil }
+    guard mustNotify(of: key) else { return nil }
     willChangeValue(forKey: key)
     return Change(key: key)
   }
@@ -29,6 +31,29 @@ extension KeyValueObject {
 
   @usableFromInline
   final func lockStorage() -> StorageLock { StorageLock() }
+
+  /// Runs `body`, which makes `mutation` of the value of `key`, as one change, if the key notifies automatically at all.
+  ///
+  /// - Parameter covering: Whether `body` runs a setter of the key, which may notify too: it doesn't now.
+  final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
+    guard isAttended, mustNotify(of: key) else { return body() }
+    switch mutation {
+    case .setting, .ordered(.setting, _): willChangeValue(forKey: key)
+    case .ordered(let kind, let indexes): willChange(kind, valuesAt: indexes, forKey: key)
+    case .unordered(let kind, let objects): willChangeValue(forKey: key, withSetMutation: kind, using: objects)
+    }
+    if covering { CoveredKeys.with(key, of: self, body) } else { body() }
+    switch mutation {
+    case .setting, .ordered(.setting, _): didChangeValue(forKey: key)
+    case .ordered(let kind, let indexes): didChange(kind, valuesAt: indexes, forKey: key)
+    case .unordered(let kind, let objects): didChangeValue(forKey: key, withSetMutation: kind, using: objects)
+    }
+  }
+
+  /// Whether a change of the key notifies: automatically, and unless it is part of one of the same key.
+  private func mustNotify(of key: String) -> Bool {
+    type(of: self).automaticallyNotifiesObservers(forKey: key) && !CoveredKeys.contain(key, of: self)
+  }
 }
 
 /// Nothing to lock: Foundation reads through the getter only.

@@ -21,36 +21,67 @@ open class KeyValueObject: NSObject {
   // The storage of an @Observed property isn't what Key-Value Coding takes it for.
   open override class var accessInstanceVariablesDirectly: Bool { false }
 
-  /// The value of an `@Observed` property, or of a key in ``keyPaths``.
-  open override func value(forUndefinedKey key: String) -> Any? {
-    let properties = ClassProperties.of(self)
-    if let declared = properties.declaredKeyPath(key) { return declared.value(self) }
-    if let field = properties.field(key) { return field.value(of: self) }
-    return super.value(forUndefinedKey: key)
+  // Foundation removes observers of dotted key paths by reading them, so observations end before the properties do.
+  deinit {
+    ObjectLifelines.end(of: self)
   }
 
-  /// Sets an `@Observed` property, or a key in ``keyPaths``, and notifies as Foundation does for its own.
-  open override func setValue(_ value: Any?, forUndefinedKey key: String) {
-    let properties = ClassProperties.of(self)
-    let declared = properties.declaredKeyPath(key)
-    let field = properties.field(key)
-    guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else {
-      return super.setValue(value, forUndefinedKey: key)
-    }
-    switch assignment {
-    case .ready(let assign):
-      // An @Observed property notifies by itself.
-      let notifies = field == nil && type(of: self).automaticallyNotifiesObservers(forKey: key)
-      if notifies { willChangeValue(forKey: key) }
-      assign(self)
-      if notifies { didChangeValue(forKey: key) }
-    case .nilForNonOptional:
-      setNilValueForKey(key)
-    case .readOnly:
-      super.setValue(value, forUndefinedKey: key)
-    case .wrongType(let expected):
-      Assignment.refuse(value, forKey: key, of: self, expected: expected)
-    }
+  // MARK: Key-Value Coding
+
+  // The keys that the package makes known come first. Foundation would search for methods of that name, which `NSObject`
+  // may have (`zone`, `isProxy`), and notify of every key that it takes for undefined.
+
+  /// The value for a key: of an ``Observed`` property, a key in ``keyPaths``, or as `NSObject` has it.
+  open override func value(forKey key: String) -> Any? {
+    codedValue(forKey: key) { super.value(forKey: key) }
+  }
+
+  /// Sets the value for a key, and notifies once, as its setter does.
+  ///
+  /// A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
+  open override func setValue(_ value: Any?, forKey key: String) {
+    setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
+  }
+
+  // MARK: To-many properties
+
+  /// The array or ordered set for a key as a mutable array, each of whose methods notifies of just what it does.
+  open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
+    guard hasCodedValue(forKey: key) else { return super.mutableArrayValue(forKey: key) }
+    return KeyValueMutableArray(ToManyProperty(self, key, .array))
+  }
+
+  /// The array or ordered set at the end of a key path as a mutable array.
+  ///
+  /// If a step of the path is nil, the array is empty and belongs to no object.
+  open override func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+    toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
+  }
+
+  /// The set for a key as a mutable set, each of whose methods notifies of just what it does.
+  open override func mutableSetValue(forKey key: String) -> NSMutableSet {
+    guard hasCodedValue(forKey: key) else { return super.mutableSetValue(forKey: key) }
+    return KeyValueMutableSet(ToManyProperty(self, key, .set))
+  }
+
+  /// The set at the end of a key path as a mutable set.
+  ///
+  /// If a step of the path is nil, the set is empty and belongs to no object.
+  open override func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
+  }
+
+  /// The ordered set or array for a key as a mutable ordered set, each of whose methods notifies of just what it does.
+  open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    guard hasCodedValue(forKey: key) else { return super.mutableOrderedSetValue(forKey: key) }
+    return KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
+  }
+
+  /// The ordered set or array at the end of a key path as a mutable ordered set.
+  ///
+  /// If a step of the path is nil, the ordered set is empty and belongs to no object.
+  open override func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
   }
 }
 #endif

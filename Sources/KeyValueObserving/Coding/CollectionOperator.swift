@@ -77,7 +77,7 @@ enum CollectionOperator: String, CaseIterable {
   private func joined(_ values: [Any], _ path: ArraySlice<String>) -> [Any] {
     let isOfArrays = self == .unionOfArrays || self == .distinctUnionOfArrays
     return values.flatMap { value in
-      guard let collection = value as? any ToManyCollection, (collection.form == .set) != isOfArrays else {
+      guard let collection = value as? any ToManyCollection, (collection.kind == .set) != isOfArrays else {
         refuse(value, path, isOfArrays ? "arrays" : "sets")
       }
       return collection.objects
@@ -86,7 +86,7 @@ enum CollectionOperator: String, CaseIterable {
 
   private func distinct(_ values: [Any], of collection: any ToManyCollection) -> Any {
     let values = DistinctValues(values)
-    return collection.form == .set ? values.set : values.array
+    return collection.kind == .set ? values.set : values.array
   }
 
   // The type says it sooner than `is`, for which Foundation makes an object of every value.

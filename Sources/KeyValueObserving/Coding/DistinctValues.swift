@@ -8,7 +8,7 @@ struct DistinctValues {
 
   init(_ values: [Any]) {
     var identities: Set<AnyHashable> = []
-    for value in values where identities.insert(ToManyElement.identity(of: value)).inserted {
+    for value in values where identities.insert(ObjectBridging.identity(of: value)).inserted {
       array.append(value)
     }
   }

@@ -61,7 +61,7 @@ enum KeyPathReader {
 
   private static func value(forKey key: String, ofElementsOf collection: any ToManyCollection) -> Any {
     let values = collection.objects.map { value(forKey: key, of: $0) }
-    switch collection.form {
+    switch collection.kind {
     case .array: return values.map { $0 ?? NSNull() }
     case .orderedSet: return DistinctValues(values.map { $0 ?? NSNull() }).orderedSet
     case .set: return DistinctValues(values.compactMap { $0 }).set

@@ -1,25 +1,25 @@
-#if !canImport(ObjectiveC)
-/// Key-Value Coding, behind the methods of ``KeyValueObject``.
+/// Key-Value Coding of the keys that the package makes known, behind the methods of ``KeyValueObject``.
 extension KeyValueObject {
-  /// The properties of the object's class.
-  final var properties: ClassProperties {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys.properties } ?? ClassProperties.of(self)
+  /// Whether `key` is an ``Observed`` property or listed in ``keyPaths``.
+  final func hasCodedValue(forKey key: String) -> Bool {
+    let properties = properties
+    return properties.declaredKeyPath(key) != nil || properties.field(key) != nil
   }
 
-  final func codedValue(forKey key: String) -> Any? {
+  /// - Parameter undefined: Called for every other key.
+  final func codedValue(forKey key: String, orElse undefined: () -> Any?) -> Any? {
     let properties = properties
     if let declared = properties.declaredKeyPath(key) { return declared.value(self) }
     if let field = properties.field(key) { return field.value(of: self) }
-    return key == "self" ? self : value(forUndefinedKey: key)
+    return undefined()
   }
 
-  final func setCodedValue(_ value: Any?, forKey key: String) {
+  /// - Parameter undefined: Called for every other key.
+  final func setCodedValue(_ value: Any?, forKey key: String, orElse undefined: () -> Void) {
     let properties = properties
     let declared = properties.declaredKeyPath(key)
     let field = properties.field(key)
-    guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else {
-      return setValue(value, forUndefinedKey: key)
-    }
+    guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else { return undefined() }
     switch assignment {
     case .ready(let assign):
       // An @Observed property notifies by itself.
@@ -31,6 +31,14 @@ extension KeyValueObject {
     case .wrongType(let expected):
       Assignment.refuse(value, forKey: key, of: self, expected: expected)
     }
+  }
+}
+
+#if !canImport(ObjectiveC)
+extension KeyValueObject {
+  /// The properties of the object's class.
+  final var properties: ClassProperties {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys.properties } ?? ClassProperties.of(self)
   }
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {

@@ -19,10 +19,8 @@ final class ObservedField: Sendable {
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   #endif
   private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
-  #if !canImport(ObjectiveC)
   /// Set if the value is one of Swift's collections.
   private let toMany: (any ToManyAccess)?
-  #endif
 
   init<Value>(name: String, offset: Int, _ type: Observed<Value>.Type) {
     self.name = name
@@ -54,8 +52,8 @@ final class ObservedField: Sendable {
     wrap = { address, optional in
       optional.initializeMemory(as: Value?.self, to: address.load(as: Value.self))
     }
-    toMany = (Value.self as? any ToManyStorage.Type).map { Self.access($0) }
     #endif
+    toMany = (Value.self as? any EditableCollection.Type).map { Self.access($0) }
   }
 
   /// The value of the property of `object`.
@@ -95,8 +93,13 @@ extension ObservedField {
     defer { lock.unlock() }
     return address.load(as: KeyValueObject?.self)
   }
+}
+#endif
 
-  private static func access<Value: ToManyStorage>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
+// MARK: Collections
+
+extension ObservedField {
+  private static func access<Value: EditableCollection>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
 
   /// Whether the value is one of Swift's collections, or an Optional of one.
   var isToMany: Bool { toMany != nil }
@@ -112,7 +115,7 @@ extension ObservedField {
   /// Edits the Swift collection that the property of `object` holds, without copying it, and notifies nobody.
   ///
   /// That may run the `hash` and `==` of elements, to which the property reads as empty; their `deinit` runs afterwards.
-  func edit(_ edit: ToManyEdit, of object: KeyValueObject) {
+  func edit(_ edit: CollectionEdit, of object: KeyValueObject) {
     let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, of: object, edit)
     withExtendedLifetime(removed) {}
   }
@@ -121,10 +124,10 @@ extension ObservedField {
 /// How a property that holds one of Swift's collections is read and edited at its address.
 private protocol ToManyAccess: Sendable {
   func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
-  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: ToManyEdit) -> Any
+  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any
 }
 
-private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
+private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
   init(_ type: Value.Type) {}
 
   func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection {
@@ -132,7 +135,7 @@ private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
   }
 
   /// The collection leaves the property while it is edited, since elements may read the property meanwhile.
-  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: ToManyEdit) -> Any {
+  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any {
     let property = address.assumingMemoryBound(to: Observed<Value>.self)
     var collection = exchange(property, of: object, Value.empty)
     let removed = collection.apply(edit)
@@ -150,4 +153,3 @@ private struct TypedAccess<Value: ToManyStorage>: ToManyAccess {
     return former
   }
 }
-#endif

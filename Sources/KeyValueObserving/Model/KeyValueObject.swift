@@ -71,7 +71,7 @@ open class KeyValueObject: NSObject {
   ///
   /// A key that the class doesn't have goes to ``value(forUndefinedKey:)``.
   open func value(forKey key: String) -> Any? {
-    codedValue(forKey: key)
+    codedValue(forKey: key) { key == "self" ? self : value(forUndefinedKey: key) }
   }
 
   /// Sets the value of a key, and notifies as its setter does.
@@ -80,7 +80,7 @@ open class KeyValueObject: NSObject {
   /// ``setNilValueForKey(_:)``, a key that the class doesn't have to ``setValue(_:forUndefinedKey:)``. A value of
   /// another type stops the process.
   open func setValue(_ value: Any?, forKey key: String) {
-    setCodedValue(value, forKey: key)
+    setCodedValue(value, forKey: key) { setValue(value, forUndefinedKey: key) }
   }
 
   /// The value at the end of a key path: nil if the path meets nil. Dictionaries on the way answer to their keys.
@@ -156,7 +156,7 @@ open class KeyValueObject: NSObject {
   ///
   /// - Complexity: Inserting into an ``Observed`` array takes the time that it takes in the array itself.
   open func mutableArrayValue(forKey key: String) -> NSMutableArray {
-    KeyValueMutableArray(ToManyTarget(self, key, .array))
+    KeyValueMutableArray(ToManyProperty(self, key, .array))
   }
 
   /// The array or ordered set at the end of a key path as a mutable array: that of the object which is at the end but
@@ -175,7 +175,7 @@ open class KeyValueObject: NSObject {
   /// - Note: Foundation's `filter(using:)` can't be overridden and removes the objects one by one, each with a
   ///   notification of its own. `set.intersect(set.filtered(using: predicate))` notifies once.
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
-    KeyValueMutableSet(ToManyTarget(self, key, .set))
+    KeyValueMutableSet(ToManyProperty(self, key, .set))
   }
 
   /// The set at the end of a key path as a mutable set: that of the object which is at the end but one now. It belongs
@@ -194,7 +194,7 @@ open class KeyValueObject: NSObject {
   ///   (`for … in`) can't be overridden. They show what the property contained when the ordered set was got or last
   ///   mutated; get a new one when the property has changed in another way.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    KeyValueMutableOrderedSet(ToManyTarget(self, key, .orderedSet))
+    KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
   }
 
   /// The ordered set or array at the end of a key path as a mutable ordered set: that of the object which is at the end

@@ -58,11 +58,7 @@ package enum ChangedValue {
 
   /// The objects of a to-many change as a collection whose elements may be nil, for which null stands in `objects`.
   private func collection<Value>(_ objects: Any, of type: Value.Type) -> Value? {
-    #if canImport(ObjectiveC)
-    nil
-    #else
-    (type as? any ToManyStorage.Type)?.converted(objects) as? Value
-    #endif
+    (type as? any EditableCollection.Type)?.converted(objects) as? Value
   }
 }
 

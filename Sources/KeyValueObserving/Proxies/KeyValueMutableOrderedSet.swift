@@ -1,26 +1,43 @@
-#if !canImport(ObjectiveC)
 /// A to-many property as a mutable ordered set: see ``KeyValueObject/mutableOrderedSetValue(forKey:)``.
 ///
-/// Some of Foundation's members can't be overridden and read private storage. That is filled when the view is made,
-/// does what is done through the view, and is filled again when the property is found to have another number of
-/// objects.
+/// Where Foundation isn't Apple's, some of its members can't be overridden and read private storage. That is filled when
+/// the view is made, does what is done through the view, and is filled again when the property is found to have another
+/// number of objects. Apple's Foundation has no storage in this class.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
-  private let target: OrderedTarget
-  private let view: KeyValueMutableArray
+  // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
+  private var mutations: OrderedMutations?
+  private var arrayView: KeyValueMutableArray?
+  private var target: OrderedMutations { made(mutations) }
+  private var view: KeyValueMutableArray { made(arrayView) }
+  #if !canImport(ObjectiveC)
   /// How often the private storage has been brought in step.
   private var steps = 0
   /// Set meanwhile, because Foundation then asks the overridden methods about the private storage.
   private var isStepping = false
+  #endif
 
-  init(_ target: ToManyTarget) {
-    self.target = OrderedTarget(target, isOrderedSet: true)
-    view = KeyValueMutableArray(target)
-    super.init(objects: nil, count: 0)
-    step(.assign(target.objects))
+  #if canImport(ObjectiveC)
+  convenience init(_ property: ToManyProperty) {
+    self.init()
+    mutations = OrderedMutations(property, isOrderedSet: true)
+    arrayView = KeyValueMutableArray(property)
   }
+  #else
+  init(_ property: ToManyProperty) {
+    mutations = OrderedMutations(property, isOrderedSet: true)
+    arrayView = KeyValueMutableArray(property)
+    super.init(objects: nil, count: 0)
+    step(.assign(property.objects))
+  }
+  #endif
 
   // MARK: Reading
 
+  #if canImport(ObjectiveC)
+  override var count: Int { target.count }
+
+  override func contains(_ object: Any) -> Bool { target.index(equalTo: object) != nil }
+  #else
   override var count: Int {
     if isStepping { return super.count }
     if !isInStep { step(.assign(target.objects)) }
@@ -30,6 +47,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   override func contains(_ object: Any) -> Bool {
     isStepping ? super.contains(object) : target.index(equalTo: object) != nil
   }
+  #endif
 
   override func object(at index: Int) -> Any { target.object(at: index) }
 
@@ -221,9 +239,14 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
 
   // MARK: The private storage
 
+  #if canImport(ObjectiveC)
+  private func mutate(_ body: () -> CollectionEdit?) {
+    _ = body()
+  }
+  #else
   private var isInStep: Bool { super.count == target.count }
 
-  private func mutate(_ body: () -> ToManyEdit?) {
+  private func mutate(_ body: () -> CollectionEdit?) {
     let wasInStep = isInStep
     let steps = steps
     guard let edit = body() else { return }
@@ -232,7 +255,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
     if !isInStep { step(.assign(target.objects)) }
   }
 
-  private func step(_ edit: ToManyEdit) {
+  private func step(_ edit: CollectionEdit) {
     steps += 1
     isStepping = true
     defer { isStepping = false }
@@ -251,8 +274,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
       break
     }
   }
-
   required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
   required convenience init?(coder: NSCoder) { refuseCreation() }
+  #endif
 }
-#endif

@@ -1,13 +1,12 @@
-#if !canImport(ObjectiveC)
 // Foundation's collections are edited as copies, so that what observers were given before never changes later.
 
 extension NSArray: ToManyCollection {
-  var form: ToManyForm { .array }
+  var kind: CollectionKind { .array }
   var objectCount: Int { count }
   var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
-    range.first { ToManyElement.areEqual(self.object(at: $0), object) }
+    range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
   }
 
   func element(equalTo object: Any) -> Any? {
@@ -16,20 +15,20 @@ extension NSArray: ToManyCollection {
 
   func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
 
-  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let array = NSMutableArray(array: objects.edited(edit).allObjects)
     return self is NSMutableArray ? array : NSArray(array: array.allObjects)
   }
 }
 
 extension NSOrderedSet: ToManyCollection {
-  var form: ToManyForm { .orderedSet }
+  var kind: CollectionKind { .orderedSet }
   var objectCount: Int { count }
   var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard contains(object) else { return nil }
-    return range.first { ToManyElement.areEqual(self.object(at: $0), object) }
+    return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
   }
 
   func element(equalTo object: Any) -> Any? {
@@ -38,14 +37,14 @@ extension NSOrderedSet: ToManyCollection {
 
   func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
 
-  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let objects = objects.edited(edit).allObjects
     return self is NSMutableOrderedSet ? NSMutableOrderedSet(array: objects) : NSOrderedSet(array: objects)
   }
 }
 
 extension NSSet: ToManyCollection {
-  var form: ToManyForm { .set }
+  var kind: CollectionKind { .set }
   var objectCount: Int { count }
   var elementType: Any.Type { Any.self }
 
@@ -60,7 +59,7 @@ extension NSSet: ToManyCollection {
 
   func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
 
-  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let set = NSMutableSet(array: allObjects)
     switch edit {
     case .exchange(let removed, let added):
@@ -75,4 +74,3 @@ extension NSSet: ToManyCollection {
     return self is NSMutableSet ? set : NSSet(array: set.allObjects)
   }
 }
-#endif

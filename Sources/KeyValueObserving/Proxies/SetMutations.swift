@@ -1,9 +1,8 @@
-#if !canImport(ObjectiveC)
 /// What the proxies of sets do: each method is one notification, also if it has no effect.
 ///
 /// The collection is never held while it is mutated, for then it would be copied.
-struct UnorderedTarget {
-  let target: ToManyTarget
+struct SetMutations {
+  let target: ToManyProperty
 
   var count: Int { target.count }
   var objects: [Any] { target.objects }
@@ -21,8 +20,8 @@ struct UnorderedTarget {
 
   func intersect(_ objects: [Any]) {
     let kept = members(among: objects)
-    let identities = Set(kept.map(ToManyElement.identity))
-    let removed = self.objects.filter { !identities.contains(ToManyElement.identity(of: $0)) }
+    let identities = Set(kept.map(ObjectBridging.identity))
+    let removed = self.objects.filter { !identities.contains(ObjectBridging.identity(of: $0)) }
     make(.intersect, kept, .exchange(removing: target.elements(removed), adding: []))
   }
 
@@ -31,8 +30,8 @@ struct UnorderedTarget {
     make(.set, elements, .assign(elements))
   }
 
-  private func make(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: ToManyEdit) {
-    let objects = elements.compactMap { ToManyElement.object($0) as? AnyHashable }
+  private func make(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: CollectionEdit) {
+    let objects = elements.compactMap { ObjectBridging.object($0) as? AnyHashable }
     target.make(.unordered(kind, Set(objects)), edit)
   }
 
@@ -42,4 +41,3 @@ struct UnorderedTarget {
     return target.elements(objects.compactMap { collection.element(equalTo: $0) })
   }
 }
-#endif

@@ -1,4 +1,9 @@
-#if !canImport(ObjectiveC)
+/// What a proxy was made with, which only its own initializer gives it.
+func made<Part>(_ part: Part?) -> Part {
+  guard let part else { refuseCreation() }
+  return part
+}
+
 /// Stops the process because somebody creates a proxy in a way in which Foundation's collections are created.
 func refuseCreation() -> Never {
   misuse(
@@ -19,4 +24,3 @@ extension [NSSortDescriptor] {
     lazy.map { $0.compare(left, to: right) }.first { $0 != .orderedSame } ?? .orderedSame
   }
 }
-#endif

@@ -1,13 +1,12 @@
-#if !canImport(ObjectiveC)
 /// What the proxies of arrays and of ordered sets have in common: each method is one notification.
 ///
 /// The collection is never held while it is mutated, for then it would be copied.
-struct OrderedTarget {
-  let target: ToManyTarget
+struct OrderedMutations {
+  let target: ToManyProperty
   /// Whether the proxy is an ordered set, which contains each object once.
   let isOrderedSet: Bool
 
-  init(_ target: ToManyTarget, isOrderedSet: Bool) {
+  init(_ target: ToManyProperty, isOrderedSet: Bool) {
     self.target = target
     self.isOrderedSet = isOrderedSet
   }
@@ -17,12 +16,12 @@ struct OrderedTarget {
   func object(at index: Int) -> Any { target.object(at: index) }
 
   /// Whether the collection contains each object once.
-  var isUnique: Bool { isOrderedSet || target.collection.form == .orderedSet }
+  var isUnique: Bool { isOrderedSet || target.collection.kind == .orderedSet }
 }
 
 // MARK: Finding
 
-extension OrderedTarget {
+extension OrderedMutations {
   func index(equalTo object: Any) -> Int? {
     let collection = target.collection
     return collection.index(equalTo: object, in: 0..<collection.objectCount)
@@ -49,8 +48,8 @@ extension OrderedTarget {
 
   func indexes(equalToAnyOf objects: [Any]) -> IndexSet {
     if objects.count == 1 { return indexes(equalTo: objects[0], in: 0..<count) }
-    let identities = Set(objects.map(ToManyElement.identity))
-    return indexes(in: 0..<count) { identities.contains(ToManyElement.identity(of: $0)) }
+    let identities = Set(objects.map(ObjectBridging.identity))
+    return indexes(in: 0..<count) { identities.contains(ObjectBridging.identity(of: $0)) }
   }
 
   /// `range` if it is within the collection.
@@ -66,15 +65,15 @@ extension OrderedTarget {
 // MARK: Mutating
 
 /// Each method returns what it did to the collection: nil if it concerned no index and so notified nobody.
-extension OrderedTarget {
+extension OrderedMutations {
   @discardableResult
-  func append(_ objects: [Any]) -> ToManyEdit? {
+  func append(_ objects: [Any]) -> CollectionEdit? {
     let elements = newElements(objects)
     return make(.insertion, IndexSet(integersIn: count..<(count + elements.count)), with: elements)
   }
 
   @discardableResult
-  func insert(_ objects: [Any], at indexes: IndexSet) -> ToManyEdit? {
+  func insert(_ objects: [Any], at indexes: IndexSet) -> CollectionEdit? {
     requireCount(of: objects, indexes.count)
     require(indexes, .insertion)
     guard isUnique else { return make(.insertion, indexes, with: target.elements(objects)) }
@@ -83,12 +82,12 @@ extension OrderedTarget {
   }
 
   @discardableResult
-  func remove(at indexes: IndexSet) -> ToManyEdit? {
+  func remove(at indexes: IndexSet) -> CollectionEdit? {
     make(.removal, indexes, with: [])
   }
 
   @discardableResult
-  func replace(at indexes: IndexSet, with objects: [Any]) -> ToManyEdit? {
+  func replace(at indexes: IndexSet, with objects: [Any]) -> CollectionEdit? {
     requireCount(of: objects, indexes.count)
     require(indexes, .replacement)
     guard isUnique else { return make(.replacement, indexes, with: target.elements(objects)) }
@@ -98,7 +97,7 @@ extension OrderedTarget {
 
   /// Puts objects in the place of those in a range, of which there may be another number.
   @discardableResult
-  func replace(_ range: NSRange, with objects: [Any]) -> ToManyEdit? {
+  func replace(_ range: NSRange, with objects: [Any]) -> CollectionEdit? {
     let range = checked(range)
     if objects.count == range.count {
       return replace(at: IndexSet(integersIn: range), with: objects)
@@ -114,13 +113,13 @@ extension OrderedTarget {
   }
 
   @discardableResult
-  func exchange(_ first: Int, _ second: Int) -> ToManyEdit? {
+  func exchange(_ first: Int, _ second: Int) -> CollectionEdit? {
     let indexes = single(first).union(single(second))
     return rearrange(indexes, first < second ? [second, first] : first > second ? [first, second] : [first])
   }
 
   @discardableResult
-  func sort(_ range: Range<Int>, _ compare: (Any, Any) -> ComparisonResult) -> ToManyEdit? {
+  func sort(_ range: Range<Int>, _ compare: (Any, Any) -> ComparisonResult) -> CollectionEdit? {
     let objects = objects
     let order = range.sorted {
       let result = compare(objects[$0], objects[$1])
@@ -131,7 +130,7 @@ extension OrderedTarget {
 
   /// Moves the objects at `indexes` so that the first of them comes to `destination`.
   @discardableResult
-  func move(_ indexes: IndexSet, to destination: Int) -> ToManyEdit? {
+  func move(_ indexes: IndexSet, to destination: Int) -> CollectionEdit? {
     require(indexes, .replacement)
     guard let first = indexes.first, let last = indexes.last else { return nil }
     var order = (0..<count).filter { !indexes.contains($0) }
@@ -143,7 +142,7 @@ extension OrderedTarget {
 
   /// Sets the whole collection.
   @discardableResult
-  func assign(_ objects: [Any]) -> ToManyEdit? {
+  func assign(_ objects: [Any]) -> CollectionEdit? {
     let elements = isUnique ? uniqueElements(target.elements(objects)) : target.elements(objects)
     target.make(.setting, .assign(elements))
     return .assign(elements)
@@ -152,7 +151,7 @@ extension OrderedTarget {
 
 // MARK: Indexes
 
-extension OrderedTarget {
+extension OrderedMutations {
   /// The set of an index that is within the collection.
   func single(_ index: Int, _ kind: NSKeyValueChange = .replacement) -> IndexSet {
     let count = count
@@ -163,7 +162,7 @@ extension OrderedTarget {
   /// Stops the process if there is no object at one of `indexes`, or no place for one to be inserted.
   private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
     let count = count
-    let edit: ToManyEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
+    let edit: CollectionEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
     guard let index = edit.index(beyond: count) else { return }
     target.refuse(index, count: count)
   }
@@ -178,11 +177,11 @@ extension OrderedTarget {
 
 // MARK: Details
 
-extension OrderedTarget {
-  private func make(_ kind: NSKeyValueChange, _ indexes: IndexSet, with elements: [Any]) -> ToManyEdit? {
+extension OrderedMutations {
+  private func make(_ kind: NSKeyValueChange, _ indexes: IndexSet, with elements: [Any]) -> CollectionEdit? {
     guard !indexes.isEmpty else { return nil }
     require(indexes, kind)
-    let edit: ToManyEdit =
+    let edit: CollectionEdit =
       switch kind {
       case .insertion: .insert(elements, at: indexes)
       case .removal: .remove(at: indexes)
@@ -193,9 +192,8 @@ extension OrderedTarget {
   }
 
   /// Puts at `indexes` the objects that are at those of `order` now.
-  private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> ToManyEdit? {
+  private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> CollectionEdit? {
     let objects = order.map { target.object(at: $0) }
     return make(.replacement, indexes, with: target.elements(objects))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(ObjectiveC)
 /// What a change does to the value of its key.
 enum Mutation {
   /// The value is set.
@@ -16,7 +15,7 @@ extension Mutation {
     case .ordered(let kind, _): kind
     case .unordered(.union, _): .insertion
     case .unordered(.minus, _), .unordered(.intersect, _): .removal
-    case .unordered(.set, _): .replacement
+    case .unordered: .replacement
     }
   }
 
@@ -71,4 +70,3 @@ extension Mutation {
     Set(objects.compactMap { collection(value)?.element(equalTo: $0.base) as? AnyHashable })
   }
 }
-#endif

@@ -13,7 +13,7 @@ extension Array: ObjectCollection {
   var allObjects: [Any] { self }
 
   func objects(at indexes: IndexSet) -> [Any] {
-    indexes.filter(indices.contains).map { ToManyElement.object(self[$0]) }
+    indexes.filter(indices.contains).map { ObjectBridging.object(self[$0]) }
   }
 }
 

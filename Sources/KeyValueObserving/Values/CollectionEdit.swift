@@ -1,8 +1,7 @@
-#if !canImport(ObjectiveC)
 /// What a mutating method of a proxy does to a collection, with objects that are of its element type already.
 ///
 /// The first three are for collections that have an order, the last one for those that have none.
-enum ToManyEdit {
+enum CollectionEdit {
   /// Each object goes to the index in the same place, which it has afterwards.
   case insert([Any], at: IndexSet)
   case remove(at: IndexSet)
@@ -28,4 +27,3 @@ enum ToManyEdit {
     }
   }
 }
-#endif

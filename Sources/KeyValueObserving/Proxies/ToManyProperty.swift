@@ -1,22 +1,21 @@
-#if !canImport(ObjectiveC)
 /// The property that a proxy is a view of: read anew each time, and changed with one notification each time.
 ///
 /// An ``Observed`` Swift collection is edited where it lies. Every other value (a collection of Foundation's, that of a
 /// key in `keyPaths` or of one that only `value(forKey:)` knows) is edited as a copy, which is then set.
-struct ToManyTarget {
+struct ToManyProperty {
   let object: KeyValueObject
   let key: String
-  private let form: ToManyForm
+  private let kind: CollectionKind
   /// Set for an `@Observed` property that isn't listed in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
 
-  init(_ object: KeyValueObject, _ key: String, _ form: ToManyForm) {
+  init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
     let properties = ClassProperties.of(object)
     let declared = properties.declaredKeyPath(key)
     self.object = object
     self.key = key
-    self.form = form
+    self.kind = kind
     field = declared == nil ? properties.field(key) : nil
     valueType = declared?.valueType ?? field?.valueType
   }
@@ -26,19 +25,27 @@ struct ToManyTarget {
   /// Whoever keeps it while the property is mutated makes the property copy its elements.
   var collection: any ToManyCollection {
     let collection = field?.collection(of: object) ?? codedCollection
-    guard form.serves(collection.form) else { refuse(collection) }
+    guard kind.serves(collection.kind) else { refuse(collection) }
     return collection
   }
 
   private var codedCollection: any ToManyCollection {
     let value = if let field { field.value(of: object) } else { object.value(forKey: key).flatMap(flattened) }
-    guard let value, !(value is NSNull) else { return form.emptyCollection(for: valueType) }
+    guard let value, !(value is NSNull) else { return kind.emptyCollection(for: valueType) }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
-    return collection
+    return swiftCollection(collection) ?? collection
+  }
+
+  /// The collection as one of Swift's, if the property is of such a type: what Key-Value Coding gives may be one of
+  /// Foundation's all the same.
+  private func swiftCollection(_ collection: any ToManyCollection) -> (any ToManyCollection)? {
+    let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
+    guard let type = type as? any EditableCollection.Type, Swift.type(of: collection) != type else { return nil }
+    return type.converted(collection)
   }
 
   /// Makes `edit`, which observers get as `mutation`.
-  func make(_ mutation: Mutation, _ edit: ToManyEdit) {
+  func make(_ mutation: Mutation, _ edit: CollectionEdit) {
     guard let field else {
       return object.change(key, mutation, covering: true) {
         requireIndexes(of: edit)
@@ -61,7 +68,7 @@ struct ToManyTarget {
 
 // MARK: Objects
 
-extension ToManyTarget {
+extension ToManyProperty {
   var count: Int { collection.objectCount }
   var objects: [Any] { collection.objects }
 
@@ -88,7 +95,7 @@ extension ToManyTarget {
 
 // MARK: Misuse
 
-extension ToManyTarget {
+extension ToManyProperty {
   /// How the sentences about misuse name the property.
   var subject: String { "the value for the key \"\(key)\" of <\(name(object))>" }
 
@@ -99,7 +106,7 @@ extension ToManyTarget {
   }
 
   /// Stops the process if an observer has changed the property before the change, so that it can't be made any more.
-  private func requireIndexes(of edit: ToManyEdit) {
+  private func requireIndexes(of edit: CollectionEdit) {
     let count = count
     guard let index = edit.index(beyond: count) else { return }
     misuse(
@@ -110,7 +117,7 @@ extension ToManyTarget {
 
   private func refuse(_ value: Any) -> Never {
     let (method, forms) =
-      switch form {
+      switch kind {
       case .array: ("mutableArrayValue(forKey:)", "an array or an ordered set")
       case .orderedSet: ("mutableOrderedSetValue(forKey:)", "an ordered set or an array")
       case .set: ("mutableSetValue(forKey:)", "a set")
@@ -121,10 +128,9 @@ extension ToManyTarget {
   }
 }
 
-extension ToManyForm {
+extension CollectionKind {
   /// Whether a proxy of this form can be a view of a collection of `form`.
-  fileprivate func serves(_ form: ToManyForm) -> Bool {
-    (self == .set) == (form == .set)
+  fileprivate func serves(_ kind: CollectionKind) -> Bool {
+    (self == .set) == (kind == .set)
   }
 }
-#endif

@@ -1,5 +1,5 @@
 /// Elements of collections, as Foundation's methods give and take them: as objects, where a nil element is `NSNull`.
-enum ToManyElement {
+enum ObjectBridging {
   /// The object that stands for `element`: never an Optional.
   static func object<Element>(_ element: Element) -> Any {
     guard Element.self is any OptionalValue.Type || Element.self == Any.self else { return element }

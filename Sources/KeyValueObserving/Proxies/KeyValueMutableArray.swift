@@ -1,11 +1,12 @@
-#if !canImport(ObjectiveC)
 /// A to-many property as a mutable array: see ``KeyValueObject/mutableArrayValue(forKey:)``.
 final class KeyValueMutableArray: NSMutableArray {
-  private let target: OrderedTarget
+  // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
+  private var mutations: OrderedMutations?
+  private var target: OrderedMutations { made(mutations) }
 
-  init(_ target: ToManyTarget) {
-    self.target = OrderedTarget(target, isOrderedSet: false)
-    super.init(objects: nil, count: 0)
+  convenience init(_ property: ToManyProperty) {
+    self.init()
+    mutations = OrderedMutations(property, isOrderedSet: false)
   }
 
   // MARK: Reading
@@ -21,7 +22,7 @@ final class KeyValueMutableArray: NSMutableArray {
 
   override func isEqual(to other: [Any]) -> Bool {
     let objects = target.objects
-    return objects.count == other.count && zip(objects, other).allSatisfy(ToManyElement.areEqual)
+    return objects.count == other.count && zip(objects, other).allSatisfy(ObjectBridging.areEqual)
   }
 
   override func contains(_ object: Any) -> Bool { target.index(equalTo: object) != nil }
@@ -128,9 +129,17 @@ final class KeyValueMutableArray: NSMutableArray {
 
   // MARK: Sorting
 
+  #if canImport(ObjectiveC)
+  override func sort(
+    _ compare: @convention(c) (Any, Any, UnsafeMutableRawPointer?) -> Int, context: UnsafeMutableRawPointer?
+  ) {
+    target.sort(0..<count) { ComparisonResult(compare($0, $1, context)) }
+  }
+  #else
   override func sort(_ compare: (Any, Any, UnsafeMutableRawPointer?) -> Int, context: UnsafeMutableRawPointer?) {
     target.sort(0..<count) { ComparisonResult(compare($0, $1, context)) }
   }
+  #endif
 
   override func sort(comparator: (Any, Any) -> ComparisonResult) {
     target.sort(0..<count, comparator)
@@ -149,11 +158,6 @@ final class KeyValueMutableArray: NSMutableArray {
   private var wholeRange: NSRange { NSRange(location: 0, length: count) }
 
   private func indexes(identicalTo object: Any, in range: NSRange) -> IndexSet {
-    target.indexes(in: target.checked(range)) { ToManyElement.areIdentical($0, object) }
+    target.indexes(in: target.checked(range)) { ObjectBridging.areIdentical($0, object) }
   }
-
-  required init(objects: UnsafePointer<AnyObject>?, count: Int) { refuseCreation() }
-  required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
-  required convenience init?(coder: NSCoder) { refuseCreation() }
 }
-#endif

@@ -1,6 +1,5 @@
-#if !canImport(ObjectiveC)
 /// What is left of a mutation of a collection that contains each object once.
-extension OrderedTarget {
+extension OrderedMutations {
   /// `objects` as elements, without those that a collection of unique objects has already.
   func newElements(_ objects: [Any]) -> [Any] {
     let elements = target.elements(objects)
@@ -13,7 +12,7 @@ extension OrderedTarget {
     let known = knownIdentities(elements)
     let count = count
     var (left, leftIndexes, seen) = ([Any](), IndexSet(), known)
-    for (index, element) in zip(indexes, elements) where seen.insert(ToManyElement.identity(of: element)).inserted {
+    for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
       leftIndexes.insert(min(index, count + left.count))
       left.append(element)
     }
@@ -22,15 +21,15 @@ extension OrderedTarget {
 
   /// The replacements after which each object is still unique: all together, or else one after another.
   func uniqueReplacements(_ elements: [Any], at indexes: IndexSet) -> (indexes: IndexSet, elements: [Any]) {
-    var identities = objects.map(ToManyElement.identity)
+    var identities = objects.map(ObjectBridging.identity)
     let present = identities
-    for (index, element) in zip(indexes, elements) { identities[index] = ToManyElement.identity(of: element) }
+    for (index, element) in zip(indexes, elements) { identities[index] = ObjectBridging.identity(of: element) }
     if Set(identities).count == identities.count { return (indexes, elements) }
 
     identities = present
     var (left, leftIndexes, seen) = ([Any](), IndexSet(), Set(present))
     for (index, element) in zip(indexes, elements) {
-      let identity = ToManyElement.identity(of: element)
+      let identity = ObjectBridging.identity(of: element)
       guard identity == identities[index] || !seen.contains(identity) else { continue }
       seen.remove(identities[index])
       seen.insert(identity)
@@ -44,14 +43,13 @@ extension OrderedTarget {
   /// The identities of those of `elements` that the collection contains.
   private func knownIdentities(_ elements: [Any]) -> Set<AnyHashable> {
     let collection = target.collection
-    if elements.count > 1 { return Set(collection.objects.map(ToManyElement.identity)) }
-    return Set(elements.filter { collection.element(equalTo: $0) != nil }.map(ToManyElement.identity))
+    if elements.count > 1 { return Set(collection.objects.map(ObjectBridging.identity)) }
+    return Set(elements.filter { collection.element(equalTo: $0) != nil }.map(ObjectBridging.identity))
   }
 
   /// The first of all elements that are equal.
   func uniqueElements(_ elements: [Any]) -> [Any] {
     var seen = Set<AnyHashable>()
-    return elements.filter { seen.insert(ToManyElement.identity(of: $0)).inserted }
+    return elements.filter { seen.insert(ObjectBridging.identity(of: $0)).inserted }
   }
 }
-#endif

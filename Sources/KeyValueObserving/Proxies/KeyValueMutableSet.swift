@@ -1,14 +1,15 @@
-#if !canImport(ObjectiveC)
 /// A to-many property without order as a mutable set: see ``KeyValueObject/mutableSetValue(forKey:)``.
 ///
 /// Much of what Foundation's class inherits reads private storage, and so is overridden here. What can't be overridden,
 /// `filter(using:)`, removes objects one by one.
 final class KeyValueMutableSet: NSMutableSet {
-  private let target: UnorderedTarget
+  // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
+  private var mutations: SetMutations?
+  private var target: SetMutations { made(mutations) }
 
-  init(_ target: ToManyTarget) {
-    self.target = UnorderedTarget(target: target)
-    super.init(objects: nil, count: 0)
+  convenience init(_ property: ToManyProperty) {
+    self.init()
+    mutations = SetMutations(target: property)
   }
 
   // MARK: Reading
@@ -46,7 +47,9 @@ final class KeyValueMutableSet: NSMutableSet {
     Set((target.objects + other).compactMap { $0 as? AnyHashable })
   }
 
+  #if !canImport(ObjectiveC)
   override func description(withLocale locale: Locale?) -> String { snapshot.description(withLocale: locale) }
+  #endif
 
   // MARK: Mutating
 
@@ -81,10 +84,17 @@ final class KeyValueMutableSet: NSMutableSet {
   override func setSet(_ other: Set<AnyHashable>) {
     target.set(other.map(\.base))
   }
-
-  // MARK: Details
-
-  required init(capacity: Int) { refuseCreation() }
-  required convenience init?(coder: NSCoder) { refuseCreation() }
 }
-#endif
+
+/// Gives objects one after another, as they were when it was made.
+private final class ObjectEnumerator: NSEnumerator {
+  private var objects: IndexingIterator<[Any]>
+
+  init(_ objects: [Any]) {
+    self.objects = objects.makeIterator()
+  }
+
+  override func nextObject() -> Any? {
+    objects.next()
+  }
+}

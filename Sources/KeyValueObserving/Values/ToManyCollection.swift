@@ -1,9 +1,8 @@
-#if !canImport(ObjectiveC)
 /// A collection that proxies read and mutate, whatever its type: one of Swift's, or of Foundation's.
 ///
 /// What it gives are objects, never Optionals.
 protocol ToManyCollection: ObjectCollection {
-  var form: ToManyForm { get }
+  var kind: CollectionKind { get }
   var objectCount: Int { get }
 
   /// - Complexity: Constant time, if the collection has an order.
@@ -15,37 +14,37 @@ protocol ToManyCollection: ObjectCollection {
   /// What the collection contains that is equal to `object`.
   func element(equalTo object: Any) -> Any?
 
-  /// `object` as an element, for a ``ToManyEdit``; nil if it can't be one.
+  /// `object` as an element, for a ``CollectionEdit``; nil if it can't be one.
   func element(convertedFrom object: Any) -> Any?
 
   /// What all elements are.
   var elementType: Any.Type { get }
 
   /// A collection of the same type after `edit`.
-  func edited(_ edit: ToManyEdit) -> any ToManyCollection
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection
 }
 
 /// A Swift collection, which is mutated where it lies.
-protocol ToManyStorage: ToManyCollection {
+protocol EditableCollection: ToManyCollection {
   static var empty: Self { get }
 
   /// - Returns: What the edit took out. The caller lets go of it when the collection is in use no longer, for that may
   ///   run the `deinit` of objects.
-  mutating func apply(_ edit: ToManyEdit) -> Any
+  mutating func apply(_ edit: CollectionEdit) -> Any
 }
 
 /// What distinguishes the collections that Foundation has.
-enum ToManyForm {
+enum CollectionKind {
   case array
   case orderedSet
   case set
 }
 
 extension ToManyCollection {
-  var objects: [Any] { allObjects.map(ToManyElement.object) }
+  var objects: [Any] { allObjects.map(ObjectBridging.object) }
 }
 
-extension ToManyStorage {
+extension EditableCollection {
   /// A collection of this type with those elements; nil if one of them can't be.
   static func converted(_ collection: Any) -> Self? {
     guard let collection = collection as? any ObjectCollection else { return nil }
@@ -56,19 +55,19 @@ extension ToManyStorage {
     return converted
   }
 
-  func edited(_ edit: ToManyEdit) -> any ToManyCollection {
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     var collection = self
     _ = collection.apply(edit)
     return collection
   }
 }
 
-extension ToManyForm {
+extension CollectionKind {
   /// The empty collection that a property of type `valueType` may be set to; if that doesn't say, one of this form.
   func emptyCollection(for valueType: Any.Type?) -> any ToManyCollection {
     switch valueType {
     case let optional as any OptionalValue.Type: emptyCollection(for: optional.wrappedType)
-    case let storage as any ToManyStorage.Type: storage.empty
+    case let storage as any EditableCollection.Type: storage.empty
     case is NSArray.Type: NSMutableArray()
     case is NSOrderedSet.Type: NSMutableOrderedSet()
     case is NSSet.Type: NSMutableSet()
@@ -81,4 +80,3 @@ extension ToManyForm {
     }
   }
 }
-#endif

@@ -1,0 +1,154 @@
+extension Array: EditableCollection {
+  static var empty: [Element] { [] }
+  var kind: CollectionKind { .array }
+  var objectCount: Int { count }
+  var elementType: Any.Type { Element.self }
+
+  func object(at index: Int) -> Any {
+    ObjectBridging.object(self[index])
+  }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    guard let type = Element.self as? any Equatable.Type else {
+      return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+    }
+    func search<Equal: Equatable>(_ type: Equal.Type) -> Int? {
+      guard let elements = (self as Any) as? [Equal], let element = ObjectBridging.equalElement(object, type) else {
+        return nil
+      }
+      return elements[range].firstIndex(of: element)
+    }
+    return search(type)
+  }
+
+  func element(equalTo object: Any) -> Any? {
+    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
+  }
+
+  func element(convertedFrom object: Any) -> Any? {
+    ObjectBridging.element(object, Element.self)
+  }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    switch edit {
+    case .insert(let objects, let indexes):
+      insert(objects.map { $0 as! Element }, at: indexes)
+      return ()
+    case .remove(let indexes):
+      let removed = indexes.map { self[$0] }
+      remove(at: indexes)
+      return removed
+    case .replace(let indexes, let objects):
+      let replaced = indexes.map { self[$0] }
+      for (index, object) in zip(indexes, objects) { self[index] = object as! Element }
+      return replaced
+    case .assign(let objects):
+      let replaced = self
+      self = objects.map { $0 as! Element }
+      return replaced
+    case .exchange:
+      return ()
+    }
+  }
+
+  /// - Complexity: Linear in the number of elements, however many indexes there are.
+  private mutating func remove(at indexes: IndexSet) {
+    let ranges = indexes.rangeView.map { $0 }
+    guard var end = ranges.first?.lowerBound else { return }
+    if ranges.count == 1 { return removeSubrange(ranges[0]) }
+    // Elements that stay move forward, those that go gather at the end.
+    for (index, range) in ranges.enumerated() {
+      let next = index + 1 < ranges.count ? ranges[index + 1].lowerBound : count
+      for kept in range.upperBound..<next {
+        swapAt(end, kept)
+        end += 1
+      }
+    }
+    removeSubrange(end...)
+  }
+
+  /// - Complexity: Linear in the number of elements, however many indexes there are.
+  private mutating func insert(_ elements: [Element], at indexes: IndexSet) {
+    if let range = indexes.rangeView.first, indexes.rangeView.count == 1 {
+      return insert(contentsOf: elements, at: range.lowerBound)
+    }
+    let before = self
+    self = []
+    reserveCapacity(before.count + elements.count)
+    var (next, rest) = (elements.startIndex, before[...])
+    for range in indexes.rangeView {
+      append(contentsOf: rest.prefix(range.lowerBound - count))
+      rest = before[(range.lowerBound - next)...]
+      append(contentsOf: elements[next..<(next + range.count)])
+      next += range.count
+    }
+    append(contentsOf: rest)
+  }
+}
+
+extension Set: EditableCollection {
+  static var empty: Set { [] }
+  var kind: CollectionKind { .set }
+  var objectCount: Int { count }
+  var elementType: Any.Type { Element.self }
+
+  func object(at index: Int) -> Any {
+    ObjectBridging.object(self[self.index(startIndex, offsetBy: index)])
+  }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
+
+  func element(equalTo object: Any) -> Any? {
+    ObjectBridging.equalElement(object, Element.self).flatMap { firstIndex(of: $0) }.map {
+      ObjectBridging.object(self[$0])
+    }
+  }
+
+  func element(convertedFrom object: Any) -> Any? {
+    ObjectBridging.element(object, Element.self)
+  }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    switch edit {
+    case .exchange(let removed, let added):
+      let removed = removed.compactMap { remove($0 as! Element) }
+      for object in added { insert(object as! Element) }
+      return removed
+    case .assign(let objects):
+      let replaced = self
+      self = Set(objects.map { $0 as! Element })
+      return replaced
+    case .insert, .remove, .replace:
+      return ()
+    }
+  }
+}
+
+/// nil reads as the empty collection; an edit makes it one.
+extension Optional: ObjectCollection where Wrapped: EditableCollection {
+  private var collection: Wrapped { self ?? Wrapped.empty }
+
+  var allObjects: [Any] { collection.allObjects }
+
+  func objects(at indexes: IndexSet) -> [Any] { collection.objects(at: indexes) }
+}
+
+extension Optional: ToManyCollection, EditableCollection where Wrapped: EditableCollection {
+  static var empty: Wrapped? { Wrapped.empty }
+  var kind: CollectionKind { collection.kind }
+  var objectCount: Int { self?.objectCount ?? 0 }
+  var elementType: Any.Type { collection.elementType }
+
+  func object(at index: Int) -> Any { collection.object(at: index) }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { collection.index(equalTo: object, in: range) }
+
+  func element(equalTo object: Any) -> Any? { collection.element(equalTo: object) }
+
+  func element(convertedFrom object: Any) -> Any? { collection.element(convertedFrom: object) }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    if self == nil { self = Wrapped.empty }
+    return self?.apply(edit) ?? ()
+  }
+}
