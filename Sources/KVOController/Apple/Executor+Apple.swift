@@ -3,7 +3,7 @@ import Darwin
 
 /// Whether the running code may touch the actor's state.
 func isOnExecutor(of actor: any Actor) -> Bool {
-  if actor === MainActor.shared { return Thread.isMainThread }
+  if actor === MainActor.shared, MainQueue.isCurrent { return true }
   guard let currentExecutor else { return false }
   return currentExecutor() == unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self).0
 }

@@ -8,6 +8,6 @@ private func isCurrentExecutor(executor: Builtin.Executor, flags: UInt64) -> Boo
 /// Whether the running code may touch the actor's state.
 func isOnExecutor(of actor: any Actor) -> Bool {
   isCurrentExecutor(executor: actor.unownedExecutor._executor, flags: 0)
-    || actor === MainActor.shared && Thread.isMainThread
+    || actor === MainActor.shared && MainQueue.isCurrent
 }
 #endif

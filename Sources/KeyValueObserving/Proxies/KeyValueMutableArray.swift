@@ -4,10 +4,21 @@ final class KeyValueMutableArray: NSMutableArray {
   private var mutations: OrderedMutations?
   private var target: OrderedMutations { made(mutations) }
 
+  #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
     self.init()
     mutations = OrderedMutations(property, isOrderedSet: false)
   }
+  #else
+  init(_ property: ToManyProperty) {
+    mutations = OrderedMutations(property, isOrderedSet: false)
+    super.init(objects: nil, count: 0)
+  }
+
+  required init(objects: UnsafePointer<AnyObject>?, count: Int) { refuseCreation() }
+  required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
+  required convenience init?(coder: NSCoder) { refuseCreation() }
+  #endif
 
   // MARK: Reading
 

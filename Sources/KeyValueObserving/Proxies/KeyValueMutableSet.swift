@@ -7,10 +7,20 @@ final class KeyValueMutableSet: NSMutableSet {
   private var mutations: SetMutations?
   private var target: SetMutations { made(mutations) }
 
+  #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
     self.init()
     mutations = SetMutations(target: property)
   }
+  #else
+  init(_ property: ToManyProperty) {
+    mutations = SetMutations(target: property)
+    super.init(objects: nil, count: 0)
+  }
+
+  required init(capacity: Int) { refuseCreation() }
+  required convenience init?(coder: NSCoder) { refuseCreation() }
+  #endif
 
   // MARK: Reading
 

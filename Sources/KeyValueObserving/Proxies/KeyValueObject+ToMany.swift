@@ -7,7 +7,9 @@ extension KeyValueObject {
     guard let owner = observableObject(owner) else {
       misuse(
         "Cannot give the value for the key path \"\(keyPath)\" of <\(name(self))> as a mutable collection",
-        because: "\"\(key)\" would be a key of a \(type(of: owner)), which doesn't descend from \(KeyValueObservable.self)",
+        because: """
+          "\(key)" would be a key of a \(type(of: owner)), which doesn't descend from \(KeyValueObservable.self)
+          """,
         remedy: "Let the key path lead to such an object, and to a key of it.")
     }
     return (owner, key)
