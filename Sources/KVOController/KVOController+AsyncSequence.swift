@@ -51,14 +51,15 @@ extension KVOController {
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     endWithObserver()
-    // An identifier that nobody else has makes the observation independent of all others.
-    let info = observe(
-      object, .resolved(keyPath, of: object), options, UUID(), nil, onEnd: { continuation.finish() }
+    // An identifier that is equal to no other makes the observation independent of all others.
+    let request = ObservationRequest(
+      object: object, path: .resolved(keyPath, of: object), options: options, identifier: HashedIdentifier(),
+      onEnd: { continuation.finish() }
     ) { _, change in
       guard let object = change.object as? Object, let element = element(object, change) else { return }
       continuation.yield(element)
     }
-    let observation = KVOObservation(info)
+    let observation = KVOObservation(request.start(in: store))
     continuation.onTermination = { _ in observation.invalidate() }
     if !observation.isValid { continuation.finish() }
     return stream
@@ -69,7 +70,7 @@ extension KVOController {
     guard let observer = observer as? KeyValueObservable else { return }
     let made = ObserverLifeline()
     let lifeline = observer.associate(made, .observerLifeline, replacing: false) as? ObserverLifeline
-    lifeline?.insert(self)
+    lifeline?.insert(store)
   }
 }
 

@@ -69,6 +69,11 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: (any Actor)?,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    KVOObservation(observe(object, path, options, identifier, isolation, handler: handler))
+    KVOObservation(
+      ObservationRequest(
+        object: object, path: path, options: options, identifier: identifier.map { HashedIdentifier($0) },
+        isolation: isolation, handler: handler
+      )
+      .start(in: store))
   }
 }

@@ -26,10 +26,7 @@
 @objc(FBKVOController)
 #endif
 open class KVOController: NSObject, @unchecked Sendable {
-  private let parties: ObservingParties
-  private let retainsObserved: Bool
-  let lock = UnfairLock()
-  var objects = ObservedObjects()
+  let store: ObservationStore
 
   /// Creates a controller for an observer.
   ///
@@ -38,10 +35,8 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the
   ///     observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
-    parties = ObservingParties(observer)
-    retainsObserved = retainObserved
+    store = ObservationStore(observer: observer, retainsObserved: retainObserved)
     super.init()
-    parties.begin(with: self)
   }
 
   /// Creates a controller that keeps the objects alive that it observes.
@@ -50,11 +45,12 @@ open class KVOController: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    unobserveAll()
+    // A subclass's override must not be called: the subclass has been torn down already.
+    store.endAll()
   }
 
   /// What is told of changes; nil once it is gone.
-  public var observer: AnyObject? { parties.observer }
+  public var observer: AnyObject? { store.observer }
 
   // MARK: Observing
 
@@ -125,40 +121,32 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   // MARK: Ending
 
-  /// Ends the observations of a key path of `object`, with whatever identifier. Does nothing if there are none.
+  /// Ends the observations of a key path of `object`, with any identifier. Does nothing if there are none.
   open func unobserve(_ object: Any?, keyPath: String) {
-    end(object) { $0[keyPath] }
+    guard let object = Self.observed(object) else { return }
+    store.end(object, keyPath)
   }
 
   /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
-    let identifier = KVOIdentifier(identifier)
-    var candidates: [KVOInfo] = []
-    withInfos(of: object) { candidates = $0[keyPath].filter { $0.identifier?.hash == identifier.hash } }
-    guard let info = candidates.first(where: { $0.identifier?.value == identifier.value }) else { return }
-    end(object) { $0[keyPath].filter { $0 === info } }
+    guard let object = Self.observed(object) else { return }
+    store.end(object, keyPath, HashedIdentifier(identifier))
   }
 
   /// Ends all observations of `object`. Does nothing if there are none.
   open func unobserve(_ object: Any?) {
-    end(object) { $0.all }
+    guard let object = Self.observed(object) else { return }
+    store.end(object)
   }
 
   /// Ends all observations of the controller, as its `deinit` does.
   open func unobserveAll() {
-    let all = lock.withLock {
-      defer { objects.removeAll() }
-      return objects.all.map { ($0.object, $0.infos.all) }
-    }
-    for (object, infos) in all {
-      for info in infos { KVOSharedController.shared.unobserve(object, info) }
-    }
+    store.endAll()
   }
 
   /// Names the class, the observer, and for each object each key path with its options.
   open override var debugDescription: String {
-    let observed = lock.withLock { objects.all.map { ($0.object, $0.infos.all) } }
-    let lines = observed.map { object, infos in
+    let lines = store.all.map { object, infos in
       let object = object.map { "<\(name($0))>" } ?? "an object in its deinit"
       return "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
     }
@@ -175,25 +163,12 @@ extension KVOController {
     _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
   ) {
     requireKeyPaths(keyPath.isEmpty ? [] : [keyPath], of: object)
-    guard let object = observable(object, keyPath), !keyPath.isEmpty else { return }
-    observe(object, ObservedPath.named(keyPath, of: object), options, identifier, isolation, handler: handler)
-  }
-
-  /// Observes, unless the path is observed with that identifier already.
-  ///
-  /// - Returns: The observation that stands now.
-  @discardableResult
-  func observe(
-    _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: (any Actor)?, onEnd: (@Sendable () -> Void)? = nil,
-    handler: @escaping KVOInfo.Handler
-  ) -> KVOInfo {
-    let info = KVOInfo(
-      parties, object: object, path: path, options: options, identifier: identifier.map { KVOIdentifier($0) },
-      isolation: isolation, onEnd: onEnd, handler: handler)
-    if let present = insert(info, for: object) { return present }
-    KVOSharedController.shared.observe(object, info)
-    return info
+    guard let object = Self.observable(object, keyPath), !keyPath.isEmpty else { return }
+    ObservationRequest(
+      object: object, path: .named(keyPath, of: object), options: options,
+      identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation, handler: handler
+    )
+    .start(in: store)
   }
 
   /// Stops debug builds if there is nothing to observe; in release builds nothing is observed then.
@@ -201,16 +176,10 @@ extension KVOController {
     guard keyPaths.isEmpty else { return }
     misuseInDebugBuilds(
       "Cannot observe \(object.flatMap(flattened).map { "<\(name($0 as AnyObject))>" } ?? "nil")",
-      because: "of a missing key path", remedy: "Name one.")
+      because: "the key path is empty", remedy: "Name a key.")
   }
 
-  /// Ends just this observation, if it hasn't ended.
-  func end(_ info: KVOInfo) {
-    let removal = lock.withLock { objects.remove(info) }
-    if let removal { KVOSharedController.shared.unobserve(removal.object, info) }
-  }
-
-  private func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
+  private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
     guard let object else { return nil }
     if let observable = observableObject(object) { return observable }
     guard let object = flattened(object) else { return nil }
@@ -223,52 +192,9 @@ extension KVOController {
     return observable
   }
 
-  /// Adds the observation, unless there is an equal one, which is returned then.
-  ///
-  /// Identifiers are compared outside the lock, for that is foreign code; if the candidates change meanwhile, again.
-  private func insert(_ info: KVOInfo, for object: KeyValueObservable) -> KVOInfo? {
-    // Found outside the lock too: whoever held the observer last would release it there.
-    let retained = retainsObserved && object !== observer
-    var compared: [KVOInfo] = []
-    while true {
-      let candidates: [KVOInfo]? = lock.withLock {
-        let infos = objects.infos(of: object) ?? KVOInfoSet()
-        let candidates = infos[info.keyPath].filter { $0.identifier?.hash == info.identifier?.hash }
-        guard candidates.elementsEqual(compared, by: ===) else { return candidates }
-        if infos.isEmpty {
-          objects.insert(infos, of: object, for: self, retained: retained)
-        }
-        infos.insert(info)
-        return nil
-      }
-      guard let candidates else { return nil }
-      if let equal = candidates.first(where: { $0.identifier?.value == info.identifier?.value }) { return equal }
-      compared = candidates
-    }
-  }
-
   /// What may have been observed as `object`.
-  private static func observed(_ object: Any) -> KeyValueObservable? {
-    observableObject(object) ?? flattened(object).flatMap(observableObject)
-  }
-
-  private func withInfos(of object: Any?, _ body: (KVOInfoSet) -> Void) {
-    guard let object = object.flatMap(Self.observed) else { return }
-    lock.withLock {
-      if let infos = objects.infos(of: object) { body(infos) }
-    }
-  }
-
-  /// Ends those observations of `object` that `choose` picks.
-  private func end(_ object: Any?, _ choose: (KVOInfoSet) -> [KVOInfo]) {
-    guard let object = object.flatMap(Self.observed) else { return }
-    let ended: [KVOInfo] = lock.withLock {
-      guard let infos = objects.infos(of: object) else { return [] }
-      let chosen = choose(infos)
-      for info in chosen { infos.remove(info) }
-      if infos.isEmpty { objects.remove(object) }
-      return chosen
-    }
-    for info in ended { KVOSharedController.shared.unobserve(object, info) }
+  private static func observed(_ object: Any?) -> KeyValueObservable? {
+    guard let object else { return nil }
+    return observableObject(object) ?? flattened(object).flatMap(observableObject)
   }
 }

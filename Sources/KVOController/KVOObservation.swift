@@ -2,18 +2,20 @@
 ///
 /// It holds neither controller nor object, and dropping it changes nothing. It may be used on any thread.
 public final class KVOObservation: Sendable {
-  private weak let info: KVOInfo?
+  private let reference: WeakReference
 
   init(_ info: KVOInfo) {
-    self.info = info
+    reference = WeakReference(info)
   }
+
+  private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
   /// Ends the observation, if it hasn't ended; a later one of the same key path isn't touched.
   ///
   /// Once this was called on the actor from which `observe` was, the handler isn't called any more.
   public func invalidate() {
     guard let info else { return }
-    info.controller?.end(info)
+    info.store?.end(info)
   }
 
   /// Whether the observation goes on: false once it was ended in whatever way, or one of those whom it concerns has

@@ -1,34 +1,37 @@
-#if canImport(ObjectiveC)
 /// Finds observations by the numbers that stand for them in context pointers.
 ///
-/// A number is never used twice, so one that comes late, for an observation that has ended, finds nothing. The table is
-/// spread over several locks, so that notifications of different objects don't wait for each other.
+/// A number is never used twice, so a late one, for an observation that has ended, finds nothing. The table is spread over
+/// several locks, so that notifications of different observations rarely wait for each other.
 ///
 /// - Complexity: Constant time for everything.
-struct Contexts: Sendable {
+struct ContextRegistry: Sendable {
   private let shards = (0..<(1 << Number.shardBits)).map { _ in Shard() }
 
-  /// Adds the observation, where its object says.
+  /// Adds the observation.
+  ///
+  /// - Returns: The number that stands for it until it is removed, and then for nothing.
   func insert(_ info: KVOInfo) -> UInt {
-    let shard = (info.object.hashValue >> 4) & (shards.count - 1)
+    let address = UInt(bitPattern: ObjectIdentifier(info))
+    let shard = Int((address >> 5 ^ address >> 11) & UInt(shards.count - 1))
     return shards[shard].insert(info, shard)
   }
 
+  /// The observation for which the number stands.
   func info(_ context: UInt) -> KVOInfo? {
     shards[Number(context).shard].info(Number(context))
   }
 
-  /// Takes the observation out, if it is there.
+  /// Removes the observation, if it is there.
   ///
-  /// - Returns: The observation, which the caller releases, for that may run foreign code.
+  /// - Returns: The observation, which the caller releases, because that may run foreign code.
   @discardableResult
   func remove(_ context: UInt) -> KVOInfo? {
     shards[Number(context).shard].remove(Number(context))
   }
 }
 
-extension Contexts {
-  /// Where an observation stands, and how many stood there before it: together, a number that none other has.
+extension ContextRegistry {
+  /// The place of an observation, and how often the place was used: together, a number that no other has.
   private struct Number {
     static let shardBits = 6
     /// Half of the remaining bits count the places, the others the uses of each.
@@ -79,12 +82,12 @@ extension Contexts {
     }
 
     func info(_ number: Number) -> KVOInfo? {
-      lock.withLock { () -> KVOInfo? in isThere(number) ? places[number.place].info : nil }
+      lock.withLock { () -> KVOInfo? in contains(number) ? places[number.place].info : nil }
     }
 
     func remove(_ number: Number) -> KVOInfo? {
       lock.withLock { () -> KVOInfo? in
-        guard isThere(number) else { return nil }
+        guard contains(number) else { return nil }
         // A place that has run out of numbers stays empty.
         if number.use < Number.lastUse { freePlaces.append(number.place) }
         defer { places[number.place].info = nil }
@@ -92,9 +95,8 @@ extension Contexts {
       }
     }
 
-    private func isThere(_ number: Number) -> Bool {
+    private func contains(_ number: Number) -> Bool {
       number.place < places.count && places[number.place].use == number.use && places[number.place].info != nil
     }
   }
 }
-#endif

@@ -1,12 +1,32 @@
-/// What tells several observations of one key path apart, with its hash, which is found outside of all locks, for it may
-/// be foreign code.
-final class KVOIdentifier: @unchecked Sendable {
-  // Never changes; what it wraps answers for itself, as in any dictionary.
-  let value: AnyHashable
-  let hash: Int
+/// What distinguishes several observations of one key path.
+///
+/// The hash is computed once, outside of all locks, because it may run foreign code; for the same reason `==` is never
+/// used under a lock.
+final class HashedIdentifier: @unchecked Sendable {
+  // Never changes; what it wraps answers for its own safety, as in any dictionary.
+  /// The value; nil if the identifier is equal only to itself.
+  private let value: AnyHashable?
+  private(set) var hash = 0
 
   init(_ value: AnyHashable) {
     self.value = value
     hash = value.hashValue
   }
+
+  /// Creates an identifier that is equal only to itself.
+  init() {
+    value = nil
+    hash = ObjectIdentifier(self).hashValue
+  }
+
+  /// Whether both identify the same observation. Runs foreign code.
+  static func areEqual(_ left: HashedIdentifier?, _ right: HashedIdentifier?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    guard let value = left.value, let other = right.value else { return left === right }
+    return value == other
+  }
+}
+
+extension HashedIdentifier: CustomStringConvertible {
+  var description: String { value.map { "\($0)" } ?? "a sequence's own" }
 }

@@ -1,88 +1,93 @@
 /// One observation of a controller: a key path of an object, and what to call for its changes.
 ///
-/// - Thread safety: The state changes only under the lock beside it; all else never changes.
+/// - Thread safety: The state changes only under the lock beside it; ``observed`` is guarded by the lock of the
+///   controller's store; all else never changes.
 final class KVOInfo: @unchecked Sendable {
-  /// Tells the observer of a change.
+  /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
   let path: ObservedPath
   let options: NSKeyValueObservingOptions
-  let identifier: KVOIdentifier?
-  let object: ObjectIdentifier
-  private let parties: ObservingParties
+  let identifier: HashedIdentifier?
+  private let links: ControllerLinks
   private let handler: Handler
   private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
 
-  private enum State {
+  /// The object in whose set the observation is, as long as it is.
+  var observed: Unmanaged<ObservedObject>?
+
+  private enum Registration {
+    /// It isn't made yet.
     case initial
     case observing
+    /// It is removed, or about to be by whoever took its context.
     case notObserving
   }
 
   private let lock = UnfairLock()
-  private var state = State.initial
-  private var number: UInt = 0
-  /// Set as the state becomes ``State/notObserving``, for those who only ask.
+  private var registration = Registration.initial
+  private var context: UInt = 0
+  /// Set once under the lock, for readers without it.
   private let ended = AtomicFlag()
 
-  init(
-    _ parties: ObservingParties, object: AnyObject, path: ObservedPath, options: NSKeyValueObservingOptions,
-    identifier: KVOIdentifier?, isolation: (any Actor)?, onEnd: (@Sendable () -> Void)?, handler: @escaping Handler
-  ) {
-    self.parties = parties
-    self.object = ObjectIdentifier(object)
-    self.path = path
-    self.options = options
-    self.identifier = identifier
-    self.onEnd = onEnd
-    self.handler = handler
-    delivery = isolation.map { IsolatedDelivery($0) }
+  init(_ request: ObservationRequest, _ links: ControllerLinks) {
+    self.links = links
+    path = request.path
+    options = request.options
+    identifier = request.identifier
+    onEnd = request.onEnd
+    handler = request.handler
+    delivery = request.isolation.map { IsolatedDelivery($0) }
   }
 
   var keyPath: String { path.name }
 
-  /// Whether the path may get another name when the objects on it are there.
-  var isIncomplete: Bool { path.isIncomplete }
+  var store: ObservationStore? { links.store }
 
-  var controller: KVOController? { parties.controller }
+  var hasEnded: Bool { ended.isSet }
 
-  /// Whether the observation hasn't ended, and all whom it concerns are alive.
-  var isLive: Bool { !ended.isSet && controller?.observer != nil }
+  /// Whether the observation hasn't ended, and its controller and observer still exist.
+  var isLive: Bool { !ended.isSet && store != nil && links.observer != nil }
+
+  // MARK: Registration
 
   /// Gives the observation the number that stands for it in the context pointer, unless it has ended already.
-  func willRegister(_ context: UInt) -> Bool {
+  func willRegister(_ number: UInt) -> Bool {
     lock.withLock {
-      number = context
-      return state == .initial
+      context = number
+      return !ended.isSet
     }
   }
 
-  /// Says that the registration is made.
+  /// Notes that the registration is made.
   ///
-  /// - Returns: Whether it stands. If not, the observation ended meanwhile, and whoever registered must unregister.
+  /// - Returns: Whether it stands. If not, the observation ended meanwhile, and the caller must unregister.
   func didRegister() -> Bool {
     lock.withLock {
-      guard state == .initial else { return false }
-      state = .observing
-      return true
+      registration = ended.isSet ? .notObserving : .observing
+      return !ended.isSet
     }
   }
 
   /// Ends the observation.
   ///
-  /// - Returns: The number in the context pointer, 0 if there is none yet; and whether the caller must unregister: not
-  ///   if the observation had ended before, or was still being registered.
-  func end() -> (context: UInt, mustUnregister: Bool) {
-    let (former, context) = lock.withLock {
-      let former = state
-      state = .notObserving
+  /// - Parameter unregisters: Whether the caller can remove the registration. If not, another may do so later.
+  /// - Returns: The number in the context pointer, 0 if there is none yet; and whether the caller must remove the
+  ///   registration.
+  func end(unregisters: Bool) -> (context: UInt, mustUnregister: Bool) {
+    let (isFirst, mustUnregister, context) = lock.withLock {
+      let isFirst = !ended.isSet
       ended.set()
-      return (former, number)
+      let mustUnregister = unregisters && registration == .observing
+      if mustUnregister { registration = .notObserving }
+      return (isFirst, mustUnregister, self.context)
     }
-    if former != .notObserving { onEnd?() }
-    return (context, former == .observing)
+    if isFirst { onEnd?() }
+    return (context, mustUnregister)
   }
+
+  // MARK: Delivery
 
   /// Takes a change to where the handler runs.
   func receive(_ change: borrowing KeyValueChange) {
@@ -93,15 +98,25 @@ final class KVOInfo: @unchecked Sendable {
     }
   }
 
-  /// Calls the handler, unless the observation has ended or the observer is gone. The controller ends its observations
-  /// before it goes.
+  /// Calls the handler, unless the observation has ended or the observer doesn't exist any more. The controller ends its
+  /// observations before it is deallocated.
   func handle(_ change: borrowing KeyValueChange) {
     guard !ended.isSet else { return }
-    if let observer = parties.observer {
+    if let observer = links.observer {
       handler(observer, change)
     } else if onEnd != nil {
-      // Somebody may wait for what never comes again.
-      controller?.end(self)
+      // A task may be waiting for an element that will never come.
+      store?.end(self)
     }
+  }
+
+  // MARK: Description
+
+  /// The key path with its options in words: `date (initial, new)`.
+  var debugDescription: String {
+    let words = [(NSKeyValueObservingOptions.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
+      .filter { options.contains($0.0) }.map(\.1)
+    let identifier = identifier.map { ", identifier: \($0)" } ?? ""
+    return "\(keyPath) (\(words.isEmpty ? "no options" : words.joined(separator: ", "))\(identifier))"
   }
 }

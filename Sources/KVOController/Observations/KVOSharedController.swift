@@ -1,36 +1,74 @@
 /// The only observer that is really registered with observed objects.
 ///
-/// Foundation calls it for each change, and it routes the change by its context to the observation that it is for. Our
-/// own engine knows the observation, and hands it the change itself.
+/// Foundation calls it for each change, with a dictionary, and it routes the change by its context to the observation that
+/// it is for. The package's own engine knows the observation, and passes it the change itself; tests have it registered as
+/// with Foundation there too (see ``FoundationWay``).
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  let contexts = Contexts()
+  private let contexts = ContextRegistry()
+
+  /// Whether observed objects that aren't retained must keep lifelines, because nothing else says that they are
+  /// deallocated.
+  static var needsLifelines: Bool { FoundationWay.isTaken }
 
   /// Registers for the observation's key path of `object`.
+  ///
+  /// Foundation sends the initial notification before it inserts the registration, so that a change in between would be
+  /// lost. Here the registration is made first, without that option.
   func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
-    let number = contexts.insert(info)
-    guard info.willRegister(number) else {
-      contexts.remove(number)
-      return
-    }
+    let number = newContext(for: info)
+    guard info.willRegister(number) else { return forget(number) }
     let context = UnsafeMutableRawPointer(bitPattern: number)
-    object.register(self, for: info.path, options: info.options, context: context, receiver: info)
-    // With the option `.initial` the observation may have been ended by its own handler just now.
-    if !info.didRegister() {
-      object.removeObserver(self, forKeyPath: info.keyPath, context: context)
+    let options = info.options.subtracting(.initial)
+    object.register(self, for: info.path, options: options, context: context, receiver: receiver(for: info))
+    guard info.didRegister() else { return object.unregister(self, for: info.path, context: context) }
+    if info.options.contains(.initial), !info.hasEnded {
+      KeyValueChange.lendInitial(of: info.path, of: object, options: info.options, to: info.receive)
     }
   }
 
   /// Ends the observation.
   ///
-  /// - Parameter object: The object observed; nil if it is dead or dying, and takes its registrations along by itself.
+  /// - Parameter object: The object observed; nil if nothing may be called on it.
   func unobserve(_ object: KeyValueObservable?, _ info: KVOInfo) {
-    let (number, mustUnregister) = info.end()
-    contexts.remove(number)
+    let (number, mustUnregister) = info.end(unregisters: object != nil)
+    forget(number)
     if mustUnregister, let object {
-      object.removeObserver(
-        self, forKeyPath: info.keyPath, context: UnsafeMutableRawPointer(bitPattern: number))
+      object.unregister(self, for: info.path, context: UnsafeMutableRawPointer(bitPattern: number))
     }
   }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    // A notification for an observation that has ended finds nothing.
+    guard let info = contexts.info(UInt(bitPattern: context)), let object = object as? KeyValueObservable else {
+      return
+    }
+    KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
+  }
+
+  /// A number that stands for the observation in the context pointer, and that no other ever has.
+  private func newContext(for info: KVOInfo) -> UInt {
+    #if canImport(ObjectiveC)
+    contexts.insert(info)
+    #else
+    FoundationWay.isTaken ? contexts.insert(info) : RunningNumber.next()
+    #endif
+  }
+
+  private func forget(_ number: UInt) {
+    if FoundationWay.isTaken { contexts.remove(number) }
+  }
+
+  #if canImport(ObjectiveC)
+  private func receiver(for info: KVOInfo) -> AnyObject? { info }
+  #else
+  private func receiver(for info: KVOInfo) -> (any KeyValueChangeReceiver)? {
+    // Foundation can't observe a path without a name.
+    FoundationWay.isTaken && info.path.isNamed ? nil : info
+  }
+  #endif
 }

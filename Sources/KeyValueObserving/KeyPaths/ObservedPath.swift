@@ -46,6 +46,9 @@ package final class ObservedPath: Sendable {
     #endif
   }
 
+  /// Whether the name leads to the value, as Foundation needs it.
+  package var isNamed: Bool { read == nil }
+
   /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
   package var isIncomplete: Bool { pending != nil }
 

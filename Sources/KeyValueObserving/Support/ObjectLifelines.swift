@@ -22,7 +22,13 @@ package final class ObjectLifelines: @unchecked Sendable {
 
   private let object: Unmanaged<KeyValueObservable>
   private let lock = UnfairLock()
-  private var lifelines: [ObjectIdentifier: any ObjectLifeline] = [:]
+  private var lifelines: [ObjectIdentifier: Entry] = [:]
+
+  private struct Entry {
+    let lifeline: any ObjectLifeline
+    /// How often it was inserted, less how often it was removed. Threads that do both at once may do it in any order.
+    var count = 0
+  }
 
   private init(_ object: KeyValueObservable) {
     self.object = .passUnretained(object)
@@ -34,17 +40,23 @@ package final class ObjectLifelines: @unchecked Sendable {
 
   /// Has `object` end the lifeline when it is deallocated, and retain it until then.
   package static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
-    let present = object.associatedObject(key) ?? object.associate(ObjectLifelines(object), key, replacing: false)
-    guard let lifelines = present as? ObjectLifelines else { return }
-    lifelines.lock.withLock { lifelines.lifelines[ObjectIdentifier(lifeline)] = lifeline }
+    count(lifeline, of: object, by: 1)
   }
 
-  /// Has `object` release the lifeline without ending it.
+  /// Has `object` release the lifeline without ending it, if it was removed as often as it was inserted.
   package static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
-    guard let lifelines = object.associatedObject(key) as? ObjectLifelines else { return }
-    // Released after the lock.
-    let removed = lifelines.lock.withLock { lifelines.lifelines.removeValue(forKey: ObjectIdentifier(lifeline)) }
-    withExtendedLifetime(removed) {}
+    count(lifeline, of: object, by: -1)
+  }
+
+  private static func count(_ lifeline: any ObjectLifeline, of object: KeyValueObservable, by difference: Int) {
+    let present = object.associatedObject(key) ?? object.associate(ObjectLifelines(object), key, replacing: false)
+    guard let lifelines = present as? ObjectLifelines else { return }
+    let identifier = ObjectIdentifier(lifeline)
+    lifelines.lock.withLock {
+      // Nothing is released here that the caller doesn't hold.
+      lifelines.lifelines[identifier, default: Entry(lifeline: lifeline)].count += difference
+      if lifelines.lifelines[identifier]?.count == 0 { lifelines.lifelines[identifier] = nil }
+    }
   }
 
   /// Ends the lifelines of an object whose `deinit` has begun, while its properties can still be read.
@@ -57,6 +69,6 @@ package final class ObjectLifelines: @unchecked Sendable {
       defer { lifelines = [:] }
       return lifelines
     }
-    for lifeline in ended.values { lifeline.objectIsDeallocated(object, isReadable: isReadable) }
+    for entry in ended.values { entry.lifeline.objectIsDeallocated(object, isReadable: isReadable) }
   }
 }

@@ -63,42 +63,42 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [""], options: []) { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func observeKeyPathsOptionsBlockWhenKeyPathsIsEmptyRaises() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: []) { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func observeKeyPathsOptionsActionWhenKeyPathsHoldNothingRaises() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [""], options: [], action: Watcher.redraw)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func observeKeyPathsOptionsActionWhenKeyPathsIsEmptyRaises() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], action: Watcher.redraw)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func observeKeyPathsOptionsContextWhenKeyPathsHoldNothingRaises() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [""], options: [], context: nil)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func observeKeyPathsOptionsContextWhenKeyPathsIsEmptyRaises() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], context: nil)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
   #endif
 }

@@ -8,49 +8,49 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "") { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyKeyPathOfAContextIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "", context: nil)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyKeyPathOfAnActionIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "", action: Watcher.redraw)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyKeyPathInAListIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: ["radius", ""]) { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyListForABlockIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: []) { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyListForAContextIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], context: nil)
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
   @Test func anEmptyListForAnActionIsAMistake() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Watcher.update(change:object:))
     }
-    #expect(said("Cannot observe ", ", because of a missing key path. Name one.", in: result))
+    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 }
 #else

@@ -1,0 +1,125 @@
+/// The observations of one controller, and how they begin and end.
+///
+/// - Thread safety: The objects are guarded by the lock, which is never held while foreign code runs.
+final class ObservationStore: @unchecked Sendable {
+  let links: ControllerLinks
+  private let retainsObserved: Bool
+  private let lock = UnfairLock()
+  private var objects = ObservedObjects()
+
+  init(observer: AnyObject?, retainsObserved: Bool) {
+    links = ControllerLinks(observer)
+    self.retainsObserved = retainsObserved
+    links.connect(self)
+  }
+
+  var observer: AnyObject? { links.observer }
+
+  /// Every object with its observations; nil for an object in its `deinit`.
+  var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
+    lock.withLock { objects.all.map { ($0.object, $0.infos.all) } }
+  }
+
+  /// Inserts an observation, unless there is an equal one, which is returned.
+  ///
+  /// Identifiers are compared and paths are named outside the lock, because that is foreign code. If there are others to
+  /// compare with by then, it is done again.
+  func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
+    // Found outside the lock too: this might be the last reference to the observer.
+    let isRetained = retainsObserved && object !== observer
+    var unequal: [KVOInfo] = []
+    var areNamed = false
+    while true {
+      let insertion = lock.withLock {
+        objects.insert(info, of: object, isRetained: isRetained, unequal: unequal, areNamed: areNamed)
+      }
+      switch insertion {
+      case .inserted(let isFirst):
+        if isFirst, !isRetained, KVOSharedController.needsLifelines { ObjectLifelines.insert(self, of: object) }
+        return nil
+      case .compare(let candidates):
+        let equal = candidates.first { HashedIdentifier.areEqual($0.identifier, info.identifier) }
+        if let equal { return equal }
+        unequal = candidates
+      case .name(let infos):
+        name(infos)
+        areNamed = true
+      }
+    }
+  }
+
+  // MARK: Ending
+
+  /// Ends all observations of `object`.
+  func end(_ object: KeyValueObservable) {
+    end(of: object) { $0.all }
+  }
+
+  /// Ends the observations of a key path of `object`, with any identifier.
+  func end(_ object: KeyValueObservable, _ keyPath: String) {
+    name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
+    end(of: object) { $0[keyPath] }
+  }
+
+  /// Ends the observation of a key path of `object` with just this identifier.
+  func end(_ object: KeyValueObservable, _ keyPath: String, _ identifier: HashedIdentifier) {
+    name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
+    let candidates = lock.withLock { objects[object]?.infos.infos(keyPath, identifierHash: identifier.hash) ?? [] }
+    guard let info = candidates.first(where: { HashedIdentifier.areEqual($0.identifier, identifier) }) else { return }
+    end(of: object) { $0.infos(keyPath, identifierHash: identifier.hash).filter { $0 === info } }
+  }
+
+  /// Ends just this observation, if it hasn't ended.
+  func end(_ info: KVOInfo) {
+    if let removal = lock.withLock({ objects.remove(info) }) {
+      end(removal, removal.object)
+    } else {
+      KVOSharedController.shared.unobserve(nil, info)
+    }
+  }
+
+  /// Ends all observations.
+  func endAll() {
+    for removal in lock.withLock({ objects.removeAll() }) { end(removal, removal.object) }
+  }
+
+  /// Removes an observation that has ended because its object is in its `deinit`.
+  func removeOfDeallocatedObject(_ info: KVOInfo) {
+    // Released after the lock.
+    let removal = lock.withLock { objects.removeOfDeallocatedObject(info) }
+    withExtendedLifetime(removal) {}
+  }
+
+  private func end(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) {
+    guard let removal = lock.withLock({ objects.remove(of: object, choose) }) else { return }
+    end(removal, object)
+  }
+
+  private func end(_ removal: ObservedObjects.Removal, _ object: KeyValueObservable?) {
+    for info in removal.infos { KVOSharedController.shared.unobserve(object, info) }
+    if removal.isLast, !removal.observed.isRetained, KVOSharedController.needsLifelines, let object {
+      ObjectLifelines.remove(self, of: object)
+    }
+  }
+
+  /// Has observations found under the names that their paths have by now.
+  private func name(_ infos: [KVOInfo]) {
+    for info in infos {
+      let name = info.path.currentName
+      if name != info.keyPath { lock.withLock { objects.rename(info, to: name) } }
+    }
+  }
+}
+
+extension ObservationStore: ObjectLifeline {
+  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
+    object._withUnsafeGuaranteedRef { object in
+      let removal = lock.withLock { objects.remove(of: object) { $0.all } }
+      for info in removal?.infos ?? [] {
+        // Foundation reads the first key of a dotted path to remove its observer.
+        let canUnregister = isReadable || !info.keyPath.contains(".")
+        KVOSharedController.shared.unobserve(canUnregister ? object : nil, info)
+      }
+    }
+  }
+}
