@@ -64,7 +64,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   }
 
   #if canImport(ObjectiveC)
-  private func receiver(for info: KVOInfo) -> AnyObject? { info }
+  private func receiver(for info: KVOInfo) -> AnyObject { info }
   #else
   private func receiver(for info: KVOInfo) -> (any KeyValueChangeReceiver)? {
     // Foundation can't observe a path without a name.
