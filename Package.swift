@@ -23,7 +23,10 @@ let package = Package(
     .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
-    .executableTarget(name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting"),
+    // As Xcode sets up new projects. Its models and observers are `nonisolated`.
+    .executableTarget(
+      name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting",
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(name: "PhotoImport", dependencies: ["KVOController"], path: "Examples/PhotoImport"),
     .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
     .testTarget(

@@ -3,7 +3,7 @@ import KVOController
 /// Reports who joins and leaves a meeting, and what the participants do while they are in it.
 ///
 /// It observes the meeting for as long as the view exists, and a participant for as long as they are in the meeting.
-final class MeetingView: KeyValueObject {
+nonisolated final class MeetingView: KeyValueObject {
   private let transcript: Transcript
 
   init(of meeting: Meeting, in transcript: Transcript) {

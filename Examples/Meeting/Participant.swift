@@ -1,7 +1,7 @@
 import KVOController
 
 /// A person in a meeting.
-final class Participant: KeyValueObject {
+nonisolated final class Participant: KeyValueObject {
   let name: String
   @Observed var isHost = false
   @Observed var hasMicrophone = false
@@ -13,7 +13,7 @@ final class Participant: KeyValueObject {
 }
 
 /// The people who are in the meeting now.
-final class Meeting: KeyValueObject {
+nonisolated final class Meeting: KeyValueObject {
   @Observed var participants: [Participant] = []
 
   func join(_ participant: Participant) {

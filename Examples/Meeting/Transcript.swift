@@ -11,7 +11,7 @@ import Android
 #endif
 
 /// Prints each statement on the left and the reaction to it on the right, or below it on a narrow terminal.
-final class Transcript {
+nonisolated final class Transcript {
   private static let leftColumn = 40
   private var reactions: [String] = []
 

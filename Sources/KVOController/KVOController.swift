@@ -184,6 +184,14 @@ extension KVOController {
     if let observable = observableObject(object) { return observable }
     guard let object = flattened(object) else { return nil }
     guard let observable = observableObject(object) else {
+      #if !canImport(ObjectiveC)
+      if object is Progress || object is Operation || object is UserDefaults {
+        misuse(
+          "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
+          because: "it is not observable on this platform, where Foundation has no Key-Value Observing",
+          remedy: "Observe an @Observed property of a KeyValueObject that you set when the value changes.")
+      }
+      #endif
       misuse(
         "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
         because: "it is not observable on this platform",

@@ -48,6 +48,27 @@ import Testing
     #expect(said("NSObject", "\"hash\"", "KeyValueObject", in: result))
   }
 
+  @Test func observableObjectsOfApplesFoundationAreReportedAsSuch() async {
+    let progress = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(Progress(), keyPath: "fractionCompleted") { _, _, _ in }
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("of a value of type Progress, because it is not observable on this platform, where", in: progress))
+    let operation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(BlockOperation {}, keyPath: "isFinished", action: Watcher.redraw)
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("BlockOperation", "Foundation has no Key-Value Observing. Observe an @Observed", in: operation))
+    let defaults = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let watcher = Watcher()
+      KVOController(observer: watcher).observe(UserDefaults.standard, keyPath: "fontSize", context: nil)
+      withExtendedLifetime(watcher) {}
+    }
+    #expect(said("UserDefaults", "\"fontSize\"", "Foundation has no Key-Value Observing", in: defaults))
+  }
+
   @Test func anUndefinedKeyThatMustBeReadIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let watcher = Watcher()
