@@ -8,6 +8,10 @@ final class ClassKeys: @unchecked Sendable {
   private let fieldAtOffset: [Int32]
   private let type: KeyValueObject.Type
 
+  #if canImport(Observation)
+  let propertyIndexes = PropertyIndexes()
+  #endif
+
   private let lock = UnfairLock()
   private var keys: [KeyName: Key] = [:]
   /// Keys of `@Observed` properties have the indexes of those; the others follow.
@@ -43,6 +47,12 @@ final class ClassKeys: @unchecked Sendable {
       keys[name] = made
       return made
     }
+  }
+
+  /// The name of the property at that index, if its value depends on other keys.
+  func dependentName(at index: Int) -> String? {
+    let name = properties.fields[index].name
+    return key(KeyName(name)).isIndependent ? nil : name
   }
 
   private func takeIndex() -> Int {

@@ -9,8 +9,14 @@ extension KeyValueObject {
   /// - Parameter undefined: Called for every other key.
   final func codedValue(forKey key: String, orElse undefined: () -> Any?) -> Any? {
     let properties = properties
-    if let declared = properties.declaredKeyPath(key) { return declared.value(self) }
-    if let field = properties.field(key) { return field.value(of: self) }
+    if let declared = properties.declaredKeyPath(key) {
+      reportRead(ofKey: key)
+      return declared.value(self)
+    }
+    if let field = properties.field(key) {
+      reportRead(ofKey: key)
+      return field.value(of: self)
+    }
     return undefined()
   }
 

@@ -38,6 +38,14 @@ open class KeyValueObject: NSObject {
   @inlinable
   final var isAttended: Bool { slot.isAttended }
 
+  /// Whether accesses in place must tell the engine of what they do.
+  @inlinable
+  final var isAttendedOrObservable: Bool { slot.isAttendedOrObservable }
+
+  /// Whether the object's class conforms to `Observable`.
+  @inlinable
+  final var isObservable: Bool { slot.isObservable }
+
   /// Whether getters must tell the engine of what they do.
   @inlinable
   final var isTracked: Bool { slot.isTracked }
@@ -49,6 +57,7 @@ open class KeyValueObject: NSObject {
   /// Creates an object that nobody observes.
   public override init() {
     super.init()
+    beginObservation()
   }
 
   // Inlined into a subclass's deinit, the destruction of an atomic stops the compiler of Swift 6.3.

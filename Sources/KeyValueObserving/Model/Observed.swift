@@ -47,6 +47,10 @@ public struct Observed<Value> {
     @inline(__always)
     get {
       guard _slowPath(owner.isAttendedOrTracked) else { return owner[keyPath: storage].value }
+      if owner.isObservable, owner.isReadTracked() {
+        KeyValueObject.reportRead(
+          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+      }
       let read =
         owner.isTracked
         ? ReadTracker.willRead(
@@ -66,8 +70,13 @@ public struct Observed<Value> {
       Self.replace(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, with: newValue)
     }
     _modify {
+      let isAttended = _slowPath(owner.isAttendedOrObservable)
+      if isAttended, owner.isObservable, owner.isReadTracked() {
+        KeyValueObject.reportRead(
+          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+      }
       let change =
-        _slowPath(owner.isAttended)
+        isAttended
         ? owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity) : nil
       defer {
         if _slowPath(owner.isAttended) {

@@ -3,7 +3,10 @@
 extension KeyValueObject {
   /// The object's info, made if there is none; nil once the base class's `deinit` has begun.
   final var madeObservationInfo: ObservationInfo? {
-    slot.info { ObservationInfo(self, ClassKeys.of(self)) }
+    slot.info {
+      slot.isObservable
+        ? ObservableObjectInfo(self, ClassKeys.of(self)) : ObservationInfo(self, ClassKeys.of(self))
+    }
   }
 
   /// Registers for a path by the method that takes a name, so that a subclass that overrides it is called.
@@ -108,18 +111,32 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// Begins the change of the property at `address`; nil if nobody is to hear of it.
+  /// Begins a mutation in place of the property at `address`; nil if no observer is to hear of it.
   @usableFromInline
   final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
+    reportWillSet(at: address, identity: identity)
+    return beginChange(address, identity: identity)
+  }
+
+  /// Ends what ``willModify(_:identity:)`` began.
+  @usableFromInline
+  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
+    reportDidSet(at: address, identity: identity)
+    endChange(address, identity: identity, change)
+  }
+
+  /// Begins the change of the property at `address`; nil if nobody is to hear of it.
+  @usableFromInline
+  final func beginChange(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
     guard let info = slot.info, let index = index(of: address, identity, info), let table = info.links(at: index),
       let key = table.key, key.notifiesAutomatically
     else { return nil }
     return Change(of: key, table, of: self, info)
   }
 
-  /// Ends what ``willModify(_:identity:)`` began. Also without a change, paths follow the new value.
+  /// Ends what ``beginChange(_:identity:)`` began. Also without a change, paths follow the new value.
   @usableFromInline
-  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
+  final func endChange(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
     guard let info = slot.info else { return }
     if let change {
       change.end(of: self, info)
@@ -155,15 +172,21 @@ extension KeyValueObject {
   ///
   /// - Parameter covering: Whether `body` runs a setter, whose own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
+    reportWillSet(key)
     guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
       known.notifiesAutomatically
-    else { return body() }
+    else {
+      body()
+      return reportDidSet(key)
+    }
     let change = Change(of: known, table, of: self, info, mutation)
     if covering { change.covering(body) } else { body() }
+    reportDidSet(key)
     change.end(of: self, info)
   }
 
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
+    reportWillSet(key)
     guard let info = slot.info, let key = info.keys.knownKey(key) else { return }
     // A change that concerns nobody is kept too where its end could be taken for that of one begun before.
     guard let table = info.links(at: key.index) ?? (info.hasPendingChange(of: key.name) ? LinkTable() : nil) else {
@@ -173,6 +196,7 @@ extension KeyValueObject {
   }
 
   final func endManualChange(of key: String) {
+    reportDidSet(key)
     guard let info = slot.info else { return }
     if let change = info.popChange(of: key) {
       change.end(of: self, info)

@@ -7,7 +7,7 @@
 /// - Thread safety: The state stands under a lock, which is never held while foreign code runs. What is taken out of
 ///   the state is handed to the caller, so that it is released after the lock.
 @usableFromInline
-final class ObservationInfo: @unchecked Sendable {
+class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which live as long as the process.
   let lentKeys: Unmanaged<ClassKeys>
 

@@ -7,6 +7,9 @@ import Synchronization
 /// setters and getters must attend to it. So an accessor of an unobserved property tests one bit and is done, also
 /// after the last observer has left.
 ///
+/// Two more bits serve Observation: whether the object's class conforms to `Observable`, and whether a read of the
+/// object was ever tracked.
+///
 /// This is the only place that turns the word into a reference. That is sound because an info is made at most once,
 /// stays in the word until the object dies, and is asked for only by those who hold the object.
 @usableFromInline
@@ -16,12 +19,33 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   private static let attended: UInt = 1
   private static let tracked: UInt = 2
+  /// A dead object has no info. One that has is tracked with this bit.
   private static let dead: UInt = 4
+  private static let everTracked: UInt = 4
+  private static let observable: UInt = 8
 
-  /// Whether a setter must tell the engine of what it does.
+  /// Whether a setter must tell the engine, or Observation, of what it does.
   @inlinable
   var isAttended: Bool {
-    word.load(ordering: .relaxed) & 1 != 0
+    word.load(ordering: .relaxed) & (1 | 4) != 0
+  }
+
+  /// Whether an access in place must do more than to lend out the value.
+  @inlinable
+  var isAttendedOrObservable: Bool {
+    word.load(ordering: .relaxed) & (1 | 4 | 8) != 0
+  }
+
+  /// Whether the object's class conforms to `Observable`.
+  @inlinable
+  var isObservable: Bool {
+    word.load(ordering: .relaxed) & 8 != 0
+  }
+
+  /// Whether Observation has tracked a read of the object.
+  @inlinable
+  var isEverTracked: Bool {
+    word.load(ordering: .relaxed) & 4 != 0
   }
 
   /// Whether a getter must tell the engine of what it does.
@@ -33,7 +57,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// Whether a getter must do more than to read.
   @inlinable
   var isAttendedOrTracked: Bool {
-    word.load(ordering: .relaxed) & 3 != 0
+    word.load(ordering: .relaxed) & (1 | 2 | 8) != 0
   }
 
   /// Whether the base class's `deinit` has begun.
@@ -55,13 +79,23 @@ struct ObservationSlot: ~Copyable, Sendable {
   func info(orMake make: () -> ObservationInfo) -> ObservationInfo? {
     let bits = word.load(ordering: .acquiring)
     if let info = Self.info(in: bits) { return info }
-    guard bits == 0 else { return nil }
+    guard bits != Self.dead else { return nil }
     let made = Unmanaged.passRetained(make())
     let (exchanged, original) = word.compareExchange(
-      expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
+      expected: bits, desired: UInt(bitPattern: made.toOpaque()) | bits, ordering: .acquiringAndReleasing)
     guard !exchanged else { return made.takeUnretainedValue() }
     made.release()
     return Self.info(in: original)
+  }
+
+  /// Says that the object's class conforms to `Observable`. To be called before anybody else knows the object.
+  func setObservable() {
+    word.store(Self.observable, ordering: .relaxed)
+  }
+
+  /// Says that Observation has tracked a read of the object, which has an info.
+  func setEverTracked() {
+    word.bitwiseOr(Self.everTracked, ordering: .releasing)
   }
 
   func attend() {
@@ -88,7 +122,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   }
 
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
-    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(attended | tracked))
+    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(attended | tracked | everTracked | observable))
   }
 }
 #endif

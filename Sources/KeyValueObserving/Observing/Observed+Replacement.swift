@@ -10,6 +10,7 @@ extension Observed {
   @inlinable
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    owner.reportWillSet(at: storage, identity: identity)
     guard let receivers = owner.lockReceivers(ofPropertyAt: storage, identity: identity) else {
       return replaceWithChange(storage, of: owner, with: value)
     }
@@ -17,22 +18,25 @@ extension Observed {
     var new = Self(wrappedValue: value)
     storage.initialize(to: new)
     receivers.unlockStorage()
+    owner.reportDidSet(at: storage, identity: identity)
     withUnsafePointer(to: &old) { old in
       withUnsafePointer(to: &new) { new in receivers.receive(old, new, of: owner) }
     }
   }
 
-  /// Sets a property of which some want to hear before, or see something else than its value.
+  /// Sets a property of which some want to hear before, or see something else than its value. Observation was told
+  /// that the property is about to change.
   @inlinable
   @inline(never)
   static func replaceWithChange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    let change = owner.willModify(storage, identity: identity)
+    let change = owner.beginChange(storage, identity: identity)
     let lock = owner.lockStorage()
     let replaced = storage.move()
     storage.initialize(to: Self(wrappedValue: value))
     lock.unlock()
     withExtendedLifetime(replaced) {}
-    owner.didModify(storage, identity: identity, change)
+    owner.reportDidSet(at: storage, identity: identity)
+    owner.endChange(storage, identity: identity, change)
   }
 }
 #endif

@@ -24,6 +24,7 @@ struct ToManyProperty {
   ///
   /// Whoever keeps it while the property is mutated makes the property copy its elements.
   var collection: any ToManyCollection {
+    if field != nil { object.reportRead(ofKey: key) }
     let collection = field?.collection(of: object) ?? codedCollection
     guard kind.serves(collection.kind) else { refuse(collection) }
     return collection

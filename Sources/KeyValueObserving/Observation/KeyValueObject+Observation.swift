@@ -1,0 +1,144 @@
+#if canImport(Observation) && !canImport(ObjectiveC)
+/// How objects whose class conforms to `Observable` take part in Observation.
+///
+/// Nothing is reported before a read of the object was tracked for the first time. From then on every read and every
+/// change is.
+extension KeyValueObject {
+  /// Marks an object that is being created, if its class conforms to `Observable`.
+  @inline(__always)
+  final func beginObservation() {
+    if ObservableClasses.contains(type(of: self)) { slot.setObservable() }
+  }
+
+  // MARK: Reads
+
+  /// Whether a read is to be reported. To be asked for objects whose class conforms only.
+  @usableFromInline
+  final func isReadTracked() -> Bool {
+    if slot.isEverTracked { return true }
+    guard madeBorrowedInfo?._withUnsafeGuaranteedRef({ $0.trackedProperties.isTracking() }) == true else {
+      return false
+    }
+    slot.setEverTracked()
+    return true
+  }
+
+  /// The object's info, made if there is none, for as long as the caller holds the object.
+  private var madeBorrowedInfo: Unmanaged<ObservationInfo>? {
+    slot.borrowedInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
+  }
+
+  /// Reports a read of an ``Observed`` property, which follows.
+  ///
+  /// - Parameters:
+  ///   - property: The property's own key path, from the class that declares it.
+  ///   - address: Finds out where the property lies; called once for each class and property.
+  @usableFromInline
+  static func reportRead<Owner: KeyValueObject, Value>(
+    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
+  ) {
+    guard let info = owner.slot.borrowedInfo else { return }
+    info._withUnsafeGuaranteedRef { info in
+      let tracked = info.trackedProperties
+      let keyPath = property()
+      info.keys.propertyIndexes.withEntry(of: keyPath) {
+        let index = info.keys.properties.fieldIndex(of: keyPath, identity: Observed<Value>.identity) {
+          UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        }
+        return index.map { PropertyIndexes.Entry(keyPath, index: $0, dependentName: info.keys.dependentName(at: $0)) }
+      } _: { entry in
+        tracked.access(entry.index)
+        if let name = entry.dependentName { owner.reportRead(ofKey: name, tracked) }
+      }
+    }
+  }
+
+  /// Reports a read of a key through coding or a proxy, which follows.
+  final func reportRead(ofKey name: String) {
+    guard slot.isObservable, isReadTracked(), let info = slot.info else { return }
+    let tracked = info.trackedProperties
+    if info.keys.properties.declaredKeyPath(name) == nil, let index = info.keys.properties.fieldIndex(name) {
+      tracked.access(index)
+      guard info.keys.dependentName(at: index) != nil else { return }
+    }
+    reportRead(ofKey: name, tracked)
+  }
+
+  /// Reports a read of a key that isn't a property of its own, or depends on others: it is observed while it is tracked.
+  private func reportRead(ofKey name: String, _ tracked: TrackedProperties) {
+    let key = tracked.key(name)
+    key.access {
+      // The object owns the key, which owns the observer.
+      let observer = KeyValueClosureObserver(self, .named(name, of: self), .prior) { [weak key] change in
+        if change.isPrior { key?.willChange() } else { key?.didChange() }
+      }
+      return { observer.invalidate() }
+    }
+  }
+
+  // MARK: Changes
+
+  /// Reports that the property at `address` is about to change.
+  @inlinable
+  final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) {
+    if _slowPath(slot.isEverTracked) { willSetTracked(at: address, identity: identity) }
+  }
+
+  /// Reports that the property at `address` has changed.
+  @inlinable
+  final func reportDidSet(at address: UnsafeRawPointer, identity: Any.Type?) {
+    if _slowPath(slot.isEverTracked) { didSetTracked(at: address, identity: identity) }
+  }
+
+  @usableFromInline
+  final func willSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
+    withTrackedProperty(at: address, identity: identity) { $0.willSet($1) }
+  }
+
+  @usableFromInline
+  final func didSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
+    withTrackedProperty(at: address, identity: identity) { $0.didSet($1) }
+  }
+
+  /// Reports that the property of that name is about to change. What isn't a property needs no report: it is observed.
+  final func reportWillSet(_ name: String) {
+    guard _slowPath(slot.isEverTracked) else { return }
+    withTrackedProperty(name) { $0.willSet($1) }
+  }
+
+  /// Reports that the property of that name has changed.
+  final func reportDidSet(_ name: String) {
+    guard _slowPath(slot.isEverTracked) else { return }
+    withTrackedProperty(name) { $0.didSet($1) }
+  }
+
+  private func withTrackedProperty(
+    at address: UnsafeRawPointer, identity: Any.Type?, _ body: (TrackedProperties, Int) -> Void
+  ) {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+      let index = info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+      if let index { body(info.trackedProperties, index) }
+    }
+  }
+
+  private func withTrackedProperty(_ name: String, _ body: (TrackedProperties, Int) -> Void) {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      if let index = info.keys.properties.fieldIndex(name) { body(info.trackedProperties, index) }
+    }
+  }
+}
+
+/// The info of an object whose class conforms to `Observable`.
+final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
+  fileprivate let properties = TrackedProperties()
+}
+
+extension ObservationInfo {
+  /// What Observation knows of the object, whose class conforms to `Observable`.
+  fileprivate final var trackedProperties: TrackedProperties {
+    // The object was marked before it had an info, so that it has one of this class.
+    unsafeDowncast(self, to: ObservableObjectInfo.self).properties
+  }
+}
+#endif

@@ -1,0 +1,79 @@
+#if canImport(Observation)
+import Observation
+
+/// What Observation knows of one object whose class conforms to `Observable`.
+///
+/// Observation tells properties apart by key paths. Those it gets are of this class, one for each index of a property:
+/// so every change of a property finds it, whether it was made by its accessor, by coding, or by hand.
+///
+/// - Thread safety: The keys are guarded by the lock. Observation is never called with it.
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+@usableFromInline
+final class TrackedProperties: Observable, @unchecked Sendable {
+  private typealias Property = KeyPath<TrackedProperties, Void>
+
+  private let registrar = ObservationRegistrar()
+  private let lock = UnfairLock()
+  private var keys: [String: TrackedKeyPath] = [:]
+  /// A key path that stands for no property, to see whether Observation keeps it. Owned by this object.
+  private let probe: Unmanaged<Property>
+
+  /// The key paths of the first properties, made once for all objects.
+  // Key paths are immutable.
+  nonisolated(unsafe) private static let properties: [Property] = (0..<64).map { \.[property: $0] }
+
+  init() {
+    probe = .passRetained(Self.makeProperty(-1))
+  }
+
+  deinit {
+    probe.release()
+  }
+
+  /// Whether a read that happens now on this thread is tracked.
+  ///
+  /// Observation keeps the key paths that are read under tracking until the tracking ends, and no others. If one of this
+  /// object's trackings is still waiting for a change, the answer is true as well.
+  func isTracking() -> Bool {
+    probe._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
+    var probe = probe
+    return withUnsafeMutablePointer(to: &probe) { pointer in
+      // An unmanaged reference is stored as a reference is, and this one is owned for as long as this object lives.
+      !pointer.withMemoryRebound(to: Property.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+    }
+  }
+
+  /// Reports a read of the property at `index`.
+  func access(_ index: Int) {
+    registrar.access(self, keyPath: Self.property(index))
+  }
+
+  /// Reports that the property at `index` is about to change.
+  func willSet(_ index: Int) {
+    registrar.willSet(self, keyPath: Self.property(index))
+  }
+
+  /// Reports that the property at `index` has changed.
+  func didSet(_ index: Int) {
+    registrar.didSet(self, keyPath: Self.property(index))
+  }
+
+  /// The key of that name, for keys whose changes are found out by observing them.
+  func key(_ name: String) -> TrackedKeyPath {
+    lock.withLock {
+      if let key = keys[name] { return key }
+      let key = TrackedKeyPath()
+      keys[name] = key
+      return key
+    }
+  }
+
+  private static func property(_ index: Int) -> Property {
+    index < properties.count ? properties[index] : makeProperty(index)
+  }
+
+  private static func makeProperty(_ index: Int) -> Property { \.[property: index] }
+
+  private subscript(property index: Int) -> Void { () }
+}
+#endif
