@@ -1,0 +1,99 @@
+#if canImport(UIKit) && canImport(SwiftUI) && canImport(Observation)
+import AVFoundation
+import KVOController
+import Observation
+import SwiftUI
+import UIKit
+
+/// A model that a UIKit screen observes, and that SwiftUI views track.
+final class Recipe: KeyValueObject {
+  @Observed var name: String
+  @Observed var servings = 2
+
+  var summary: String { "\(name) for \(servings)" }
+
+  init(name: String) {
+    self.name = name
+  }
+}
+
+// On older systems the model is the same, without SwiftUI's updates.
+@available(iOS 17.0, *)
+extension Recipe: Observable {}
+
+/// A UIKit screen with a SwiftUI view in it. Both show and change one recipe, and stay in step.
+@available(iOS 17.0, *)
+final class RecipeViewController: UIViewController {
+  private let recipe: Recipe
+  private let player: AVPlayer
+  private let nameField = UITextField()
+  private let stepper = UIStepper()
+
+  init(_ recipe: Recipe, video: URL) {
+    self.recipe = recipe
+    player = AVPlayer(url: video)
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  @available(*, unavailable)
+  required init?(coder: NSCoder) {
+    fatalError("This view controller isn't in a storyboard.")
+  }
+
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    layOut()
+    nameField.addTarget(self, action: #selector(rename), for: .editingChanged)
+    stepper.addTarget(self, action: #selector(changeServings), for: .valueChanged)
+
+    kvoController.observe(recipe, \.name, options: [.initial, .new]) {
+      (screen: RecipeViewController, recipe, _) in
+      screen.title = recipe.name
+      if !screen.nameField.isEditing { screen.nameField.text = recipe.name }
+    }
+    kvoController.observe(recipe, \.servings, options: [.initial, .new]) {
+      (screen: RecipeViewController, recipe, _) in
+      screen.stepper.value = Double(recipe.servings)
+    }
+  }
+
+  @objc private func rename() {
+    recipe.name = nameField.text ?? ""
+  }
+
+  @objc private func changeServings() {
+    recipe.servings = Int(stepper.value)
+  }
+
+  private func layOut() {
+    let host = UIHostingController(rootView: RecipeView(recipe: recipe, player: KVOObservable(player)))
+    addChild(host)
+    let stack = UIStackView(arrangedSubviews: [nameField, stepper, host.view])
+    stack.axis = .vertical
+    stack.spacing = 16
+    stack.frame = view.bounds.insetBy(dx: 16, dy: 80)
+    stack.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    view.addSubview(stack)
+    view.backgroundColor = .systemBackground
+    host.didMove(toParent: self)
+  }
+}
+
+/// Shows the recipe, and the state of a player, whose class knows nothing of Observation.
+@available(iOS 17.0, *)
+struct RecipeView: View {
+  let recipe: Recipe
+  let player: KVOObservable<AVPlayer>
+
+  var body: some View {
+    VStack(spacing: 16) {
+      // Reads the name and the servings, and is drawn again when one of them changes.
+      Text(recipe.summary)
+      Button("One more") { recipe.servings += 1 }
+      Button(player.timeControlStatus == .paused ? "Play" : "Pause") {
+        if player.timeControlStatus == .paused { player.object.play() } else { player.object.pause() }
+      }
+    }
+  }
+}
+#endif
