@@ -3,15 +3,21 @@
 @usableFromInline
 struct Change {
   let key: String
+  /// Whether Foundation is told; if not, only Observation is.
+  let notifies: Bool
 }
 
 extension KeyValueObject {
   /// The properties of the object's class.
   final var properties: ClassProperties { ClassProperties.of(self) }
 
-  /// Whether anybody observes the object.
+  /// Whether anything observes the object, or may track it.
   @usableFromInline
-  final var isAttended: Bool { observationInfo != nil }
+  final var isAttended: Bool { observationInfo != nil || isObservable }
+
+  /// Whether accesses in place must do more than to lend out the value.
+  @usableFromInline
+  final var isAttendedOrObservable: Bool { isAttended }
 
   /// Begins the change of the property at `address`, whose distance from the object tells the key.
   @usableFromInline
@@ -19,14 +25,16 @@ extension KeyValueObject {
     let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     guard let index = properties.fieldIndex(atOffset: offset, identity: identity) else { return nil }
     let key = properties.fields[index].name
-    guard mustNotify(of: key) else { return nil }
-    willChangeValue(forKey: key)
-    return Change(key: key)
+    guard !CoveredKeys.contain(key, of: self) else { return nil }
+    let notifies = notifiesAutomatically(of: key)
+    if notifies { willChangeValue(forKey: key) } else { reportWillSet(key) }
+    return Change(key: key, notifies: notifies)
   }
 
   @usableFromInline
   final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
-    if let change { didChangeValue(forKey: change.key) }
+    guard let change else { return }
+    if change.notifies { didChangeValue(forKey: change.key) } else { reportDidSet(change.key) }
   }
 
   @usableFromInline
@@ -36,7 +44,12 @@ extension KeyValueObject {
   ///
   /// - Parameter covering: Whether `body` runs a setter of the key, which may notify too: it doesn't now.
   final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
-    guard isAttended, mustNotify(of: key) else { return body() }
+    guard isAttended, !CoveredKeys.contain(key, of: self) else { return body() }
+    guard notifiesAutomatically(of: key) else {
+      reportWillSet(key)
+      body()
+      return reportDidSet(key)
+    }
     switch mutation {
     case .setting, .ordered(.setting, _): willChangeValue(forKey: key)
     case .ordered(let kind, let indexes): willChange(kind, valuesAt: indexes, forKey: key)
@@ -50,9 +63,8 @@ extension KeyValueObject {
     }
   }
 
-  /// Whether a change of the key notifies: automatically, and unless it is part of one of the same key.
-  private func mustNotify(of key: String) -> Bool {
-    type(of: self).automaticallyNotifiesObservers(forKey: key) && !CoveredKeys.contain(key, of: self)
+  private func notifiesAutomatically(of key: String) -> Bool {
+    type(of: self).automaticallyNotifiesObservers(forKey: key)
   }
 }
 

@@ -10,6 +10,7 @@ open class KeyValueObject: NSObject {
   /// Creates an object that nobody observes.
   public override init() {
     super.init()
+    beginObservation()
   }
 
   /// The keys of this class that are not ``Observed``, each with the key path that reads and, if writable, sets it:
@@ -23,6 +24,7 @@ open class KeyValueObject: NSObject {
 
   // Foundation removes observers of dotted key paths by reading them, so observations end before the properties do.
   deinit {
+    endObservation()
     ObjectLifelines.end(of: self)
   }
 
@@ -41,6 +43,50 @@ open class KeyValueObject: NSObject {
   /// A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
   open override func setValue(_ value: Any?, forKey key: String) {
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
+  }
+
+  // MARK: Manual notification
+
+  // Setters and Foundation's proxies notify by these methods too, so here Observation learns of every change.
+
+  /// Notifies observers that the value for `key` is about to change.
+  open override func willChangeValue(forKey key: String) {
+    reportWillSet(key)
+    super.willChangeValue(forKey: key)
+  }
+
+  /// Notifies observers that the value for `key` has changed.
+  open override func didChangeValue(forKey key: String) {
+    reportDidSet(key)
+    super.didChangeValue(forKey: key)
+  }
+
+  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
+  open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    reportWillSet(key)
+    super.willChange(changeKind, valuesAt: indexes, forKey: key)
+  }
+
+  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
+  open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    reportDidSet(key)
+    super.didChange(changeKind, valuesAt: indexes, forKey: key)
+  }
+
+  /// Notifies observers that the unordered set for `key` is about to change.
+  open override func willChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    reportWillSet(key)
+    super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+  }
+
+  /// Notifies observers that the unordered set for `key` has changed.
+  open override func didChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    reportDidSet(key)
+    super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
   }
 
   // MARK: To-many properties

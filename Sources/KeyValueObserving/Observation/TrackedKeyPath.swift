@@ -58,6 +58,18 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
     end?()
   }
 
+  #if canImport(ObjectiveC)
+  /// Ends the observation for good.
+  func end() {
+    let end = lock.withLock {
+      isUnobservable = true
+      defer { endObservation = nil }
+      return endObservation
+    }
+    end?()
+  }
+  #endif
+
   /// - Returns: Whether the read is tracked. Reads on several threads at once may be taken for tracked ones.
   private func reportAccess() -> Bool {
     var read = lock.withLock {

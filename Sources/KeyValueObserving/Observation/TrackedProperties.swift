@@ -68,6 +68,17 @@ final class TrackedProperties: Observable, @unchecked Sendable {
     }
   }
 
+  #if canImport(ObjectiveC)
+  /// Ends the observations of keys.
+  func end() {
+    let all = lock.withLock {
+      defer { keys = [:] }
+      return Array(keys.values)
+    }
+    for key in all { key.end() }
+  }
+  #endif
+
   private static func property(_ index: Int) -> Property {
     index < properties.count ? properties[index] : makeProperty(index)
   }

@@ -2,7 +2,7 @@ extension Group {
   /// Everything that is measured, in this order.
   static var all: [Group] {
     [
-      .unobserved, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
+      .unobserved, .observation, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
       .isolation, .manyObservers, .manyObservations, .depths, .dependents,
     ]
   }

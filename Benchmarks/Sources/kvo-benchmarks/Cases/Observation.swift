@@ -1,0 +1,105 @@
+import KVOController
+import Observation
+
+extension Group {
+  /// Models that conform to `Observable`, compared with `@Observable` ones.
+  static var observation: Group {
+    Group("Observation") {
+      Case("get, @Observable") {
+        let model = Tracked()
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("get", .beside("get, @Observable", atMost: 1)) {
+        let model = ObservableModel()
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      // Once an object was tracked, it reports its reads as an @Observable one does from the beginning.
+      Case("get, tracked before", .beside("get, @Observable")) {
+        let model = ObservableModel()
+        withObservationTracking {
+          use(model.number)
+        } onChange: {
+        }
+        model.number = 1
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
+      Case("set, @Observable") {
+        let model = Tracked()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set", .beside("set, @Observable", atMost: 1)) {
+        let model = ObservableModel()
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("set, tracked before", .beside("set, @Observable", atMost: 1)) {
+        let model = ObservableModel()
+        withObservationTracking {
+          use(model.number)
+        } onChange: {
+        }
+        model.number = -1
+        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
+      }
+      Case("tracked gets, @Observable") {
+        let model = Tracked()
+        return Loop { count in
+          withObservationTracking {
+            for _ in 0..<count { use(model.number); barrier() }
+          } onChange: {
+          }
+          model.number += 1
+        }
+      }
+      Case("tracked gets", .beside("tracked gets, @Observable", atMost: 1.5)) {
+        let model = ObservableModel()
+        return Loop { count in
+          withObservationTracking {
+            for _ in 0..<count { use(model.number); barrier() }
+          } onChange: {
+          }
+          model.number += 1
+        }
+      }
+      Case("set, tracked again each time, @Observable") {
+        let model = Tracked(), watcher = Watcher()
+        nonisolated(unsafe) let told = watcher
+        return Loop(telling: watcher) {
+          for value in 0..<$0 {
+            withObservationTracking {
+              use(model.number)
+            } onChange: {
+              told.take(1)
+            }
+            model.number = value + 1
+          }
+        }
+      }
+      Case("set, tracked again each time", .beside("set, tracked again each time, @Observable", atMost: 1.5)) {
+        let model = ObservableModel(), watcher = Watcher()
+        nonisolated(unsafe) let told = watcher
+        return Loop(telling: watcher) {
+          for value in 0..<$0 {
+            withObservationTracking {
+              use(model.number)
+            } onChange: {
+              told.take(1)
+            }
+            model.number = value + 1
+          }
+        }
+      }
+      Case("object, not Observable") {
+        Loop { for _ in 0..<$0 { hold(Model()) } }
+      }
+      Case("object", .beside("object, not Observable")) {
+        Loop { for _ in 0..<$0 { hold(ObservableModel()) } }
+      }
+    }
+  }
+}
+
+/// Keeps an object from being optimized away.
+@inline(never)
+private func hold(_ object: AnyObject) {
+  withExtendedLifetime(object) {}
+}
