@@ -2,6 +2,7 @@
 ///
 /// A value that was not asked for is nil. One that was asked for and is nil is `.some(nil)` if `Value` is an Optional;
 /// otherwise it is nil too, as it is when the path meets a nil object on the way.
+@frozen
 public struct KVOChange<Value> {
   /// The key path, as keys joined by dots.
   public let keyPath: String

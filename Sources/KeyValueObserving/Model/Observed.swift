@@ -12,6 +12,7 @@
 ///
 /// - Important: Concurrent writes of one property need their owner's own synchronisation, as those of any Swift
 ///   property.
+@frozen
 @propertyWrapper
 public struct Observed<Value> {
   @usableFromInline
@@ -24,7 +25,10 @@ public struct Observed<Value> {
   }
 
   /// Serves no one: an `@Observed` property belongs to a class, which must descend from ``KeyValueObject``.
-  @available(*, unavailable, message: "@Observed is for properties of classes that descend from KeyValueObject")
+  @available(
+    *, unavailable,
+    message: "@Observed is for properties of classes that inherit from KeyValueObject, without other property wrappers"
+  )
   public var wrappedValue: Value {
     get { value }
     set { value = newValue }

@@ -1,0 +1,3 @@
+#import <Foundation/Foundation.h>
+#import <KVOController/KVOController.h>
+#import "Song.h"
