@@ -19,13 +19,20 @@ extension KeyValueObject {
   @usableFromInline
   final var isAttendedOrObservable: Bool { isAttended }
 
-  /// Begins the change of the property at `address`, whose distance from the object tells the key.
+  /// The `@Observed` property of that name.
+  final func observedField(_ name: String) -> ObservedField? {
+    properties.field(name) ?? UntypedFields.of(self).field(name)
+  }
+
+  /// Begins the change of the property at `storage`, whose distance from the object tells the key.
   @usableFromInline
-  final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
-    let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    guard let index = properties.fieldIndex(atOffset: offset, identity: identity) else { return nil }
-    let key = properties.fields[index].name
-    guard !CoveredKeys.contain(key, of: self) else { return nil }
+  final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, identity: Any.Type?) -> Change? {
+    let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    let properties = properties
+    let field =
+      properties.fieldIndex(atOffset: offset, identity: identity).map { properties.fields[$0] }
+      ?? UntypedFields.of(self).field(atOffset: offset, valueType: Value.self)
+    guard let key = field?.name, !CoveredKeys.contain(key, of: self) else { return nil }
     let notifies = notifiesAutomatically(of: key)
     if notifies { willChangeValue(forKey: key) } else { reportWillSet(key) }
     return Change(key: key, notifies: notifies)

@@ -35,7 +35,7 @@ open class KeyValueObject: NSObject {
 
   /// The value for a key: of an ``Observed`` property, a key in ``keyPaths``, or as `NSObject` has it.
   open override func value(forKey key: String) -> Any? {
-    codedValue(forKey: key) { super.value(forKey: key) }
+    codedValue(forKey: key) { UntypedFields.of(self).contains(key) ? nil : super.value(forKey: key) }
   }
 
   /// Sets the value for a key, and notifies once, as its setter does.

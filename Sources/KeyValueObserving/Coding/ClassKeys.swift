@@ -28,7 +28,10 @@ final class ClassKeys: @unchecked Sendable {
   ///
   /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
-    identity == nil ? Int(fieldAtOffset[offset]) : properties.fieldIndex(atOffset: offset, identity: identity)
+    guard identity == nil else { return properties.fieldIndex(atOffset: offset, identity: identity) }
+    // There is none of a class that was compiled without metadata for reflection.
+    guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }
+    return Int(fieldAtOffset[offset])
   }
 
   /// The key of that name, if anybody ever observed it in an object of the class.

@@ -49,7 +49,11 @@ final class ClassProperties: @unchecked Sendable {
   ///
   /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
-    guard let identity else { return Int(fieldAtOffset[offset]) }
+    guard let identity else {
+      // There is none of a class that was compiled without metadata for reflection.
+      guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
+      return Int(fieldAtOffset[offset])
+    }
     // The optimiser may take any address for that of nothing.
     return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
       ?? fields.firstIndex { $0.valueType == identity }

@@ -3,7 +3,7 @@ extension KeyValueObject {
   /// Whether `key` is an ``Observed`` property or listed in ``keyPaths``.
   final func hasCodedValue(forKey key: String) -> Bool {
     let properties = properties
-    return properties.declaredKeyPath(key) != nil || properties.field(key) != nil
+    return properties.declaredKeyPath(key) != nil || observedField(key) != nil
   }
 
   /// - Parameter undefined: Called for every other key.
@@ -13,7 +13,7 @@ extension KeyValueObject {
       reportRead(ofKey: key)
       return declared.value(self)
     }
-    if let field = properties.field(key) {
+    if let field = observedField(key) {
       reportRead(ofKey: key)
       return field.value(of: self)
     }
@@ -24,7 +24,7 @@ extension KeyValueObject {
   final func setCodedValue(_ value: Any?, forKey key: String, orElse undefined: () -> Void) {
     let properties = properties
     let declared = properties.declaredKeyPath(key)
-    let field = properties.field(key)
+    let field = observedField(key)
     guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else { return undefined() }
     switch assignment {
     case .ready(let assign):
@@ -46,6 +46,9 @@ extension KeyValueObject {
   final var properties: ClassProperties {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys.properties } ?? ClassProperties.of(self)
   }
+
+  /// The `@Observed` property of that name.
+  final func observedField(_ name: String) -> ObservedField? { properties.field(name) }
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {
     let path = SplitKeyPath(keyPath)

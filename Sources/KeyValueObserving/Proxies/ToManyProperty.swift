@@ -16,7 +16,7 @@ struct ToManyProperty {
     self.object = object
     self.key = key
     self.kind = kind
-    field = declared == nil ? properties.field(key) : nil
+    field = declared == nil ? object.observedField(key) : nil
     valueType = declared?.valueType ?? field?.valueType
   }
 

@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// The types of a class's stored properties, from the metadata that the compiler makes for reflection.
+///
+/// A `Mirror` gives them too, but a class may have one of its own making that shows something else. The standard library
+/// has public functions for this that its interface for Apple platforms leaves out; what is called here is what they call
+/// in the runtime. Its arguments and results are words, which C and Swift pass alike. Where the functions can't be found,
+/// and for a class without that metadata, there are no types.
+package enum FieldTypes {
+  /// The types of the properties that `type` declares itself, by their names.
+  package static func declared(by type: AnyClass) -> [String: Any.Type] {
+    guard let metadata = metadata(of: type), let count, let child else { return [:] }
+    let inherited = _getSuperclass(type).flatMap(Self.metadata(of:)).map(count) ?? 0
+    var types: [String: Any.Type] = [:]
+    for index in inherited..<max(inherited, count(metadata)) {
+      var field = Field()
+      let type = withUnsafeMutableBytes(of: &field) { field in
+        field.baseAddress.map { unsafeBitCast(child(metadata, index, $0), to: Any.Type.self) }
+      }
+      if let name = field.name { types[String(cString: name)] = type }
+      field.freeName?(field.name)
+    }
+    return types
+  }
+
+  /// What the runtime writes about a field.
+  private struct Field {
+    var name: UnsafePointer<CChar>?
+    var freeName: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVar = false
+  }
+
+  /// The metadata of a Swift class, which is the class itself; a class of Objective-C has none, but is wrapped.
+  private static func metadata(of type: AnyClass) -> UnsafeRawPointer? {
+    let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
+    return metadata == UnsafeRawPointer(Unmanaged.passUnretained(type as AnyObject).toOpaque()) ? metadata : nil
+  }
+
+  private typealias Count = @convention(c) (UnsafeRawPointer) -> Int
+  private typealias Child = @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> UnsafeRawPointer
+
+  private static let count = symbol("swift_reflectionMirror_recursiveCount").map { unsafeBitCast($0, to: Count.self) }
+  private static let child = symbol("swift_reflectionMirror_recursiveChildMetadata").map {
+    unsafeBitCast($0, to: Child.self)
+  }
+
+  private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+    #if os(Windows)
+    nil
+    #elseif canImport(Darwin)
+    dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
+    #else
+    dlsym(nil, name)
+    #endif
+  }
+}
