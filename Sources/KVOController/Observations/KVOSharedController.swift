@@ -21,8 +21,8 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     guard info.willRegister(number) else { return forget(number) }
     let context = UnsafeMutableRawPointer(bitPattern: number)
     let options = info.options.subtracting(.initial)
-    object.register(self, for: info.path, options: options, context: context, receiver: receiver(for: info))
-    guard info.didRegister() else { return object.unregister(self, for: info.path, context: context) }
+    register(with: object, info, options, context)
+    guard info.didRegister() else { return unregister(with: object, info, context) }
     if info.options.contains(.initial), !info.hasEnded {
       KeyValueChange.lendInitial(of: info.path, of: object, options: info.options, to: info.receive)
     }
@@ -35,8 +35,32 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     let (number, mustUnregister) = info.end(unregisters: object != nil)
     forget(number)
     if mustUnregister, let object {
-      object.unregister(self, for: info.path, context: UnsafeMutableRawPointer(bitPattern: number))
+      unregister(with: object, info, UnsafeMutableRawPointer(bitPattern: number))
     }
+  }
+
+  private func register(
+    with object: KeyValueObservable, _ info: KVOInfo, _ options: NSKeyValueObservingOptions,
+    _ context: UnsafeMutableRawPointer?
+  ) {
+    if isFollowed(info.path), let context {
+      FollowedRegistration.begin(self, of: object, info.path, options: options, context: context)
+    } else {
+      object.register(self, for: info.path, options: options, context: context, receiver: receiver(for: info))
+    }
+  }
+
+  private func unregister(with object: KeyValueObservable, _ info: KVOInfo, _ context: UnsafeMutableRawPointer?) {
+    if isFollowed(info.path), let context {
+      FollowedRegistration.end(of: object, context: context)
+    } else {
+      object.unregister(self, for: info.path, context: context)
+    }
+  }
+
+  /// Whether the path must be followed here, because Foundation can't observe a path without a name.
+  private func isFollowed(_ path: ObservedPath) -> Bool {
+    FoundationWay.isTaken && !path.isNamed
   }
 
   override func observeValue(
@@ -67,8 +91,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   private func receiver(for info: KVOInfo) -> AnyObject { info }
   #else
   private func receiver(for info: KVOInfo) -> (any KeyValueChangeReceiver)? {
-    // Foundation can't observe a path without a name.
-    FoundationWay.isTaken && info.path.isNamed ? nil : info
+    FoundationWay.isTaken ? nil : info
   }
   #endif
 }

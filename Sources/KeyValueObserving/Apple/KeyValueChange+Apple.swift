@@ -16,7 +16,8 @@ package struct KeyValueChange: ~Copyable {
     self.dictionary = dictionary
   }
 
-  @usableFromInline package var keyPath: String { path.name }
+  /// The key path as it was registered, or as its keys are known by now.
+  @usableFromInline package var keyPath: String { path.isIncomplete ? path.name(at: object) : path.name }
 
   /// Runs `body` with the object.
   @inlinable

@@ -22,7 +22,8 @@ extension ObservedPath {
 
   /// The value at the end of the path; nil if the path can't be followed to its end.
   package func value(of root: NSObject) -> Any? {
-    root.value(forKeyPath: name)
+    if let read { return (root as? KeyValueObject).flatMap(read) }
+    return root.value(forKeyPath: name)
   }
 }
 #endif

@@ -86,9 +86,7 @@ struct KeyPathResolver<Root, Value> {
     let readComponents = reads.map { KeyPathDescription($0.keyPath).components.first }
     guard zip(components, readComponents).allSatisfy({ $1.map($0.hasType) == true }) else { return nil }
     let name = reads.map(\.name).joined(separator: ".")
-    #if !canImport(ObjectiveC)
     if components != readComponents { return .success(ObservedPath(name, pending: nil, read: read)) }
-    #endif
     return .success(properties.path(named: name))
   }
 
@@ -100,9 +98,6 @@ struct KeyPathResolver<Root, Value> {
     if isShort, let last = last as? KeyValueObject, flattened(value) as AnyObject !== last {
       return .failure(Refusal(reason: "it leads to <\(name(last))>, of which it reads no @Observed property"))
     }
-    #if canImport(ObjectiveC)
-    return .failure(Refusal(reason: "Foundation observes keys only"))
-    #else
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath = keyPath
     let pending = ObservedPath.Pending {
@@ -112,7 +107,6 @@ struct KeyPathResolver<Root, Value> {
     }
     let isIncomplete = isShort && last == nil
     return .success(ObservedPath(description.text, pending: isIncomplete ? pending : nil, read: read))
-    #endif
   }
 
   /// Reads the value at the end of the path from another object.

@@ -1,0 +1,238 @@
+/// A registration for a path that has no name, by which alone Foundation observes.
+///
+/// It registers with each property that reading the path leads through, reads the path again after each change, and sends
+/// the observer what Foundation would send: a setting, with the old and new values of the whole path. So a path is followed
+/// that is nil at some step, and one through protocol requirements, overrides and dynamic members.
+///
+/// Nothing here retains an object on the path, except while a property of one of them changes.
+///
+/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs. Only one thread at a time
+///   changes the registrations.
+package final class FollowedRegistration: KeyValueObservable, @unchecked Sendable {
+  /// A key of an object on the path.
+  private struct Dependency: Hashable {
+    let owner: ObjectIdentifier
+    let key: String
+  }
+
+  /// The object that a dependency belongs to.
+  private final class Owner {
+    private let reference: WeakReference
+
+    init(_ object: KeyValueObservable) {
+      reference = WeakReference(object)
+    }
+
+    var object: KeyValueObservable? { reference.object as? KeyValueObservable }
+  }
+
+  /// A change that has begun, on its thread.
+  private struct PendingChange {
+    let thread: ObjectIdentifier
+    let dependency: Dependency
+    let old: Any?
+    /// The objects on the path, so that those which leave it still exist when this unregisters with them.
+    let owners: [KeyValueObservable]
+  }
+
+  private struct State {
+    var dependencies: [Dependency: Owner] = [:]
+    var pendingChanges: [PendingChange] = []
+    var isFollowing = false
+    var mustFollowAgain = false
+    var hasEnded = false
+  }
+
+  private let observer: KeyValueObservable
+  private let root: Owner
+  private let path: ObservedPath
+  private let options: NSKeyValueObservingOptions
+  private let context: UnsafeMutableRawPointer?
+  private let lock = UnfairLock()
+  private var state = State()
+
+  private init(
+    _ observer: KeyValueObservable, of root: KeyValueObservable, _ path: ObservedPath,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    self.observer = observer
+    self.root = Owner(root)
+    self.path = path
+    self.options = options
+    self.context = context
+    super.init()
+  }
+
+  package override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    guard let owner = object.flatMap(observableObject), let keyPath, let root = root.object else { return }
+    let dependency = Dependency(owner: ObjectIdentifier(owner), key: keyPath)
+    if change?[.notificationIsPriorKey] as? Bool == true {
+      willChange(dependency, of: root)
+    } else {
+      didChange(dependency, of: root)
+    }
+  }
+}
+
+// MARK: Beginning and ending
+
+extension FollowedRegistration {
+  /// The registrations by the numbers in their context pointers, which no other has.
+  private final class Registry: @unchecked Sendable {
+    private let lock = UnfairLock()
+    private var registrations: [UnsafeMutableRawPointer: FollowedRegistration] = [:]
+
+    func insert(_ registration: FollowedRegistration, _ context: UnsafeMutableRawPointer) {
+      lock.withLock { registrations[context] = registration }
+    }
+
+    func remove(_ context: UnsafeMutableRawPointer) -> FollowedRegistration? {
+      lock.withLock { registrations.removeValue(forKey: context) }
+    }
+  }
+
+  private static let registry = Registry()
+
+  /// Registers for a path without a name.
+  ///
+  /// - Parameter context: A number that no other registration has.
+  package static func begin(
+    _ observer: KeyValueObservable, of root: KeyValueObservable, _ path: ObservedPath,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer
+  ) {
+    let registration = FollowedRegistration(observer, of: root, path, options: options, context: context)
+    registry.insert(registration, context)
+    registration.follow(from: root)
+  }
+
+  /// Ends what ``begin(_:of:_:options:context:)`` began.
+  ///
+  /// - Parameter root: The object, which may be in its `deinit`.
+  package static func end(of root: KeyValueObservable, context: UnsafeMutableRawPointer) {
+    guard let registration = registry.remove(context) else { return }
+    registration.lock.withLock { registration.state.hasEnded = true }
+    registration.follow(from: root)
+  }
+}
+
+// MARK: Following
+
+extension FollowedRegistration {
+  /// Registers with what the path leads through now, and with nothing else.
+  private func follow(from root: KeyValueObservable) {
+    let mustStart = lock.withLock {
+      defer { state.isFollowing = true }
+      if state.isFollowing { state.mustFollowAgain = true }
+      return !state.isFollowing
+    }
+    guard mustStart else { return }
+    repeat {
+      let hasEnded = lock.withLock { state.hasEnded }
+      register(with: hasEnded ? [] : path.dependencies(from: root), root)
+    } while mustGoOn()
+  }
+
+  private func mustGoOn() -> Bool {
+    lock.withLock {
+      defer { state.mustFollowAgain = false }
+      state.isFollowing = state.mustFollowAgain
+      return state.mustFollowAgain
+    }
+  }
+
+  private func register(with found: [(owner: KeyValueObservable, key: String)], _ root: KeyValueObservable) {
+    var added: [(owner: KeyValueObservable, key: String)] = []
+    var removed: [Dependency: Owner] = [:]
+    lock.withLock {
+      removed = state.dependencies
+      for (owner, key) in found {
+        let dependency = Dependency(owner: ObjectIdentifier(owner), key: key)
+        if let present = removed.removeValue(forKey: dependency) {
+          state.dependencies[dependency] = present
+        } else if state.dependencies[dependency] == nil {
+          state.dependencies[dependency] = Owner(owner)
+          added.append((owner, key))
+        }
+      }
+      for dependency in removed.keys { state.dependencies[dependency] = nil }
+    }
+    for (owner, key) in added {
+      ObjectLifelines.insert(self, of: owner)
+      owner.addObserver(self, forKeyPath: key, options: .prior, context: nil)
+    }
+    for (dependency, owner) in removed {
+      // The root may be in its deinit, where no weak reference leads to it.
+      let isRoot = dependency.owner == ObjectIdentifier(root)
+      guard let owner = isRoot ? root : owner.object else { continue }
+      owner.removeObserver(self, forKeyPath: dependency.key, context: nil)
+      ObjectLifelines.remove(self, of: owner)
+    }
+  }
+}
+
+extension FollowedRegistration: ObjectLifeline {
+  package func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
+    let identifier = object._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
+    let keys = lock.withLock {
+      let gone = state.dependencies.keys.filter { $0.owner == identifier }
+      for dependency in gone { state.dependencies[dependency] = nil }
+      return gone.map(\.key)
+    }
+    object._withUnsafeGuaranteedRef { object in
+      // Each is a key without dots, so nothing is read to remove the observer.
+      for key in keys { object.removeObserver(self, forKeyPath: key, context: nil) }
+    }
+  }
+}
+
+// MARK: Changes
+
+extension FollowedRegistration {
+  private func willChange(_ dependency: Dependency, of root: KeyValueObservable) {
+    let owners = lock.withLock {
+      state.hasEnded || state.dependencies[dependency] == nil ? nil : Array(state.dependencies.values)
+    }
+    guard let owners else { return }
+    let old = options.contains(.old) ? path.value(of: root) ?? NSNull() : nil
+    let pending = PendingChange(
+      thread: ObjectIdentifier(Thread.current), dependency: dependency, old: old,
+      owners: owners.compactMap(\.object))
+    lock.withLock { state.pendingChanges.append(pending) }
+    if options.contains(.prior) { send(old, isPrior: true, of: root) }
+  }
+
+  private func didChange(_ dependency: Dependency, of root: KeyValueObservable) {
+    let thread = ObjectIdentifier(Thread.current)
+    let pending = lock.withLock {
+      state.pendingChanges.lastIndex { $0.thread == thread && $0.dependency == dependency }
+        .map { state.pendingChanges.remove(at: $0) }
+    }
+    guard let pending else { return }
+    follow(from: root)
+    if !lock.withLock({ state.hasEnded }) { send(pending.old, isPrior: false, of: root) }
+    withExtendedLifetime(pending) {}
+  }
+
+  private func send(_ old: Any?, isPrior: Bool, of root: KeyValueObservable) {
+    var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: NSKeyValueChange.setting.rawValue)]
+    change[.oldKey] = old
+    if isPrior {
+      change[.notificationIsPriorKey] = NSNumber(value: true)
+    } else if options.contains(.new) {
+      change[.newKey] = path.value(of: root) ?? NSNull()
+    }
+    observer.observeValue(forKeyPath: path.name, of: root, change: change, context: context)
+  }
+}
+
+extension ObservedPath {
+  /// The keys that reading the path leads through, each with its object.
+  fileprivate func dependencies(from root: KeyValueObservable) -> [(owner: KeyValueObservable, key: String)] {
+    guard let read, let root = root as AnyObject as? KeyValueObject else { return [] }
+    let (_, reads) = ReadTracker.track(root) { read($0) }
+    return reads.map { ($0.owner, $0.name) }
+  }
+}
