@@ -43,8 +43,8 @@ final class RecipeViewController: UIViewController {
   override func viewDidLoad() {
     super.viewDidLoad()
     layOut()
-    nameField.addTarget(self, action: #selector(rename), for: .editingChanged)
-    stepper.addTarget(self, action: #selector(changeServings), for: .valueChanged)
+    nameField.addTarget(self, action: #selector(nameDidChange), for: .editingChanged)
+    stepper.addTarget(self, action: #selector(servingsDidChange), for: .valueChanged)
 
     kvoController.observe(recipe, \.name, options: [.initial, .new]) {
       (screen: RecipeViewController, recipe, _) in
@@ -57,11 +57,11 @@ final class RecipeViewController: UIViewController {
     }
   }
 
-  @objc private func rename() {
+  @objc private func nameDidChange() {
     recipe.name = nameField.text ?? ""
   }
 
-  @objc private func changeServings() {
+  @objc private func servingsDidChange() {
     recipe.servings = Int(stepper.value)
   }
 
