@@ -101,7 +101,9 @@ extension KeyValueObject {
 
   #if canImport(Observation)
   @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-  private var trackedProperties: TrackedProperties? { associatedObject(Self.trackedPropertiesKey) as? TrackedProperties }
+  private var trackedProperties: TrackedProperties? {
+    associatedObject(Self.trackedPropertiesKey) as? TrackedProperties
+  }
   #endif
 }
 

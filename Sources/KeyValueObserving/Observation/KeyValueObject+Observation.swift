@@ -33,24 +33,41 @@ extension KeyValueObject {
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
   ///   - address: Finds out where the property lies; called once for each class and property.
-  @usableFromInline
+  // Inlined, so that only the first read of a property runs generic code that isn't specialized.
+  @inlinable
   static func reportRead<Owner: KeyValueObject, Value>(
     of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
   ) {
-    guard let info = owner.slot.borrowedInfo else { return }
-    info._withUnsafeGuaranteedRef { info in
-      let tracked = info.trackedProperties
-      let keyPath = property()
-      info.keys.propertyIndexes.withEntry(of: keyPath) {
-        let index = info.keys.properties.fieldIndex(of: keyPath, identity: Observed<Value>.identity) {
-          UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-        }
-        return index.map { PropertyIndexes.Entry(keyPath, index: $0, dependentName: info.keys.dependentName(at: $0)) }
-      } _: { entry in
-        tracked.access(entry.index)
-        if let name = entry.dependentName { owner.reportRead(ofKey: name, tracked) }
+    let keyPath = property()
+    if owner.reportRead(of: keyPath) { return }
+    let offset = { UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque()) }
+    owner.reportFirstRead(of: keyPath, identity: Observed<Value>.identity, offset: offset)
+  }
+
+  /// - Returns: False if nothing is known of the key path.
+  @usableFromInline
+  final func reportRead(of keyPath: AnyKeyPath) -> Bool {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      info.lentKeys._withUnsafeGuaranteedRef { keys in
+        keys.propertyIndexes.withEntry(of: keyPath) { reportRead(of: $0, info.trackedProperties) }
       }
-    }
+    } ?? true
+  }
+
+  @usableFromInline
+  final func reportFirstRead(of keyPath: AnyKeyPath, identity: Any.Type?, offset: () -> Int) {
+    guard let info = slot.info,
+      let index = info.keys.properties.fieldIndex(of: keyPath, identity: identity, offset: offset)
+    else { return }
+    let entry = PropertyIndexes.Entry(keyPath, index: index, dependentName: info.keys.dependentName(at: index))
+    info.keys.propertyIndexes.insert(entry)
+    reportRead(of: entry, info.trackedProperties)
+  }
+
+  @inline(__always)
+  private func reportRead(of entry: PropertyIndexes.Entry, _ tracked: TrackedProperties) {
+    tracked.access(entry.index)
+    if let name = entry.dependentName { reportRead(ofKey: name, tracked) }
   }
 
   /// Reports a read of a key through coding or a proxy, which follows.

@@ -39,25 +39,29 @@ final class PropertyIndexes: Sendable {
 
   /// Runs `body` with what is known of the key path.
   ///
-  /// - Parameter find: Finds it out: the first time, and each time for a key path whose place is taken.
+  /// - Returns: False if nothing is.
   @inline(__always)
-  func withEntry(of keyPath: AnyKeyPath, find: () -> Entry?, _ body: (Entry) -> Void) {
-    let address = UInt(bitPattern: ObjectIdentifier(keyPath))
-    let place = entries + Int(bitPattern: (address >> 4 ^ address >> 11) & UInt(Self.count - 1))
-    if let known = place.pointee.load(ordering: .acquiring) {
-      let isFound = Unmanaged<Entry>.fromOpaque(known)._withUnsafeGuaranteedRef { entry in
-        guard entry.keyPath === keyPath else { return false }
-        body(entry)
-        return true
-      }
-      if isFound { return }
+  func withEntry(of keyPath: AnyKeyPath, _ body: (Entry) -> Void) -> Bool {
+    guard let known = place(of: keyPath).pointee.load(ordering: .acquiring) else { return false }
+    return Unmanaged<Entry>.fromOpaque(known)._withUnsafeGuaranteedRef { entry in
+      guard entry.keyPath === keyPath else { return false }
+      body(entry)
+      return true
     }
-    guard let found = find() else { return }
-    body(found)
-    let kept = Unmanaged.passRetained(found)
-    let (isKept, _) = place.pointee.compareExchange(
+  }
+
+  /// Keeps what is known of a key path, unless its place is taken.
+  func insert(_ entry: Entry) {
+    let kept = Unmanaged.passRetained(entry)
+    let (isKept, _) = place(of: entry.keyPath).pointee.compareExchange(
       expected: nil, desired: UnsafeRawPointer(kept.toOpaque()), ordering: .acquiringAndReleasing)
     if !isKept { kept.release() }
+  }
+
+  @inline(__always)
+  private func place(of keyPath: AnyKeyPath) -> UnsafeMutablePointer<Atomic<UnsafeRawPointer?>> {
+    let address = UInt(bitPattern: ObjectIdentifier(keyPath))
+    return entries + Int(bitPattern: (address >> 4 ^ address >> 11) & UInt(Self.count - 1))
   }
 }
 #endif

@@ -30,6 +30,12 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.load(ordering: .relaxed) & (1 | 4) != 0
   }
 
+  /// Whether a setter must tell the engine of what it does.
+  @inlinable
+  var isObserved: Bool {
+    word.load(ordering: .relaxed) & 1 != 0
+  }
+
   /// Whether an access in place must do more than to lend out the value.
   @inlinable
   var isAttendedOrObservable: Bool {

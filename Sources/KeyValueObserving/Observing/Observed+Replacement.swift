@@ -11,6 +11,13 @@ extension Observed {
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
     owner.reportWillSet(at: storage, identity: identity)
+    guard owner.slot.isObserved else {
+      // Tracked by Observation only.
+      let replaced = storage.move()
+      storage.initialize(to: Self(wrappedValue: value))
+      owner.reportDidSet(at: storage, identity: identity)
+      return withExtendedLifetime(replaced) {}
+    }
     guard let receivers = owner.lockReceivers(ofPropertyAt: storage, identity: identity) else {
       return replaceWithChange(storage, of: owner, with: value)
     }

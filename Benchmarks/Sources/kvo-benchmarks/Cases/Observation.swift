@@ -11,6 +11,7 @@ extension Group {
       }
       Case("get", .beside("get, @Observable", atMost: 1)) {
         let model = ObservableModel()
+        use(model.number)
         return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
       }
       // Once an object was tracked, it reports its reads as an @Observable one does from the beginning.
