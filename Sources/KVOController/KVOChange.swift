@@ -1,7 +1,7 @@
 /// A change of the value at a key path, with its type.
 ///
-/// A value that was not asked for is nil. One that was asked for and is nil is `.some(nil)` if `Value` is an Optional;
-/// otherwise it is nil too, as it is when the path meets a nil object on the way.
+/// A value you didn't request is nil. A requested value that is nil is `.some(nil)` if `Value` is an Optional; otherwise it
+/// is nil too, as it is when an object on the path is nil.
 @frozen
 public struct KVOChange<Value> {
   /// The key path, as keys joined by dots.
@@ -14,14 +14,30 @@ public struct KVOChange<Value> {
   public let newValue: Value?
   /// Where objects of a to-many property were inserted, removed or replaced.
   public var indexes: IndexSet? { indexBox?.indexes }
-  /// Whether the change is still to come, with the option `.prior`.
+  /// Whether this call comes before the change, with the option `.prior`.
   public let isPrior: Bool
+  /// Whether this is the initial call, with the option `.initial`, and not a change.
+  public let isInitial: Bool
   @usableFromInline let indexBox: IndexBox?
 }
 
 extension KVOChange: Sendable where Value: Sendable {}
 
 extension KVOChange {
+  /// Creates a change, for tests of code that handles changes.
+  public init(
+    keyPath: String, kind: NSKeyValueChange = .setting, oldValue: Value? = nil, newValue: Value? = nil,
+    indexes: IndexSet? = nil, isPrior: Bool = false, isInitial: Bool = false
+  ) {
+    self.keyPath = keyPath
+    self.kind = kind
+    self.oldValue = oldValue
+    self.newValue = newValue
+    self.isPrior = isPrior
+    self.isInitial = isInitial
+    indexBox = indexes.map { IndexBox($0) }
+  }
+
   // Inlined where the type is known, which takes the values over without casts.
   @inlinable
   init(_ change: borrowing KeyValueChange) {
@@ -31,5 +47,6 @@ extension KVOChange {
     newValue = change.new.typed()
     indexBox = change.indexBox
     isPrior = change.isPrior
+    isInitial = change.isInitial
   }
 }

@@ -69,7 +69,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   /// - Complexity: Constant time, however many others observe the key.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
+    isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     observe(object, keyPath, options, identifier, isolation) { observer, change in
       var dictionary = change.dictionary
@@ -81,7 +81,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   /// Calls a block for each change of the values at several key paths of `object`, which the change tells apart.
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation, block: @escaping KVONotificationBlock
+    isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     requireKeyPaths(keyPaths, of: object)
     for keyPath in keyPaths {

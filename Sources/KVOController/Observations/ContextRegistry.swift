@@ -1,23 +1,25 @@
-/// Finds observations by the numbers that stand for them in context pointers.
+/// Finds objects, which are observations, by the numbers that stand for them in context pointers.
 ///
 /// A number is never used twice, so a late one, for an observation that has ended, finds nothing. The table is spread over
 /// several locks, so that notifications of different observations rarely wait for each other.
 ///
 /// - Complexity: Constant time for everything.
-struct ContextRegistry: Sendable {
+package struct ContextRegistry<Observation: AnyObject>: Sendable {
+  package init() {}
+
   private let shards = (0..<(1 << Number.shardBits)).map { _ in Shard() }
 
   /// Adds the observation.
   ///
   /// - Returns: The number that stands for it until it is removed, and then for nothing.
-  func insert(_ info: KVOInfo) -> UInt {
+  package func insert(_ info: Observation) -> UInt {
     let address = UInt(bitPattern: ObjectIdentifier(info))
     let shard = Int((address >> 5 ^ address >> 11) & UInt(shards.count - 1))
     return shards[shard].insert(info, shard)
   }
 
   /// The observation for which the number stands.
-  func info(_ context: UInt) -> KVOInfo? {
+  package func info(_ context: UInt) -> Observation? {
     shards[Number(context).shard].info(Number(context))
   }
 
@@ -25,45 +27,15 @@ struct ContextRegistry: Sendable {
   ///
   /// - Returns: The observation, which the caller releases, because that may run foreign code.
   @discardableResult
-  func remove(_ context: UInt) -> KVOInfo? {
+  package func remove(_ context: UInt) -> Observation? {
     shards[Number(context).shard].remove(Number(context))
   }
 }
 
 extension ContextRegistry {
-  /// The place of an observation, and how often the place was used: together, a number that no other has.
-  private struct Number {
-    static let shardBits = 6
-    /// Half of the remaining bits count the places, the others the uses of each.
-    private static let placeBits = (UInt.bitWidth - shardBits) / 2
-
-    let shard: Int
-    let place: Int
-    let use: UInt
-
-    init(shard: Int, place: Int, use: UInt) {
-      self.shard = shard
-      self.place = place
-      self.use = use
-    }
-
-    init(_ bits: UInt) {
-      shard = Int(bits & (1 << Self.shardBits - 1))
-      place = Int((bits >> Self.shardBits) & (1 << Self.placeBits - 1))
-      use = bits >> (Self.shardBits + Self.placeBits)
-    }
-
-    var bits: UInt {
-      use << (Self.shardBits + Self.placeBits) | UInt(place) << Self.shardBits | UInt(shard)
-    }
-
-    /// The most that a place may be used: the last number is never given away.
-    static var lastUse: UInt { UInt.max >> (shardBits + placeBits) }
-  }
-
   private final class Shard: @unchecked Sendable {
     private struct Place {
-      var info: KVOInfo?
+      var info: Observation?
       var use: UInt
     }
 
@@ -71,7 +43,7 @@ extension ContextRegistry {
     private var places: [Place] = []
     private var freePlaces: [Int] = []
 
-    func insert(_ info: KVOInfo, _ shard: Int) -> UInt {
+    func insert(_ info: Observation, _ shard: Int) -> UInt {
       lock.withLock {
         let place = freePlaces.popLast() ?? places.count
         if place == places.count { places.append(Place(info: nil, use: 0)) }
@@ -81,12 +53,12 @@ extension ContextRegistry {
       }
     }
 
-    func info(_ number: Number) -> KVOInfo? {
-      lock.withLock { () -> KVOInfo? in contains(number) ? places[number.place].info : nil }
+    func info(_ number: Number) -> Observation? {
+      lock.withLock { () -> Observation? in contains(number) ? places[number.place].info : nil }
     }
 
-    func remove(_ number: Number) -> KVOInfo? {
-      lock.withLock { () -> KVOInfo? in
+    func remove(_ number: Number) -> Observation? {
+      lock.withLock { () -> Observation? in
         guard contains(number) else { return nil }
         // A place that has run out of numbers stays empty.
         if number.use < Number.lastUse { freePlaces.append(number.place) }
@@ -99,4 +71,34 @@ extension ContextRegistry {
       number.place < places.count && places[number.place].use == number.use && places[number.place].info != nil
     }
   }
+}
+
+/// The place of an observation, and how often the place was used: together, a number that no other has.
+private struct Number {
+  static let shardBits = 6
+  /// Half of the remaining bits count the places, the others the uses of each.
+  private static let placeBits = (UInt.bitWidth - shardBits) / 2
+
+  let shard: Int
+  let place: Int
+  let use: UInt
+
+  init(shard: Int, place: Int, use: UInt) {
+    self.shard = shard
+    self.place = place
+    self.use = use
+  }
+
+  init(_ bits: UInt) {
+    shard = Int(bits & (1 << Self.shardBits - 1))
+    place = Int((bits >> Self.shardBits) & (1 << Self.placeBits - 1))
+    use = bits >> (Self.shardBits + Self.placeBits)
+  }
+
+  var bits: UInt {
+    use << (Self.shardBits + Self.placeBits) | UInt(place) << Self.shardBits | UInt(shard)
+  }
+
+  /// The last use of a place, which stays empty after it.
+  static var lastUse: UInt { UInt.max >> (shardBits + placeBits) }
 }

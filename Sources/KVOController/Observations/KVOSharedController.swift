@@ -6,7 +6,7 @@
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  private let contexts = ContextRegistry()
+  private let contexts = ContextRegistry<KVOInfo>()
 
   /// Whether observed objects that aren't retained must keep lifelines, because nothing else says that they are
   /// deallocated.

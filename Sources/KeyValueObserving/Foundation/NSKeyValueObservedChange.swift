@@ -17,6 +17,17 @@ public struct NSKeyValueObservedChange<Value> {
   /// Whether the change is still to come, with the option `.prior`.
   public let isPrior: Bool
 
+  /// Creates a change, for tests of code that handles changes.
+  public init(
+    kind: Kind, newValue: Value? = nil, oldValue: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
+  ) {
+    self.kind = kind
+    self.newValue = newValue
+    self.oldValue = oldValue
+    self.indexes = indexes
+    self.isPrior = isPrior
+  }
+
   init(_ change: borrowing KeyValueChange) {
     kind = change.kind
     newValue = change.new.typed()

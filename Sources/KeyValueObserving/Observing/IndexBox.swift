@@ -3,7 +3,7 @@
 package final class IndexBox: Sendable {
   package let indexes: IndexSet
 
-  init(_ indexes: IndexSet) {
+  package init(_ indexes: IndexSet) {
     self.indexes = indexes
   }
 }

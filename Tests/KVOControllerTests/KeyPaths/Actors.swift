@@ -86,7 +86,7 @@ enum ClosureForm: String, CaseIterable, Sendable {
     _ song: Song, with controller: KVOController, options: NSKeyValueObservingOptions,
     in isolation: isolated (any Actor)? = #isolation, _ handler: @escaping (Int, Bool) -> Void
   ) {
-    let block: KVONotificationBlock = { _, _, change in
+    let block: FBKVONotificationBlock = { _, _, change in
       handler(change[.newKey] as? Int ?? -1, change[.notificationIsPriorKey] != nil)
     }
     (controller.observer as? Relay)?.handler = handler

@@ -36,7 +36,7 @@ extension KVOController {
     _ object: Any?, _ keyPath: String, as form: Form, options: NSKeyValueObservingOptions = [],
     identifier: AnyHashable? = nil, number: Int = 0
   ) {
-    let block: KVONotificationBlock = { observer, object, change in
+    let block: FBKVONotificationBlock = { observer, object, change in
       (observer as? Watcher)?
         .note(
           Call(

@@ -41,7 +41,7 @@ extension RealWorld {
     _ id: Int, _ controller: KVOController, _ node: RealNode, _ keyPath: String, _ options: NSKeyValueObservingOptions,
     _ form: Form, _ identifier: Int?
   ) {
-    let block: KVONotificationBlock = { observer, object, change in
+    let block: FBKVONotificationBlock = { observer, object, change in
       (observer as? RealObserver)?.heard(id, keyPath, object, change)
     }
     let (identifier, context) = (identifier.map { AnyHashable($0) }, UnsafeMutableRawPointer(bitPattern: id))

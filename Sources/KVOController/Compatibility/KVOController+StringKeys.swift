@@ -1,0 +1,60 @@
+// Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only where the
+// present form of the block doesn't fit.
+extension KVOController {
+  /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
+  ///
+  /// This is the form of FBKVOController 1.1 and 1.2. New code uses
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-(_,_,_,_,_,FBKVONotificationBlock)``.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: What the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
+  ///     the change.
+  ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
+  @_disfavoredOverload
+  public func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    block: @escaping (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation) {
+      (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
+      block(observer, object, change.withStringKeys)
+    }
+  }
+
+  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings.
+  ///
+  /// This is the form of FBKVOController 1.1 and 1.2. The change contains the key path under
+  /// `FBKVONotificationKeyPathKey`.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: What the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
+  ///     the change.
+  ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
+  @_disfavoredOverload
+  public func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    block: @escaping (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, isolation: isolation) {
+      (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
+      block(observer, object, change.withStringKeys)
+    }
+  }
+}
+
+extension [NSKeyValueChangeKey: Any] {
+  fileprivate var withStringKeys: [String: Any] {
+    Dictionary<String, Any>(uniqueKeysWithValues: map { ($0.key.rawValue, $0.value) })
+  }
+}

@@ -1,0 +1,200 @@
+import KVOController
+import Testing
+
+/// What Foundation does differently from the package's engine makes no difference to a controller's users.
+///
+/// These tests say most when the environment has `KVO_FOUNDATION_WAY`.
+@Suite(.watched) struct FoundationWayTests {
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  // MARK: The initial notification
+
+  @Test func aChangeJustBeforeTheRegistrationStandsIsNotLost() {
+    let object = FoundationLike()
+    object.whenAboutToRegister = { $0.number = 5 }
+    var heard: [Int?] = []
+    controller.observe(object, \.number, options: [.initial, .new]) { _, change in heard.append(change.newValue) }
+    #expect(heard.last == 5)
+  }
+
+  @Test func aChangeInsideTheInitialCallIsNotLost() {
+    let object = FoundationLike()
+    var heard: [Int?] = []
+    controller.observe(object, keyPath: "number", options: [.initial, .new]) { _, object, change in
+      heard.append(change[.newKey] as? Int)
+      if heard.count == 1 { (object as? FoundationLike)?.number = 7 }
+    }
+    #expect(heard == [0, 7])
+  }
+
+  @Test func valuesBeginWithTheCurrentOneAndMissNone() async {
+    let object = FoundationLike()
+    object.whenAboutToRegister = { $0.number = 5 }
+    let values = controller.values(of: object, \.number)
+    object.number = 6
+    controller.unobserveAll()
+    var heard: [Int] = []
+    for await value in values { heard.append(value) }
+    #expect(heard == [5, 6])
+  }
+
+  @Test func theInitialCallCanEndTheObservation() {
+    let object = FoundationLike()
+    var count = 0
+    controller.observe(object, keyPath: "next.number", options: [.initial, .new]) { [controller] _, object, _ in
+      count += 1
+      controller.unobserve(object, keyPath: "next.number")
+    }
+    object.next = FoundationLike()
+    #expect(count == 1)
+    #expect(object.observationInfo == nil)
+  }
+
+  // MARK: Objects that are deallocated
+
+  @Test(arguments: [true, false])
+  func anObjectThatIsNotRetainedTakesItsDottedPathsAlongWhileItCanBeRead(isSelf: Bool) {
+    let lateReads = Locked(0)
+    let ended = Locked(0)
+    let life: Weak<FoundationLike>
+    var tokens: [KVOObservation] = []
+    let nonRetaining = KVOController(observer: watcher, retainObserved: false)
+    do {
+      let object = FoundationLike(lateReads: lateReads)
+      object.next = FoundationLike()
+      life = Weak(object)
+      let controller = isSelf ? object.kvoController : nonRetaining
+      for identifier in 0..<3 {
+        tokens.append(controller.observe(object, \.next?.number, identifier: identifier) { _, _ in })
+        controller.observe(object, keyPath: "next.number", identifier: "\(identifier)") { _, _, _ in }
+      }
+      let resident = Resident(Census()) { ended.add() }
+      controller.observe(object, keyPath: "next.next.number") { _, _, _ in resident.stay() }
+    }
+    #expect(!life.isAlive)
+    #expect(lateReads.current == 0)
+    #expect(tokens.allSatisfy { !$0.isValid })
+    #expect(ended.current == 1)
+    #expect(nonRetaining.debugDescription.contains("observer: <Watcher"))
+    #expect(!nonRetaining.debugDescription.contains("next"))
+  }
+
+  @Test func observationsThatEndInTheObjectsDeinitAreEndedOnce() {
+    let lateReads = Locked(0)
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    for end in 0..<4 {
+      let object = FoundationLike(lateReads: lateReads)
+      object.next = FoundationLike()
+      let token = controller.observe(object, \.next?.number) { _, _ in }
+      object.whenReleased = { object in
+        switch end {
+        case 0: controller.unobserve(object)
+        case 1: controller.unobserve(object, keyPath: "next.number")
+        case 2: token.invalidate()
+        default: controller.unobserveAll()
+        }
+      }
+    }
+    #expect(lateReads.current == 0)
+    #expect(!controller.debugDescription.contains("next"))
+  }
+
+  @Test func anObjectInItsDeinitIsNotObservedAndItsSequencesEnd() async {
+    let streams = Locked<[AsyncStream<Int>]>([])
+    let tokens = Locked<[KVOObservation]>([])
+    let count = Locked(0)
+    for controller in [controller, KVOController(observer: watcher, retainObserved: false)] {
+      let object = FoundationLike()
+      object.whenReleased = { object in
+        let stream = controller.values(of: object, \.number)
+        streams.withLock { $0.append(stream) }
+        let token = controller.observe(object, \.number, options: .initial) { _, _ in count.add() }
+        tokens.withLock { $0.append(token) }
+        controller.observe(object, keyPath: "next.number") { _, _, _ in count.add() }
+        object.number += 1
+      }
+    }
+    #expect(count.current == 0)
+    #expect(tokens.current.count == 2)
+    #expect(tokens.current.allSatisfy { !$0.isValid })
+    for stream in streams.current {
+      for await _ in stream { Issue.record("A sequence of an object in its deinit has an element.") }
+    }
+    #expect(!controller.debugDescription.contains("number"))
+  }
+
+  @Test func objectsDieWhileTheirObservationsEndOnOtherThreads() {
+    let lateReads = Locked(0)
+    for round in 0..<(isSanitized ? 100 : 1000) {
+      let controller = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: false))
+      let object = Locked<FoundationLike?>(FoundationLike(lateReads: lateReads))
+      object.current?.next = FoundationLike()
+      let token = object.current.flatMap { controller.current?.observe($0, \.next?.number) { _, _ in } }
+      object.current.map { controller.current?.observe($0, keyPath: "number") { _, _, _ in } }
+      onThreads(3) { number in
+        switch number {
+        case 0: _ = object.take()
+        case 1: token?.invalidate()
+        default: if round % 2 == 0 { _ = controller.take() } else { controller.current?.unobserveAll() }
+        }
+      }
+      #expect(token?.isValid == false)
+    }
+    #expect(lateReads.current == 0)
+  }
+
+  // MARK: The registry of contexts
+
+  final class Entry: Sendable {
+    let number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Test func aContextStandsForOneObservationAndThenForNone() {
+    let registry = ContextRegistry<Entry>()
+    var contexts: Set<UInt> = []
+    for number in 0..<5000 {
+      let context = registry.insert(Entry(number))
+      #expect(context != 0)
+      #expect(contexts.insert(context).inserted)
+      #expect(registry.info(context)?.number == number)
+      #expect(registry.remove(context)?.number == number)
+      #expect(registry.info(context) == nil)
+      #expect(registry.remove(context) == nil)
+    }
+    #expect(registry.info(0) == nil)
+    #expect(registry.info(.max) == nil)
+  }
+
+  @Test func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
+    let registry = ContextRegistry<Entry>()
+    let shared = Locked<[UInt: Int]>([:])
+    let wrong = Locked(0)
+    onThreads(4) { thread in
+      var own: [(UInt, Entry)] = []
+      for round in 0..<(isSanitized ? 500 : 5000) {
+        let entry = Entry(thread << 32 | round)
+        let context = registry.insert(entry)
+        if shared.withLock({ $0.updateValue(entry.number, forKey: context) }) != nil { wrong.add() }
+        own.append((context, entry))
+        // Somebody else's late context: it finds just what it was made for, or nothing.
+        if let (late, number) = shared.withLock({ $0.randomElement() }), let found = registry.info(late) {
+          if found.number != number { wrong.add() }
+        }
+        if own.count > 20 {
+          let (context, entry) = own.removeFirst()
+          if registry.remove(context) !== entry || registry.info(context) != nil { wrong.add() }
+        }
+      }
+    }
+    #expect(wrong.current == 0)
+  }
+}

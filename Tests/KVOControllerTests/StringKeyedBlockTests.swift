@@ -1,0 +1,113 @@
+import KVOController
+import Testing
+
+/// Blocks as FBKVOController 1.1 and 1.2 declared them, with strings as the keys of the change.
+@Suite struct StringKeyedBlockTests {
+  let circle = Circle()
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func aBlockOfThatTypeGetsTheSameChange() {
+    var changes: [[String: Any]] = []
+    var observers: [AnyObject] = []
+    let block: (Any?, Any, [String: Any]) -> Void = { observer, object, change in
+      changes.append(change)
+      observers.append(observer as AnyObject)
+      #expect(object is Circle)
+    }
+    controller.observe(circle, keyPath: "radius", options: [.old, .new, .initial], block: block)
+    controller.observe(circle, keyPaths: ["borderWidth", "diameter"], options: .new, block: block)
+    circle.radius = 2
+    circle.borderWidth = 3
+    #expect(changes.count == 4)
+    let keyPaths = changes.map { $0[FBKVONotificationKeyPathKey] as? String ?? "none" }
+    #expect(keyPaths.sorted() == ["borderWidth", "diameter", "radius", "radius"])
+    #expect(changes.last?[NSKeyValueChangeKey.newKey.rawValue] as? Int == 3)
+    #expect(observers.allSatisfy { $0 === watcher })
+  }
+
+  @Test func closuresThatReadStringsCompileInEveryForm() {
+    var heard: [Int?] = []
+    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in heard.append(change["new"] as? Int) }
+    controller.observe(circle, keyPath: "radius", options: [.new, .old], identifier: 1) { _, _, change in
+      heard.append(change[NSKeyValueChangeKey.newKey.rawValue] as? Int)
+    }
+    controller.observe(circle, keyPath: "radius", options: .new, identifier: 2) { observer, object, change in
+      guard observer is Watcher, object is Circle else { return }
+      let value = change[NSKeyValueChangeKey.newKey.rawValue] as? Int
+      if let old = change["old"] { heard.append(old as? Int) }
+      heard.append(value)
+    }
+    controller.observe(circle, keyPaths: ["borderWidth"], options: .new) { _, _, change in
+      let keyPath = change[FBKVONotificationKeyPathKey] as? String
+      heard.append(keyPath == "borderWidth" ? change["new"] as? Int : nil)
+    }
+    controller.observe(
+      circle, keyPath: "borderWidth", options: .new, identifier: 3,
+      block: { (_: Any?, _: Any, change: [String: Any]) in heard.append(change["new"] as? Int) })
+    circle.radius = 1
+    circle.borderWidth = 2
+    #expect(heard == [1, 1, 1, 2, 2])
+  }
+
+  @Test func thePresentFormsAreNotAmbiguous() {
+    var heard: [Any?] = []
+    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in heard.append(change[.newKey]) }
+    controller.observe(circle, keyPath: "radius", options: .new, identifier: 1) { _, _, _ in heard.append(nil) }
+    controller.observe(circle, keyPath: "radius", options: .new, identifier: 2) { observer, object, change in
+      let value = change[.newKey]
+      heard.append(value)
+    }
+    controller.observe(circle, keyPaths: ["radius"], options: .new, identifier: 3) {
+      heard.append(($0, $1, $2[.newKey]))
+    }
+    let block: FBKVONotificationBlock = { _, _, change in heard.append(change[.keyPathKey]) }
+    controller.observe(circle, keyPath: "radius", identifier: 4, block: block)
+    circle.radius = 1
+    #expect(heard.count == 5)
+  }
+
+  // MARK: Typed changes
+
+  @Test func onlyTheInitialCallIsInitial() {
+    var calls: [[Bool]] = []
+    controller.observe(circle, \.radius, options: [.initial, .prior, .new]) { _, change in
+      calls.append([change.isInitial, change.isPrior])
+    }
+    circle.radius = 1
+    #expect(calls == [[true, false], [false, true], [false, false]])
+  }
+
+  @Test func theInitialCallIsInitialOnAnActorToo() async {
+    let calls = Locked<[Bool]>([])
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let actor = DefaultListener()
+    await actor.run { actor in
+      actor.state.controller.observe(circle, \.radius, options: [.initial, .new]) { _, change in
+        calls.withLock { $0.append(change.isInitial) }
+        continuation.yield()
+      }
+    }
+    circle.radius = 1
+    var iterator = stream.makeAsyncIterator()
+    for _ in 0..<2 { await iterator.next() }
+    #expect(calls.current == [true, false])
+    await actor.run { $0.state.controller.unobserveAll() }
+  }
+
+  @Test func clientsCanMakeChangesForTheirTests() {
+    let change = KVOChange(keyPath: "title", oldValue: "a", newValue: "b", indexes: [2], isPrior: true)
+    #expect(change.keyPath == "title")
+    #expect(change.kind == .setting)
+    #expect(change.oldValue == "a")
+    #expect(change.newValue == "b")
+    #expect(change.indexes == [2])
+    #expect(change.isPrior)
+    #expect(!change.isInitial)
+    #expect(KVOChange<Int?>(keyPath: "", newValue: .some(nil)).newValue == .some(nil))
+  }
+}
