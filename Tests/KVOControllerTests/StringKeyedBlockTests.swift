@@ -86,7 +86,7 @@ import Testing
     let calls = Locked<[Bool]>([])
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     let actor = DefaultListener()
-    await actor.run { actor in
+    _ = await actor.run { actor in
       actor.state.controller.observe(circle, \.radius, options: [.initial, .new]) { _, change in
         calls.withLock { $0.append(change.isInitial) }
         continuation.yield()

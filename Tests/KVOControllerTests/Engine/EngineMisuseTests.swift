@@ -51,7 +51,7 @@ import Testing
   @Test func observableObjectsOfApplesFoundationAreReportedAsSuch() async {
     let progress = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let watcher = Watcher()
-      KVOController(observer: watcher).observe(Progress(), keyPath: "fractionCompleted") { _, _, _ in }
+      KVOController(observer: watcher).observe(Progress(totalUnitCount: 1), keyPath: "fractionCompleted") { _, _, _ in }
       withExtendedLifetime(watcher) {}
     }
     #expect(said("of a value of type Progress, because it is not observable on this platform, where", in: progress))

@@ -11,6 +11,7 @@ import Testing
 
   private final class First: Link, @unchecked Sendable {}
   private final class Second: Link, @unchecked Sendable {}
+  private final class Third: Link, @unchecked Sendable {}
 
   let watcher = Watcher()
   let controller: KVOController
@@ -41,6 +42,26 @@ import Testing
     // Both are of that name now, so it ends both.
     controller.unobserve(link, keyPath: "other.name")
     #expect(!token.isValid)
+    #expect(link.observationInfo == nil)
+  }
+
+  @Test func onceItsKeysAreKnownItIsNotObservedAgainByItsName() {
+    let link = Third()
+    let (heard, token) = controller.listen(to: link as Third, \Third.other?.name)
+    let (others, other) = controller.listen(to: link as Third, \Third.other?.name, identifier: "other")
+    link.other = Link()
+    controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
+    let (again, same) = controller.listen(to: link as Third, \Third.other?.name)
+    link.other?.name = "b"
+    #expect(heard.count == 2)
+    #expect(others.count == 2)
+    #expect(watcher.count == 0)
+    #expect(again.count == 0)
+    // The token is that of the first.
+    same.invalidate()
+    #expect(!token.isValid)
+    controller.unobserve(link, keyPath: "other.name", identifier: "other")
+    #expect(!other.isValid)
     #expect(link.observationInfo == nil)
   }
 }
