@@ -71,6 +71,8 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     guard let info = contexts.info(UInt(bitPattern: context)), let object = object as? KeyValueObservable else {
       return
     }
+    // A setter that Key-Value Coding runs may change what its key depends on: that is part of the change of the key.
+    if let keyPath, CoveredKeys.contain(firstKeyOf: keyPath, of: object) { return }
     KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
   }
 

@@ -1,0 +1,197 @@
+#if canImport(ObjectiveC)
+/// What ``KeyValueObject`` has of its own where Foundation's methods that take key paths know only Objective-C's properties.
+///
+/// The methods are Foundation's, and win over them for a ``KeyValueObject``. Nothing else conforms.
+public protocol _KeyValueObjectObserving: _KeyValueCodingAndObserving {}
+
+extension KeyValueObject: _KeyValueObjectObserving {}
+
+extension _KeyValueObjectObserving {
+  /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter returns.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: What the change holds, and when the handler is called.
+  ///   - changeHandler: Gets the object and the change. A mutation of an unordered set arrives as a setting.
+  /// - Returns: A token that keeps the observation going until it is released.
+  public func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    let (object, resolver) = resolver(keyPath)
+    let relay = ObservationRelay(object, resolver.path())
+    // Foundation's declaration wants a handler for any thread. It calls it on the thread that makes the change, as this one.
+    nonisolated(unsafe) let changeHandler = changeHandler
+    let token = relay.observe(ObservationRelay.keyPath(), options: options) { relay, change in
+      guard let object = relay.object as? Self else { return }
+      changeHandler(object, change)
+    }
+    token.associate(relay, ObservationRelay.key, replacing: true)
+    return token
+  }
+
+  /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same thread.
+  public func willChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {
+    let (object, name) = named(keyPath)
+    object.willChangeValue(forKey: name)
+  }
+
+  /// Notifies observers that the value at `keyPath` has changed.
+  public func didChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {
+    let (object, name) = named(keyPath)
+    object.didChangeValue(forKey: name)
+  }
+
+  /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
+  public func willChange<Value>(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: __owned KeyPath<Self, Value>
+  ) {
+    let (object, name) = named(keyPath)
+    object.willChange(changeKind, valuesAt: indexes, forKey: name)
+  }
+
+  /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`.
+  public func didChange<Value>(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: __owned KeyPath<Self, Value>
+  ) {
+    let (object, name) = named(keyPath)
+    object.didChange(changeKind, valuesAt: indexes, forKey: name)
+  }
+
+  /// Notifies observers that the unordered set at `keyPath` is about to change.
+  public func willChangeValue<Value>(
+    for keyPath: __owned KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<AnyHashable>
+  ) {
+    let (object, name) = named(keyPath)
+    object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
+  }
+
+  /// Notifies observers that the unordered set at `keyPath` has changed.
+  public func didChangeValue<Value>(
+    for keyPath: __owned KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<AnyHashable>
+  ) {
+    let (object, name) = named(keyPath)
+    object.didChangeValue(forKey: name, withSetMutation: mutation, using: set)
+  }
+
+  private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
+    guard let object = self as? KeyValueObject else {
+      misuse(
+        "Cannot observe the key path \(String(describing: keyPath)) of a value of type \(Self.self)",
+        because: "it is no KeyValueObject", remedy: "Let its class descend from KeyValueObject.")
+    }
+    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
+  }
+
+  private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
+    let (object, resolver) = resolver(keyPath)
+    return (object, resolver.pathName())
+  }
+}
+
+/// A property that stands for the path of an object, for Foundation's typed observation to observe.
+///
+/// Only Foundation makes the tokens and the changes that it gives, and only for key paths with a name of Objective-C, as
+/// that of this property has. The token keeps the relay, and the relay its registration with the object.
+private final class ObservationRelay: NSObject {
+  private weak let observed: KeyValueObject?
+  private let path: ObservedPath
+  private let registration = Registration()
+
+  init(_ object: KeyValueObject, _ path: ObservedPath) {
+    observed = object
+    self.path = path
+    super.init()
+    registration.begin(self, object, path)
+  }
+
+  deinit {
+    registration.end(observed)
+  }
+
+  var object: KeyValueObject? { observed }
+
+  @objc dynamic var value: Any? { observed.flatMap { path.value(of: $0) } }
+
+  /// The key path of ``value``, as one to a `Value`.
+  ///
+  /// Foundation asks it for its name only, and converts what it gets by that name.
+  static func keyPath<Value>() -> KeyPath<ObservationRelay, Value> {
+    unsafeBitCast(\ObservationRelay.value as AnyObject, to: KeyPath<ObservationRelay, Value>.self)
+  }
+
+  static let key = AssociationKey()
+
+  fileprivate func relay(_ change: [NSKeyValueChangeKey: Any]) {
+    let kind = (change[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
+    let isPrior = change[.notificationIsPriorKey] as? Bool == true
+    if let indexes = change[.indexesKey] as? IndexSet {
+      if isPrior {
+        willChange(kind, valuesAt: indexes, forKey: "value")
+      } else {
+        didChange(kind, valuesAt: indexes, forKey: "value")
+      }
+    } else if isPrior {
+      willChangeValue(forKey: "value")
+    } else {
+      didChangeValue(forKey: "value")
+    }
+  }
+
+  /// The registration with the object, which ends with the relay or the object, whichever is deallocated first.
+  ///
+  /// - Thread safety: Whether it has ended is guarded by the lock; the rest is written once, before the registration.
+  private final class Registration: NSObject, ObjectLifeline, @unchecked Sendable {
+    private weak var relay: ObservationRelay?
+    private var path: ObservedPath?
+    private let lock = UnfairLock()
+    private var hasEnded = false
+
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    func begin(_ relay: ObservationRelay, _ object: KeyValueObject, _ path: ObservedPath) {
+      self.relay = relay
+      self.path = path
+      ObjectLifelines.insert(self, of: object)
+      if path.isNamed {
+        object.addObserver(self, forKeyPath: path.name, options: .prior, context: context)
+      } else {
+        FollowedRegistration.begin(self, of: object, path, options: .prior, context: context)
+      }
+    }
+
+    /// - Parameter object: The object; nil if its `deinit` has begun, which ends the registration.
+    func end(_ object: KeyValueObject?) {
+      guard let object, unregister(from: object) else { return }
+      ObjectLifelines.remove(self, of: object)
+    }
+
+    func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
+      object._withUnsafeGuaranteedRef { _ = unregister(from: $0) }
+    }
+
+    private func unregister(from object: KeyValueObservable) -> Bool {
+      let mustEnd = lock.withLock {
+        defer { hasEnded = true }
+        return !hasEnded
+      }
+      guard mustEnd, let path else { return false }
+      if path.isNamed {
+        object.removeObserver(self, forKeyPath: path.name, context: context)
+      } else {
+        FollowedRegistration.end(of: object, context: context)
+      }
+      return true
+    }
+
+    override func observeValue(
+      forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+      context: UnsafeMutableRawPointer?
+    ) {
+      relay?.relay(change ?? [:])
+    }
+  }
+}
+#endif
