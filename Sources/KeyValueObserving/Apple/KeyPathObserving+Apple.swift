@@ -21,11 +21,11 @@ extension _KeyValueObjectObserving {
     let (object, resolver) = resolver(keyPath)
     let relay = ObservationRelay(object, resolver.path())
     // Foundation's declaration wants a handler for any thread. It calls it on the thread that makes the change, as this one.
-    nonisolated(unsafe) let changeHandler = changeHandler
-    let token = relay.observe(ObservationRelay.keyPath(), options: options) { relay, change in
+    nonisolated(unsafe) let handler: (ObservationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
       guard let object = relay.object as? Self else { return }
       changeHandler(object, change)
     }
+    let token = relay.observe(ObservationRelay.keyPath(), options: options) { handler($0, $1) }
     token.associate(relay, ObservationRelay.key, replacing: true)
     return token
   }
