@@ -98,6 +98,13 @@ struct KeyPathResolver<Root, Value> {
     if isShort, let last = last as? KeyValueObject, flattened(value) as AnyObject !== last {
       return .failure(Refusal(reason: "it leads to <\(name(last))>, of which it reads no @Observed property"))
     }
+    #if canImport(ObjectiveC)
+    // What isn't read from a KeyValueObject would change unheard.
+    if let component = KeyPathComponents(keyPath)?.first(where: \.isOfObjectiveC) {
+      return .failure(
+        Refusal(reason: "it leads through \(component.rootType), of which Foundation observes properties by name only"))
+    }
+    #endif
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath = keyPath
     let pending = ObservedPath.Pending {
@@ -161,3 +168,12 @@ extension ObservedPath {
   /// How messages name a Swift key path.
   package static func description(of keyPath: AnyKeyPath) -> String { KeyPathDescription(keyPath).text }
 }
+
+#if canImport(ObjectiveC)
+extension KeyPathComponents.Component {
+  /// Whether it is a property that can be set, of a class that doesn't descend from ``KeyValueObject``.
+  fileprivate var isOfObjectiveC: Bool {
+    isSettable && rootType is NSObject.Type && !(rootType is KeyValueObject.Type)
+  }
+}
+#endif
