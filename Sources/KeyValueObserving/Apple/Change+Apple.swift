@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 /// One change of an `@Observed` property, which Foundation is told of before and after.
 @usableFromInline
-struct Change {
+struct ChangeTransaction {
   let key: String
   /// Whether Foundation is told; if not, only Observation is.
   let notifies: Bool
@@ -26,7 +26,9 @@ extension KeyValueObject {
 
   /// Begins the change of the property at `storage`, whose distance from the object tells the key.
   @usableFromInline
-  final func willModify<Value>(_ storage: UnsafeMutablePointer<Observed<Value>>, identity: Any.Type?) -> Change? {
+  final func willModify<Value>(
+    _ storage: UnsafeMutablePointer<Observed<Value>>, identity: Any.Type?
+  ) -> ChangeTransaction? {
     let offset = UnsafeRawPointer(storage) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     let properties = properties
     let field =
@@ -35,22 +37,21 @@ extension KeyValueObject {
     guard let key = field?.name, !CoveredKeys.contain(key, of: self) else { return nil }
     let notifies = notifiesAutomatically(of: key)
     if notifies { willChangeValue(forKey: key) } else { reportWillSet(key) }
-    return Change(key: key, notifies: notifies)
+    return ChangeTransaction(key: key, notifies: notifies)
   }
 
   @usableFromInline
-  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
-    guard let change else { return }
-    if change.notifies { didChangeValue(forKey: change.key) } else { reportDidSet(change.key) }
+  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?) {
+    guard let transaction else { return }
+    if transaction.notifies { didChangeValue(forKey: transaction.key) } else { reportDidSet(transaction.key) }
   }
 
-  @usableFromInline
   final func lockStorage() -> StorageLock { StorageLock() }
 
   /// Runs `body`, which makes `mutation` of the value of `key`, as one change, if the key notifies automatically at all.
   ///
-  /// - Parameter covering: Whether `body` runs a setter of the key, which may notify too: it doesn't now.
-  final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
+  /// - Parameter suppressing: Whether `body` runs a setter of the key, which may notify too: it doesn't now.
+  final func change(_ key: String, _ mutation: Mutation = .setting, suppressing: Bool, _ body: () -> Void) {
     guard isAttended, !CoveredKeys.contain(key, of: self) else { return body() }
     guard notifiesAutomatically(of: key) else {
       reportWillSet(key)
@@ -62,7 +63,7 @@ extension KeyValueObject {
     case .ordered(let kind, let indexes): willChange(kind, valuesAt: indexes, forKey: key)
     case .unordered(let kind, let objects): willChangeValue(forKey: key, withSetMutation: kind, using: objects)
     }
-    if covering { CoveredKeys.with(key, of: self, body) } else { body() }
+    if suppressing { CoveredKeys.with(key, of: self, body) } else { body() }
     switch mutation {
     case .setting, .ordered(.setting, _): didChangeValue(forKey: key)
     case .ordered(let kind, let indexes): didChange(kind, valuesAt: indexes, forKey: key)
@@ -73,12 +74,22 @@ extension KeyValueObject {
   private func notifiesAutomatically(of key: String) -> Bool {
     type(of: self).automaticallyNotifiesObservers(forKey: key)
   }
+
+  @usableFromInline
+  final func beginStoring(at address: UnsafeMutableRawPointer, identity: Any.Type?) -> StoringSection {
+    StoringSection()
+  }
 }
 
 /// Nothing to lock: Foundation reads through the getter only.
-@usableFromInline
 struct StorageLock {
-  @usableFromInline
   func unlock() {}
+}
+
+/// Nothing to keep from being read.
+@usableFromInline
+struct StoringSection {
+  @usableFromInline
+  func end() {}
 }
 #endif

@@ -6,7 +6,7 @@ extension KeyValueObject {
 
   /// Whether getters must do more than to read.
   @usableFromInline
-  final var isAttendedOrTracked: Bool { isTracked || isObservable }
+  final var isTrackedOrObservable: Bool { isTracked || isObservable }
 
   final func beginTracking() {}
 

@@ -29,7 +29,7 @@ extension KeyValueObject {
     switch assignment {
     case .ready(let assign):
       // An @Observed property notifies by itself.
-      if field != nil { assign(self) } else { change(key, covering: true) { assign(self) } }
+      if field != nil { assign(self) } else { change(key, suppressing: true) { assign(self) } }
     case .nilForNonOptional:
       setNilValueForKey(key)
     case .readOnly:

@@ -17,6 +17,9 @@ final class ObservedField: Sendable {
   let isObject: Bool
   /// Makes an Optional of the value of an ``Observed`` at an address.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
+  /// Copies the property of an object over an ``Observed`` at an address.
+  private let copyValue:
+    @Sendable (_ object: KeyValueObject, _ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Void
   #endif
   private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections.
@@ -42,7 +45,8 @@ final class ObservedField: Sendable {
           if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
           Observed.replace(storage, of: object, with: value)
         } else {
-          Observed.exchange(storage, of: object, with: value)
+          let former = Observed.store(value, at: storage, of: object)
+          withExtendedLifetime(former) {}
         }
       }
     }
@@ -51,6 +55,13 @@ final class ObservedField: Sendable {
     isObject = ((Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self) is KeyValueObject.Type
     wrap = { address, optional in
       optional.initializeMemory(as: Value?.self, to: address.load(as: Value.self))
+    }
+    copyValue = { object, storage, copy in
+      let lock = object.lockStorage()
+      let value = storage.load(as: Observed<Value>.self)
+      lock.unlock()
+      // What was there is released here.
+      copy.assumingMemoryBound(to: Observed<Value>.self).pointee = value
     }
     #endif
     toMany = (Value.self as? any EditableCollection.Type).map { Self.access($0) }
@@ -92,6 +103,11 @@ extension ObservedField {
     let lock = owner.lockStorage()
     defer { lock.unlock() }
     return address.load(as: KeyValueObject?.self)
+  }
+
+  /// Copies the value of the property of `object` over an ``Observed`` of its type at `copy`.
+  func copy(from object: KeyValueObject, to copy: UnsafeMutableRawPointer) {
+    copyValue(object, readAddress(in: object), copy)
   }
 }
 #endif
@@ -137,19 +153,8 @@ private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
   /// The collection leaves the property while it is edited, since elements may read the property meanwhile.
   func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any {
     let property = address.assumingMemoryBound(to: Observed<Value>.self)
-    var collection = exchange(property, of: object, Value.empty)
+    var collection = Observed.store(Value.empty, at: property, of: object).value
     let removed = collection.apply(edit)
-    return (removed, exchange(property, of: object, collection))
-  }
-
-  private func exchange(
-    _ property: UnsafeMutablePointer<Observed<Value>>, of object: KeyValueObject, _ value: Value
-  ) -> Value {
-    if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(property) }
-    let lock = object.lockStorage()
-    defer { lock.unlock() }
-    let former = property.move().value
-    property.initialize(to: Observed(wrappedValue: value))
-    return former
+    return (removed, Observed.store(collection, at: property, of: object))
   }
 }

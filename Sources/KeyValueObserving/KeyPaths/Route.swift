@@ -15,6 +15,7 @@ final class Route: @unchecked Sendable {
   }
 
   private let course: Course
+  private let weakRoot: WeakReference
 
   private let lock = UnfairLock()
   /// The stops that the latest walk found.
@@ -31,14 +32,18 @@ final class Route: @unchecked Sendable {
     let info: ObservationInfo
     /// The key, which lives as long as the process.
     let lentKey: Unmanaged<Key>
-    var role: Link.Role
+    var role: ObserverList.Entry.Role
 
     var key: Key { lentKey.takeUnretainedValue() }
   }
 
-  init(_ course: Course) {
+  init(_ course: Course, from root: KeyValueObject) {
     self.course = course
+    weakRoot = WeakReference(root)
   }
+
+  /// The object at which the way begins; nil if it was deallocated.
+  var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
 
   /// Ties `observance` to all stops that are on the way now, and unties it from those that no longer are.
   func follow(from root: KeyValueObject, for observance: Observance) {
@@ -72,7 +77,12 @@ final class Route: @unchecked Sendable {
 
   /// Whether the value that the observance reports is now that of `key` of the object with `info`.
   func ends(at key: Key, _ info: ObservationInfo) -> Bool {
-    lock.withLock { stops.contains { $0.role == .value && $0.info === info && $0.key === key } }
+    lock.withLock { stops.contains { $0.role == .endpoint && $0.info === info && $0.key === key } }
+  }
+
+  /// Whether the way passes `key` of the object with `info` now.
+  func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
+    lock.withLock { stops.contains { $0.info === info && $0.key === key } }
   }
 
   func value(from root: KeyValueObject) -> Any? {
@@ -97,9 +107,9 @@ final class Route: @unchecked Sendable {
       if index < stops.count, stops[index] == stop {
         let next = stops[index]
         // A walk that was overtaken may have given it another role.
-        if next.role != stop.role { stop.info.insert(Link(observance, next.role), stop.key) }
+        if next.role != stop.role { stop.info.insert(observance, next.role, stop.key) }
       } else {
-        _ = stop.info.removeLink(observance.sequence, stop.key)
+        stop.info.removeObservance(observance.sequence, stop.key)
       }
     }
     passed = []

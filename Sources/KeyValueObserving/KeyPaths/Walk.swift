@@ -12,20 +12,20 @@ struct Walk {
     self.observance = observance
     switch course {
     case .components(let components):
-      follow(components, from: root, .value)
+      follow(components, from: root, .endpoint)
     case .reads(let read):
-      ReadTracker.track(root, willRead: { visit(KeyName($1), of: $0, .route) }, read)
+      ReadTracker.track(root, willRead: { visit(KeyName($1), of: $0, .waypoint) }, read)
     }
     if stops.count > 1 { stops.sort() }
   }
 
   /// Goes along `components`; the last one plays `role`, those before it lead to it.
-  private mutating func follow(_ components: [KeyName], from start: KeyValueObject, _ role: Link.Role) {
+  private mutating func follow(_ components: [KeyName], from start: KeyValueObject, _ role: ObserverList.Entry.Role) {
     var object = start
     for (index, component) in components.enumerated() {
       guard !component.isOperator else { return }
       let isLast = index == components.count - 1
-      guard let key = visit(component, of: object, isLast ? role : .route), !isLast else { return }
+      guard let key = visit(component, of: object, isLast ? role : .waypoint), !isLast else { return }
       if let next = key.object(of: object) {
         guard let next else { return }
         object = next
@@ -42,7 +42,7 @@ struct Walk {
 
   /// Stops at a key, and at all that it depends on.
   @discardableResult
-  private mutating func visit(_ name: KeyName, of object: KeyValueObject, _ role: Link.Role) -> Key? {
+  private mutating func visit(_ name: KeyName, of object: KeyValueObject, _ role: ObserverList.Entry.Role) -> Key? {
     guard let info = object.madeObservationInfo else { return nil }
     let key = info.keys.key(name)
     var stop = Route.Stop(info: info, lentKey: .passUnretained(key), role: role)
@@ -53,12 +53,12 @@ struct Walk {
     } else {
       stops.append(stop)
     }
-    info.insert(Link(observance, stop.role), key)
+    info.insert(observance, stop.role, key)
     for affecting in key.affectingKeyPaths {
-      follow(affecting, from: object, role.intersection(.route))
+      follow(affecting, from: object, role.intersection(.waypoint))
     }
     for read in key.affectingReads {
-      ReadTracker.track(object, willRead: { visit(KeyName($1), of: $0, .route) }, read)
+      ReadTracker.track(object, willRead: { visit(KeyName($1), of: $0, .waypoint) }, read)
     }
     return key
   }

@@ -52,7 +52,7 @@ open class KeyValueObject: NSObject {
 
   /// Whether getters must do more than to read.
   @inlinable
-  final var isAttendedOrTracked: Bool { slot.isAttendedOrTracked }
+  final var isTrackedOrObservable: Bool { slot.isTrackedOrObservable }
 
   /// Creates an object that nobody observes.
   public override init() {
@@ -240,14 +240,14 @@ open class KeyValueObject: NSObject {
   ///
   /// Removing what is not registered is a mistake that stops the process.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
-    unregister(observer, forKeyPath: keyPath) { $0.removeRegistration(observer, keyPath, context: context) }
+    unregister(observer, forKeyPath: keyPath, context: .some(context))
   }
 
   /// Removes the latest registration of `observer` with that key path, whatever its context.
   ///
   /// Removing what is not registered is a mistake that stops the process.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
-    unregister(observer, forKeyPath: keyPath) { $0.removeRegistration(observer, keyPath) }
+    unregister(observer, forKeyPath: keyPath, context: .none)
   }
 
   /// Called for each change that this object observes; override it to hear of them.

@@ -50,7 +50,7 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      guard _slowPath(owner.isAttendedOrTracked) else { return owner[keyPath: storage].value }
+      guard _slowPath(owner.isTrackedOrObservable) else { return owner[keyPath: storage].value }
       if owner.isObservable, owner.isReadTracked() {
         KeyValueObject.reportRead(
           of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
@@ -59,9 +59,7 @@ public struct Observed<Value> {
         owner.isTracked
         ? ReadTracker.willRead(
           of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } }) : nil
-      let lock = owner.lockStorage()
       let value = owner[keyPath: storage].value
-      lock.unlock()
       if let read { ReadTracker.didRead(value, read) }
       return value
     }
@@ -93,14 +91,17 @@ public struct Observed<Value> {
     }
   }
 
-  /// Sets an observed property, and notifies nobody.
-  static func exchange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+  /// Puts a value in the place of another, and notifies nobody: how every property is replaced that may be observed.
+  ///
+  /// - Returns: The former value, which the caller releases: its `deinit` may use the property.
+  @usableFromInline
+  static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> Self {
     if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
-    let lock = owner.lockStorage()
-    let replaced = storage.move()
+    let section = owner.beginStoring(at: storage, identity: identity)
+    let former = storage.move()
     storage.initialize(to: Self(wrappedValue: value))
-    lock.unlock()
-    withExtendedLifetime(replaced) {}
+    section.end()
+    return former
   }
 
   /// The type, if it is needed to tell the property by its address: one without size shares its address with the next.

@@ -43,29 +43,42 @@ extension KeyValueObject {
     context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
   ) {
     guard let info = madeObservationInfo else { return }
-    let observance = Observance(
-      observer, of: self, info, path, options: options, context: context, receiver: receiver)
+    let observance: Observance =
+      if let receiver {
+        ReceiverObservance(receiver, observer, of: self, info, path, options: options, context: context)
+      } else {
+        ObserverObservance(observer, of: self, info, path, options: options, context: context)
+      }
     guard info.insert(observance) else { return }
+    if observance.isManual { info.sweepRegistrations() }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
     let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .unasked
-    observance.send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(self), new: new))
+    observance.send(
+      KeyValueChange(of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true))
   }
 
+  /// - Parameter context: Nil for whatever context.
   final func unregister(
-    _ observer: KeyValueObject, forKeyPath keyPath: String, remove: (ObservationInfo) -> Observance?
+    _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??
   ) {
     guard !slot.isDead else { return }
-    guard let observance = slot.info.flatMap(remove) else {
-      misuse(
-        apple: """
-          Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
-          is not registered as an observer.
-          """,
-        remedy: "Remove each registration once, with the context that it was made with.")
+    let info = slot.info
+    if let observance = info?.removeRegistration(observer, keyPath, context: context) {
+      return observance.didUnregister()
     }
-    observance.end()
+    // The registration of an observer in its deinit may have been swept.
+    if let info, info.hasSweptRegistrations, isInDeinit(observer) { return }
+    misuse(
+      apple: """
+        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
+        is not registered as an observer.
+        """,
+      remedy: "Remove each registration once, with the context that it was made with.")
   }
+
+  /// How many registrations the object has, those of deallocated observers included: for tests.
+  package final var registrationCount: Int { slot.info?.registrationCount ?? 0 }
 
   final func refuseNotification(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -111,48 +124,53 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// Begins a mutation in place of the property at `address`; nil if no observer is to hear of it.
+  /// Begins a mutation in place of the property at `address`; nil if it concerns no observance.
   @usableFromInline
-  final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
+  final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
     reportWillSet(at: address, identity: identity)
-    return beginChange(address, identity: identity)
+    return beginTransaction(address, identity: identity)
   }
 
-  /// Ends what ``willModify(_:identity:)`` began.
+  /// Ends a mutation in place, which has replaced the value without the engine.
   @usableFromInline
-  final func didModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
+  final func didModify(
+    _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?
+  ) {
+    beginStoring(at: address, identity: identity).end()
     reportDidSet(at: address, identity: identity)
-    endChange(address, identity: identity, change)
+    endTransaction(address, identity: identity, transaction)
   }
 
-  /// Begins the change of the property at `address`; nil if nobody is to hear of it.
+  /// Begins the change of the property at `address`; nil if it concerns no observance.
   @usableFromInline
-  final func beginChange(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> Change? {
-    guard let info = slot.info, let index = index(of: address, identity, info), let table = info.links(at: index),
-      let key = table.key, key.notifiesAutomatically
-    else { return nil }
-    return Change(of: key, table, of: self, info)
+  final func beginTransaction(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
+    guard let info = slot.info, let index = index(of: address, identity, info) else { return nil }
+    return ChangeTransaction(at: index, of: self, info, isManual: false, onlyAutomatic: true)
   }
 
-  /// Ends what ``beginChange(_:identity:)`` began. Also without a change, paths follow the new value.
+  /// Ends what ``beginTransaction(_:identity:)`` began. Also without a transaction, paths follow the new value.
   @usableFromInline
-  final func endChange(_ address: UnsafeMutableRawPointer, identity: Any.Type?, _ change: Change?) {
-    guard let info = slot.info else { return }
-    if let change {
-      change.end(of: self, info)
-    } else if let index = index(of: address, identity, info) {
+  final func endTransaction(
+    _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?
+  ) {
+    guard let info = slot.info, let index = index(of: address, identity, info) else { return }
+    if let transaction {
+      transaction.end(of: self, info)
+    } else {
       info.reroute(at: index)
     }
   }
 
-  /// Locks the object's properties, and finds who is to hear that the one at `address` is replaced.
+  /// Begins to replace the property at `address`, and finds who is to be notified of that.
   ///
-  /// - Returns: Nil, and nothing is locked, if that takes a ``Change``.
+  /// - Returns: Nil, and nothing was begun, if that takes a ``ChangeTransaction``.
   @usableFromInline
-  final func lockReceivers(ofPropertyAt address: UnsafeMutableRawPointer, identity: Any.Type?) -> Receivers? {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      index(of: address, identity, info).flatMap { info.lockReceivers(at: $0) }
-    }
+  final func beginDirectNotification(
+    ofPropertyAt address: UnsafeMutableRawPointer, identity: Any.Type?
+  ) -> DirectNotification? {
+    guard let info = slot.borrowedInfo else { return nil }
+    return info._withUnsafeGuaranteedRef { index(of: address, identity, $0) }
+      .flatMap { DirectNotification(at: $0, info) }
   }
 
   /// The index of the key of the property at `address`, whose distance from the object tells it.
@@ -161,45 +179,55 @@ extension KeyValueObject {
     return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
   }
 
-  /// Locks the object's properties, so that the engine doesn't read one on another thread while it is replaced.
-  @usableFromInline
+  /// Keeps setters from replacing a property on another thread while the engine reads it.
   final func lockStorage() -> StorageLock {
     StorageLock(slot.borrowedInfo)
+  }
+
+  /// Begins to replace the property at `address`, without notifying.
+  @usableFromInline
+  final func beginStoring(at address: UnsafeMutableRawPointer, identity: Any.Type?) -> StoringSection {
+    let info = slot.borrowedInfo
+    return StoringSection(
+      info, index: info?._withUnsafeGuaranteedRef { index(of: address, identity, $0) })
   }
 
   /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies
   /// automatically at all.
   ///
-  /// - Parameter covering: Whether `body` runs a setter, whose own changes are part of this one.
-  final func change(_ key: String, _ mutation: Mutation = .setting, covering: Bool, _ body: () -> Void) {
+  /// - Parameter suppressing: Whether `body` runs a setter, whose own changes are part of this one.
+  final func change(_ key: String, _ mutation: Mutation = .setting, suppressing: Bool, _ body: () -> Void) {
     reportWillSet(key)
-    guard let info = slot.info, let known = info.keys.knownKey(key), let table = info.links(at: known.index),
-      known.notifiesAutomatically
+    guard let info = slot.info, let known = info.keys.knownKey(key),
+      let transaction = ChangeTransaction(
+        at: known.index, of: self, info, mutation, isManual: false, onlyAutomatic: true)
     else {
       body()
       return reportDidSet(key)
     }
-    let change = Change(of: known, table, of: self, info, mutation)
-    if covering { change.covering(body) } else { body() }
+    if suppressing { transaction.suppressing(body) } else { body() }
     reportDidSet(key)
-    change.end(of: self, info)
+    transaction.end(of: self, info)
   }
 
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     reportWillSet(key)
     guard let info = slot.info, let key = info.keys.knownKey(key) else { return }
-    // A change that concerns nobody is kept too where its end could be taken for that of one begun before.
-    guard let table = info.links(at: key.index) ?? (info.hasPendingChange(of: key.name) ? LinkTable() : nil) else {
-      return
+    if let transaction = ChangeTransaction(
+      at: key.index, of: self, info, mutation, isManual: true, onlyAutomatic: false)
+    {
+      info.push(transaction, of: key.name)
+    } else if info.hasManualTransaction(of: key.name) {
+      // A change that concerns nobody is kept too where its end could be taken for that of one begun before.
+      info.push(ChangeTransaction(ofNobody: key), of: key.name)
     }
-    info.push(Change(of: key, table, of: self, info, mutation), of: key.name)
   }
 
   final func endManualChange(of key: String) {
     reportDidSet(key)
     guard let info = slot.info else { return }
-    if let change = info.popChange(of: key) {
-      change.end(of: self, info)
+    if let transaction = info.popManualTransaction(of: key) {
+      transaction.end(of: self, info)
     } else if let key = info.keys.knownKey(key) {
       info.reroute(at: key.index)
     }

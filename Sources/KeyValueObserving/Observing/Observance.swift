@@ -1,146 +1,203 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// One registration: an observer that is to hear of one key path of one object.
+/// One registration: an observer of one key path of one object. Named as in Foundation.
 ///
 /// Nothing here retains the observer, the object or an object on the path.
-final class Observance: Sendable {
+///
+/// - Thread safety: Whether it is active is atomic, and what its route passes is guarded there; all else never changes once
+///   it is registered.
+package class Observance: @unchecked Sendable {
   /// The observance's place in the order of all registrations of the process.
-  let sequence: UInt64
-  let path: ObservedPath
-  let options: NSKeyValueObservingOptions
-  // A number to hand back, never followed.
-  nonisolated(unsafe) let context: UnsafeMutableRawPointer?
-  let observerIdentifier: ObjectIdentifier
-  let rootInfo: ObservationInfo
+  final let sequence: UInt64
+  package final let path: ObservedPath
+  package final let options: NSKeyValueObservingOptions
+  /// A number to hand back, never followed.
+  final let context: UnsafeMutableRawPointer?
+  final let observerIdentifier: ObjectIdentifier
+  final let rootInfo: ObservationInfo
 
-  /// Who registered; nil if it is dead, or a receiver takes the changes in its place.
-  // A weak reference may be read on any thread, and this one is never written.
-  nonisolated(unsafe) weak let observer: KeyValueObject?
-  private let weakRoot: WeakReference
-
-  // Answers for its own safety on several threads.
-  nonisolated(unsafe) private let receiver: AnyObject?
-  nonisolated(unsafe) private let receiverType: (any KeyValueChangeReceiver.Type)?
   /// The first key of the path; nil if the path is found by reading. Keys live as long as the process.
-  private unowned(unsafe) let key: Key?
-  /// Nil if the observance is of one key without dependencies: then its one link is that of the key.
-  private let route: Route?
-  private let active = Atomic(true)
+  private final unowned(unsafe) let key: Key?
+  /// Nil if the observance is of one key without dependencies: then only changes of the key concern it.
+  private final let route: Route?
+  private final let active = Atomic(true)
 
   private static let count = Atomic<UInt64>(0)
 
-  /// - Parameter receiver: What takes the changes in the place of the observer, which then needn't be alive.
   init(
     _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
     sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
     self.options = options
     self.context = context
     self.rootInfo = rootInfo
-    self.receiver = receiver
-    receiverType = receiver.map { type(of: $0) }
     observerIdentifier = ObjectIdentifier(observer)
-    self.observer = receiver == nil ? observer : nil
 
     if let read = path.read {
       key = nil
-      route = Route(.reads(read))
+      route = Route(.reads(read), from: root)
     } else {
       let key = path.firstKey(in: rootInfo.keys)
       self.key = key
       route =
         path.isOneKey && key.isIndependent
-        ? nil : Route(.components(SplitKeyPath(path.name).all.map(KeyName.init)))
+        ? nil : Route(.components(SplitKeyPath(path.name).all.map(KeyName.init)), from: root)
     }
-    weakRoot = WeakReference(route == nil ? nil : root)
   }
 
-  var keyPath: String { path.name }
+  // MARK: What differs by who takes the changes
 
-  private var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
+  /// Whether the registration was made by hand: then its observer may be deallocated without removing it.
+  var isManual: Bool { false }
+
+  /// Whether its observer was deallocated, or is in its `deinit`.
+  var isAbandoned: Bool { false }
+
+  /// Whether it is a registration of just this object.
+  func isRegistered(by observer: KeyValueObject) -> Bool { true }
+
+  /// Notifies the observer. Called by ``send(_:)`` only.
+  func deliver(_ change: borrowing KeyValueChange) {}
+
+  /// Says that the observed object was deallocated, and the registration has ended with it.
+  func observedObjectDied() {}
+}
+
+// MARK: State
+
+extension Observance {
+  final var keyPath: String { path.name }
 
   /// Whether the observance is of more than one key of one object.
-  var hasRoute: Bool { route != nil }
+  final var hasRoute: Bool { route != nil }
 
   /// The one key that the observance is of; nil if it is of more, or of what has no key.
-  var onlyKey: Key? { route == nil ? key : nil }
+  final var onlyKey: Key? { route == nil ? key : nil }
 
-  /// Whether the observance may still call its observer.
-  var isActive: Bool { active.load(ordering: .acquiring) }
+  /// Whether the observance may still notify its observer.
+  final var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// Ties the observance to all keys that it is to hear of, unless it is of one key only, to which it is tied already.
-  func begin(at root: KeyValueObject) {
+  /// Has all keys concern the observance that it depends on, unless it is of one key only, which does so already.
+  final func begin(at root: KeyValueObject) {
     route?.follow(from: root, for: self)
   }
 
-  /// Silences the observance and unties it from everything; the second time it does nothing.
-  func end() {
-    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
+  /// Silences the observance, and has nothing concern it any more; the second time it does nothing.
+  final func end() {
+    guard silence() else { return }
     if let route {
       route.leave(for: self)
     } else if let key {
-      _ = rootInfo.removeLink(sequence, key)
+      rootInfo.removeObservance(sequence, key)
     }
   }
 
-  /// Ends the observance because its root has died.
-  func rootDied() {
-    guard isActive else { return }
-    end()
-    (receiver as? any KeyValueChangeReceiver)?.observedObjectDied()
+  /// Ends an observance whose registration was taken out.
+  final func didUnregister() {
+    if silence() { route?.leave(for: self) }
   }
 
-  /// Ties the observance to the objects that are on its path now.
-  func reroute() {
-    guard isActive, let route, let root else { return }
+  private final func silence() -> Bool {
+    active.exchange(false, ordering: .acquiringAndReleasing)
+  }
+
+  /// Ends the observance because its root was deallocated.
+  final func rootDied() {
+    guard isActive else { return }
+    end()
+    observedObjectDied()
+  }
+
+  /// Has the observance follow the objects that are on its path now.
+  final func reroute() {
+    guard isActive, let route, let root = route.root else { return }
     route.follow(from: root, for: self)
   }
 
-  /// The object that was registered with, when `object`, which has `info`, changes; nil if it is dead.
+  /// The object that was registered with, when `object`, which has `info`, changes; nil if it was deallocated.
   @inline(__always)
-  func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
-    info === rootInfo ? object : root
+  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
+    info === rootInfo ? object : route?.root
   }
 
   /// Whether the value at the end of the path is now that of `key` of the object with `info`.
-  func ends(at key: Key, _ info: ObservationInfo) -> Bool {
+  final func ends(at key: Key, _ info: ObservationInfo) -> Bool {
     route?.ends(at: key, info) ?? true
   }
 
+  /// Whether a change of `key` of the object with `info` concerns the observance now.
+  final func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
+    route?.passes(key, info) ?? true
+  }
+
   /// The value at the end of the key path.
-  func value(from root: KeyValueObject) -> Any? {
+  final func value(from root: KeyValueObject) -> Any? {
     if let route { return route.value(from: root) }
     return key?.value(of: root)
   }
 
-  func send(_ change: borrowing KeyValueChange) {
-    if let receiverType, let receiver = receiver.map(Unmanaged.passUnretained) {
-      receiverType.receive(change, for: receiver)
-    } else if let observer {
+  /// Notifies the observer.
+  @inline(__always)
+  final func send(_ change: borrowing KeyValueChange) {
+    guard _slowPath(SuppressedObservances.areThere) else { return deliver(change) }
+    SuppressedObservances.withoutSuppression { deliver(change) }
+  }
+}
+
+/// A registration made by hand, whose observer's `observeValue(forKeyPath:of:change:context:)` is called.
+final class ObserverObservance: Observance, @unchecked Sendable {
+  // A weak reference may be read on any thread, and this one is never written.
+  nonisolated(unsafe) private weak let observer: KeyValueObject?
+
+  override init(
+    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    self.observer = observer
+    super.init(observer, of: root, rootInfo, path, options: options, context: context)
+  }
+
+  override var isManual: Bool { true }
+
+  override var isAbandoned: Bool { observer == nil }
+
+  override func isRegistered(by observer: KeyValueObject) -> Bool { self.observer === observer }
+
+  override func deliver(_ change: borrowing KeyValueChange) {
+    if let observer {
       observer.receive(change, context: context)
     } else {
-      // The registration stays, for an observer may remove it in its deinit; but it costs nothing more.
+      // The registration stays, for an observer may remove it in its deinit, until such ones are swept.
       end()
     }
   }
+}
 
-  /// Tells the observer that a property was replaced, which is of `object`, with `info`.
-  @inline(__always)
-  func receive(
-    _ old: ChangedValue, _ new: ChangedValue, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>
+/// A registration whose changes a receiver takes in the place of the observer.
+final class ReceiverObservance: Observance, @unchecked Sendable {
+  // Answers for its own safety on several threads.
+  private let receiver: any KeyValueChangeReceiver
+  private let receiverType: any KeyValueChangeReceiver.Type
+
+  init(
+    _ receiver: any KeyValueChangeReceiver, _ observer: KeyValueObject, of root: KeyValueObject,
+    _ rootInfo: ObservationInfo, _ path: ObservedPath, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
   ) {
-    guard isActive else { return }
-    let old = options.contains(.old) ? old : .unasked
-    let new = options.contains(.new) ? new : .unasked
-    if route == nil {
-      send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(object), old: old, new: new))
-    } else if let root {
-      send(KeyValueChange(of: .passUnretained(path), of: .passUnretained(root), old: old, new: new))
-      withExtendedLifetime(root) {}
-    }
+    self.receiver = receiver
+    receiverType = type(of: receiver)
+    super.init(observer, of: root, rootInfo, path, options: options, context: context)
+  }
+
+  override func deliver(_ change: borrowing KeyValueChange) {
+    receiverType.receive(change, for: .passUnretained(receiver))
+  }
+
+  override func observedObjectDied() {
+    receiver.observedObjectDied()
   }
 }
 #endif

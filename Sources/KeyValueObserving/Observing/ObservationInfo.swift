@@ -1,121 +1,172 @@
 #if !canImport(ObjectiveC)
-/// All that the engine keeps of one object: who is to hear of its keys, and who registered with it.
+/// All that the engine keeps of one object: who observes its keys, and who registered with it. Named as in Foundation.
 ///
-/// The object owns its info. Observances hold on to the infos of all objects on their paths, so an info may outlive its
+/// The object owns its info. Observances retain the infos of all objects on their paths, so an info may outlive its
 /// object; from then on it is empty and stays so.
 ///
-/// - Thread safety: The state stands under a lock, which is never held while foreign code runs. What is taken out of
-///   the state is handed to the caller, so that it is released after the lock.
+/// - Thread safety: The tables are changed under the lock of the gate, and read by those who have it or who store. Neither
+///   runs foreign code: what is taken out of the tables is released after the lock is given back.
 @usableFromInline
 class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which live as long as the process.
-  let lentKeys: Unmanaged<ClassKeys>
+  final let lentKeys: Unmanaged<ClassKeys>
 
-  var keys: ClassKeys { lentKeys.takeUnretainedValue() }
+  final var keys: ClassKeys { lentKeys.takeUnretainedValue() }
 
-  fileprivate struct State {
-    var isDead = false
-    /// The links of each key, by its index.
-    var links: [LinkTable] = []
-    var trackerCount = 0
-    var registrations = RegistrationTable()
-    var pendingChanges: [PendingChange] = []
+  // The object, for its slot. It is touched only under the lock, and not once it is deallocated. It is never retained
+  // there: if that were its last reference, its end would want the same lock.
+  private let object: Unmanaged<KeyValueObject>
+
+  final let gate = StorageGate()
+
+  // The gate excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var lists = ObserverLists()
+  @exclusivity(unchecked) private var registrations = RegistrationTable()
+  @exclusivity(unchecked) private var retired: RetiredEntries?
+  @exclusivity(unchecked) private var extras: Extras?
+  @exclusivity(unchecked) private var trackerCount: Int32 = 0
+  @exclusivity(unchecked) private var isDead = false
+
+  /// What few objects need.
+  private final class Extras {
+    var manualTransactions: [ManualTransaction] = []
     var associatedObjects: [AssociationKey: AnyObject] = [:]
   }
-
-  private let state = Guarded(State())
-  // The object, for its slot. It is touched only under the lock, and not once it has died. It is never retained there:
-  // if that were its last reference, its end would want the same lock.
-  private let object: Unmanaged<KeyValueObject>
 
   init(_ object: KeyValueObject, _ keys: ClassKeys) {
     self.object = .passUnretained(object)
     lentKeys = .passUnretained(keys)
   }
+
+  deinit {
+    var removed: [Unmanaged<Observance>] = []
+    lists.removeAll(into: &removed)
+    for observance in removed { observance.release() }
+  }
+
+  private func withLock<Result>(_ body: () -> Result) -> Result {
+    gate.lock()
+    defer { unlock() }
+    return body()
+  }
+
+  private func unlock() {
+    if _slowPath(gate.unlock()) { sweep() }
+  }
+
+  private func madeExtras() -> Extras {
+    if let extras { return extras }
+    let made = Extras()
+    extras = made
+    return made
+  }
+
+  /// Has setters tell the engine of what they do.
+  private func markObserved() {
+    object._withUnsafeGuaranteedRef { $0.slot.markObserved() }
+  }
 }
 
-// MARK: Links
+// MARK: Changes
 
 extension ObservationInfo {
-  /// Those whom a change of the key at `index` concerns now; nil if there are none.
-  func links(at index: Int) -> LinkTable? {
-    state.withLock { $0.links(at: index) }
-  }
-
-  /// Has all those whose path leads through the key at `index` follow it anew.
-  func reroute(at index: Int) {
-    let table = state.withLock { state in
-      index < state.links.count && state.links[index].demand.routes > 0 ? state.links[index] : nil
-    }
-    guard let table else { return }
-    for link in table.places where link.role.contains(.route) { link.observance?.reroute() }
-    endReading()
-  }
-
-  /// Says that links which were taken from here are not read any more.
+  /// The list of the key at `index`, for whoever stores or has the lock, or has found it so and delivers still.
   @inline(__always)
-  func endReading() {
-    state.endReading()
+  func list(at index: Int) -> Unmanaged<ObserverList>? {
+    lists[index]
   }
 
-  func insert(_ link: Link, _ key: Key) {
-    state.withLock { state in
-      guard !state.isDead else { return }
-      state.insert(link, key)
-      object._withUnsafeGuaranteedRef { $0.slot.attend() }
+  /// Ends a delivery.
+  @inline(__always)
+  func leave() {
+    if _slowPath(gate.leave()) { sweep() }
+  }
+
+  /// Ends what was begun by entering the gate, when there is nobody to notify.
+  @inline(__always)
+  func leaveWithoutDelivery() {
+    if _slowPath(gate.leaveWithoutDelivery()) { sweep() }
+  }
+
+  /// Releases what deliveries might have read, unless there are others by now: then the last of those does.
+  @inline(never)
+  private func sweep() {
+    var removed: [Unmanaged<Observance>] = []
+    var arrays: RetiredEntries?
+    repeat {
+      gate.lock()
+      guard !gate.isDelivering else { continue }
+      lists.sweep(into: &removed)
+      if arrays == nil { swap(&arrays, &retired) }
+      gate.didSweep()
+    } while gate.unlock()
+    for observance in removed { observance.release() }
+    withExtendedLifetime(arrays) {}
+  }
+
+  /// Has all those whose path leads through the key at `index` follow it again.
+  func reroute(at index: Int) {
+    gate.enter()
+    guard let list = lists[index]?.takeUnretainedValue(), list.requirements.waypoints > 0 else {
+      return leaveWithoutDelivery()
+    }
+    let entries = list.entries
+    gate.endStoring()
+    for index in 0..<entries.count where entries.first[index].role.contains(.waypoint) {
+      guard !entries.first[index].isRemoved else { continue }
+      entries.first[index].observance?._withUnsafeGuaranteedRef { $0.reroute() }
+    }
+    leave()
+  }
+
+  /// Has a change of the key at `index` concern an observance.
+  func insert(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: Key) {
+    withLock {
+      guard !isDead else { return }
+      insertLocked(observance, role, key)
     }
   }
 
-  /// - Returns: The observance whose link was taken out: the caller releases it.
-  func removeLink(_ sequence: UInt64, _ key: Key) -> Observance? {
-    state.withLock { $0.removeLink(sequence, key) }
-  }
-}
-
-extension ObservationInfo.State {
-  func links(at index: Int) -> LinkTable? {
-    index < links.count && !links[index].isEmpty ? links[index] : nil
+  private func insertLocked(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: Key) {
+    lists.made(for: key)._withUnsafeGuaranteedRef {
+      $0.insert(observance, role, isDelivering: gate.isDelivering, &retired)
+    }
+    if retired != nil { gate.askForSweep() }
+    markObserved()
   }
 
-  mutating func insert(_ link: Link, _ key: Key) {
-    while links.count <= key.index { links.append(LinkTable()) }
-    links[key.index].insert(link, key)
+  /// Has changes of the key no longer concern an observance, which the caller retains.
+  func removeObservance(_ sequence: UInt64, _ key: Key) {
+    let removed = withLock { removeLocked(sequence, key) }
+    removed?.release()
   }
 
-  mutating func removeLink(_ sequence: UInt64, _ key: Key) -> Observance? {
-    key.index < links.count ? links[key.index].remove(sequence) : nil
+  private func removeLocked(_ sequence: UInt64, _ key: Key) -> Unmanaged<Observance>? {
+    guard let list = lists[key.index] else { return nil }
+    // Who begins to deliver from now on doesn't begin before the lock is given back.
+    let isDelivering = gate.isDelivering
+    let removed = list._withUnsafeGuaranteedRef { $0.remove(sequence, isDelivering: isDelivering) }
+    if isDelivering {
+      gate.askForSweep()
+    } else if list._withUnsafeGuaranteedRef(\.isEmpty) {
+      lists.remove(at: key.index)
+    }
+    return removed
   }
 }
 
 // MARK: Storage
 
 extension ObservationInfo {
-  /// Keeps the engine from reading a property's storage on another thread, while it is read or replaced.
+  /// Keeps setters from replacing a property on another thread while the engine reads it.
   ///
-  /// What runs until ``unlockStorage()`` copies or moves a value, and nothing else.
+  /// What runs until ``unlockStorage()`` copies a value, and nothing else.
   func lockStorage() {
-    state.lock()
+    gate.lock()
   }
 
   func unlockStorage() {
-    state.unlock()
-  }
-
-  /// Locks the storage, and finds who is to hear that the property at `index` is replaced.
-  ///
-  /// - Returns: Nil, and nothing is locked, if they are to hear more than just that.
-  func lockReceivers(at index: Int) -> Receivers? {
-    state.lock()
-    return state.whileLocked { state in
-      state.links.withUnsafeBufferPointer { tables in
-        guard index < tables.count, !tables[index].isEmpty else { return Receivers([], of: nil, self) }
-        if tables[index].isPlain, !Covers.areThere {
-          return Receivers(tables[index].places, of: tables[index].plainField, self)
-        }
-        self.state.unlock()
-        return nil
-      }
-    }
+    unlock()
   }
 }
 
@@ -124,10 +175,10 @@ extension ObservationInfo {
 extension ObservationInfo {
   /// Counts those that track reads of the object; while there are any, getters tell of what they read.
   func changeTrackerCount(by difference: Int) {
-    state.withLock { state in
-      guard !state.isDead else { return }
-      state.trackerCount += difference
-      object._withUnsafeGuaranteedRef { $0.slot.setTracked(state.trackerCount > 0) }
+    withLock {
+      guard !isDead else { return }
+      trackerCount += Int32(difference)
+      object._withUnsafeGuaranteedRef { $0.slot.setTracked(trackerCount > 0) }
     }
   }
 }
@@ -135,83 +186,96 @@ extension ObservationInfo {
 // MARK: Registrations
 
 extension ObservationInfo {
-  var hasRegistrations: Bool {
-    state.withLock { !$0.registrations.isEmpty }
-  }
+  var hasRegistrations: Bool { withLock { !registrations.isEmpty } }
 
-  /// Takes the registration in, and ties it to its key if it is of one only.
+  var registrationCount: Int { withLock { registrations.all.count } }
+
+  /// Whether registrations were taken out whose observers were deallocated.
+  var hasSweptRegistrations: Bool { withLock { registrations.wasSwept } }
+
+  /// Takes the registration in, and has its key concern it if it is of one only.
   ///
   /// - Returns: Whether the object takes registrations: it doesn't once its base class's `deinit` has begun.
   func insert(_ observance: Observance) -> Bool {
-    state.withLock { state in
-      guard !state.isDead else { return false }
-      state.registrations.insert(observance)
-      if let key = observance.onlyKey {
-        state.insert(Link(observance, .value), key)
-        object._withUnsafeGuaranteedRef { $0.slot.attend() }
-      }
+    withLock {
+      guard !isDead else { return false }
+      registrations.insert(observance)
+      if let key = observance.onlyKey { insertLocked(observance, .endpoint, key) }
       return true
     }
   }
 
-  /// Takes the latest registration out, and unties it from its key if it is of one only.
+  /// Takes the latest registration out, and has its key no longer concern it if it is of one only.
+  ///
+  /// - Parameter context: Nil for whatever context.
   func removeRegistration(
-    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer?
+    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> Observance? {
-    state.withLock { state in
-      let observance = state.registrations.remove(observer, keyPath, context: context)
-      if let observance, let key = observance.onlyKey { _ = state.removeLink(observance.sequence, key) }
-      return observance
+    let (observance, removed) = withLock {
+      let observance = registrations.remove(observer, keyPath, context: context)
+      return (observance, observance.flatMap(removeEntryLocked))
     }
+    removed?.release()
+    return observance
   }
 
-  func removeRegistration(_ observer: KeyValueObject, _ keyPath: String) -> Observance? {
-    state.withLock { state in
-      let observance = state.registrations.remove(observer, keyPath)
-      if let observance, let key = observance.onlyKey { _ = state.removeLink(observance.sequence, key) }
-      return observance
+  /// Takes out those registrations made by hand whose observers were deallocated without removing them, once there may
+  /// be as many of them as there are others.
+  ///
+  /// Whether an observer is deallocated is asked outside the lock: who asks retains it meanwhile, perhaps as the last.
+  func sweepRegistrations() {
+    guard let candidates = withLock({ registrations.candidatesOfSweep() }) else { return }
+    let dead = candidates.filter(\.isAbandoned)
+    for observance in dead {
+      let removed = withLock {
+        registrations.remove(observance)
+        return removeEntryLocked(of: observance)
+      }
+      removed?.release()
+      observance.end()
     }
+    withLock { registrations.didSweep(of: dead.count) }
+  }
+
+  private func removeEntryLocked(of observance: Observance) -> Unmanaged<Observance>? {
+    observance.onlyKey.flatMap { removeLocked(observance.sequence, $0) }
   }
 }
 
 // MARK: Manual changes
 
 extension ObservationInfo {
-  /// A change that was begun by hand and awaits its end on the same thread.
-  struct PendingChange {
-    let thread: ThreadIdentity
-    let key: String
-    let change: Change
-  }
-
   /// More than anybody nests, whose calls must all fit onto a thread's stack.
-  private static let mostPendingChanges = 1024
+  private static let mostManualTransactions = 1024
 
   /// Keeps a change until its end. Of those whose end never comes, the oldest are forgotten.
-  func push(_ change: Change, of key: String) {
-    let pending = PendingChange(thread: .current, key: key, change: change)
-    let forgotten: PendingChange? = state.withLock { state in
-      guard !state.isDead else { return nil }
-      state.pendingChanges.append(pending)
-      guard state.pendingChanges.count > Self.mostPendingChanges else { return nil }
-      let earlier = state.pendingChanges.dropLast()
-      let oldest = earlier.firstIndex { $0.thread == pending.thread && $0.key == key } ?? earlier.startIndex
-      return state.pendingChanges.remove(at: oldest)
+  func push(_ transaction: ChangeTransaction, of key: String) {
+    let transaction = ManualTransaction(thread: .current, key: key, transaction: transaction)
+    let forgotten: ManualTransaction? = withLock {
+      guard !isDead else { return nil }
+      let extras = madeExtras()
+      extras.manualTransactions.append(transaction)
+      guard extras.manualTransactions.count > Self.mostManualTransactions else { return nil }
+      let earlier = extras.manualTransactions.dropLast()
+      let oldest =
+        earlier.firstIndex { $0.thread == transaction.thread && $0.key == key } ?? earlier.startIndex
+      return extras.manualTransactions.remove(at: oldest)
     }
     withExtendedLifetime(forgotten) {}
   }
 
   /// Whether a change of the key, begun on any thread, awaits its end.
-  func hasPendingChange(of key: String) -> Bool {
-    state.withLock { $0.pendingChanges.contains { pending in pending.key == key } }
+  func hasManualTransaction(of key: String) -> Bool {
+    withLock { extras?.manualTransactions.contains { $0.key == key } ?? false }
   }
 
   /// The latest change of the key that this thread has begun.
-  func popChange(of key: String) -> Change? {
+  func popManualTransaction(of key: String) -> ChangeTransaction? {
     let thread = ThreadIdentity.current
-    return state.withLock { state in
-      state.pendingChanges.lastIndex { $0.thread == thread && $0.key == key }
-        .map { state.pendingChanges.remove(at: $0).change }
+    return withLock {
+      guard let extras else { return nil }
+      return extras.manualTransactions.lastIndex { $0.thread == thread && $0.key == key }
+        .map { extras.manualTransactions.remove(at: $0).transaction }
     }
   }
 }
@@ -220,25 +284,22 @@ extension ObservationInfo {
 
 extension ObservationInfo {
   func associatedObject(_ key: AssociationKey) -> AnyObject? {
-    state.withLock { $0.associatedObjects[key] }
+    withLock { extras?.associatedObjects[key] }
+  }
+
+  func dissociate(_ key: AssociationKey) -> AnyObject? {
+    withLock { extras?.associatedObjects.removeValue(forKey: key) }
   }
 
   /// - Returns: The object that is associated now, and the one it replaced, which the caller releases.
   func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> (AnyObject, replaced: AnyObject?) {
-    state.withLock { state in
-      let present = state.associatedObjects[key]
+    withLock {
+      let present = extras?.associatedObjects[key]
       if let present, !replacing { return (present, nil) }
-      guard !state.isDead else { return (value, nil) }
-      state.associatedObjects[key] = value
+      guard !isDead else { return (value, nil) }
+      madeExtras().associatedObjects[key] = value
       return (value, present)
     }
-  }
-}
-
-extension ObservationInfo {
-  /// - Returns: The object that was associated, which the caller releases.
-  func dissociate(_ key: AssociationKey) -> AnyObject? {
-    state.withLock { $0.associatedObjects.removeValue(forKey: key) }
   }
 }
 
@@ -247,13 +308,20 @@ extension ObservationInfo {
 extension ObservationInfo {
   /// Ends what the object took part in. `die` runs under the lock; after it the object isn't touched any more.
   func objectDies(_ die: () -> Void) {
-    var last = State()
-    last.isDead = true
-    state.withLock { state in
+    var lastRegistrations = RegistrationTable()
+    var lastExtras: Extras?
+    var removed: [Unmanaged<Observance>] = []
+    withLock {
       die()
-      swap(&last, &state)
+      isDead = true
+      swap(&lastRegistrations, &registrations)
+      swap(&lastExtras, &extras)
+      // Whoever delivers a change of the object retains it, so nobody does.
+      lists.removeAll(into: &removed)
     }
-    for observance in last.registrations.all { observance.rootDied() }
+    for observance in lastRegistrations.all { observance.rootDied() }
+    for observance in removed { observance.release() }
+    withExtendedLifetime(lastExtras) {}
   }
 }
 #endif

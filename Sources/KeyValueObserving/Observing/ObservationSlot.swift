@@ -62,8 +62,8 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// Whether a getter must do more than to read.
   @inlinable
-  var isAttendedOrTracked: Bool {
-    word.load(ordering: .relaxed) & (1 | 2 | 8) != 0
+  var isTrackedOrObservable: Bool {
+    word.load(ordering: .relaxed) & (2 | 8) != 0
   }
 
   /// Whether the base class's `deinit` has begun.
@@ -104,7 +104,8 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.bitwiseOr(Self.everTracked, ordering: .releasing)
   }
 
-  func attend() {
+  func markObserved() {
+    guard word.load(ordering: .relaxed) & Self.attended == 0 else { return }
     word.bitwiseOr(Self.attended, ordering: .releasing)
   }
 

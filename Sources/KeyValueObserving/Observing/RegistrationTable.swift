@@ -4,52 +4,145 @@
 /// - Complexity: Constant time, but for a removal that doesn't name the context, which looks through all of them, and
 ///   for what one observer registered with one context, of which each key path is looked at.
 struct RegistrationTable {
-  private var observances: [Registrant: Registrations] = [:]
+  /// As many as are looked through faster than found in a dictionary.
+  private static let mostInArray = 8
 
-  var isEmpty: Bool { observances.isEmpty }
+  private enum Storage {
+    case none
+    case one(Observance)
+    case few([Observance])
+    case many([Registrant: [Observance]])
+  }
 
-  var all: [Observance] { observances.values.flatMap { $0.all } }
+  private var storage = Storage.none
+  /// Of those made by hand, whose observers may be deallocated without removing them.
+  private var manualCount: Int32 = 0
+  private var sweepLimit: Int32 = 16
+  private(set) var wasSwept = false
+
+  var isEmpty: Bool { if case .none = storage { true } else { false } }
+
+  var all: [Observance] {
+    switch storage {
+    case .none: []
+    case .one(let observance): [observance]
+    case .few(let observances): observances
+    case .many(let observances): observances.values.flatMap { $0 }
+    }
+  }
 
   mutating func insert(_ observance: Observance) {
-    let registrant = Registrant(observer: observance.observerIdentifier, context: observance.context)
-    if let index = observances.index(forKey: registrant) {
-      observances.values[index].append(observance)
-    } else {
-      observances[registrant] = .one(observance)
+    if observance.isManual { manualCount += 1 }
+    switch storage {
+    case .none:
+      storage = .one(observance)
+    case .one(let first):
+      storage = .few([first, observance])
+    case .few(var observances):
+      storage = .none
+      observances.append(observance)
+      storage =
+        observances.count <= Self.mostInArray
+        ? .few(observances) : .many(Dictionary(grouping: observances, by: \.registrant))
+    case .many(var observances):
+      storage = .none
+      observances[observance.registrant, default: []].append(observance)
+      storage = .many(observances)
     }
   }
 
-  /// Takes out the latest registration with just this context.
+  /// Takes out the latest registration with just this context, or with whatever one if none is given.
   mutating func remove(
-    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer?
+    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> Observance? {
-    remove(Registrant(observer: ObjectIdentifier(observer), context: context), observer, keyPath)
-  }
-
-  /// Takes out the latest registration with whatever context.
-  mutating func remove(_ observer: KeyValueObject, _ keyPath: String) -> Observance? {
-    let identifier = ObjectIdentifier(observer)
-    let candidates = observances.filter { $0.key.observer == identifier }.compactMap { registrant, registrations in
-      registrations.last(of: observer, keyPath).map { (registrant, $0.sequence) }
-    }
-    return candidates.max { $0.1 < $1.1 }.flatMap { remove($0.0, observer, keyPath) }
-  }
-
-  private mutating func remove(_ registrant: Registrant, _ observer: KeyValueObject, _ keyPath: String) -> Observance? {
-    guard let index = observances.index(forKey: registrant),
-      let observance = observances.values[index].last(of: observer, keyPath)
-    else { return nil }
-    if case .one = observances.values[index] {
-      observances.remove(at: index)
-    } else {
-      observances.values[index].remove(observance)
-    }
+    guard let observance = last(of: observer, keyPath, context: context) else { return nil }
+    remove(observance)
     return observance
+  }
+
+  mutating func remove(_ observance: Observance) {
+    switch storage {
+    case .none:
+      return
+    case .one(let only):
+      guard only === observance else { return }
+      storage = .none
+    case .few(var observances):
+      guard let index = observances.lastIndex(where: { $0 === observance }) else { return }
+      storage = .none
+      observances.remove(at: index)
+      storage = observances.count == 1 ? .one(observances[0]) : .few(observances)
+    case .many(var observances):
+      storage = .none
+      let isFound = remove(observance, from: &observances)
+      storage = observances.isEmpty ? .none : .many(observances)
+      guard isFound else { return }
+    }
+    if observance.isManual { manualCount -= 1 }
+  }
+
+  private func remove(_ observance: Observance, from observances: inout [Registrant: [Observance]]) -> Bool {
+    guard let place = observances.index(forKey: observance.registrant),
+      let index = observances.values[place].lastIndex(where: { $0 === observance })
+    else { return false }
+    if observances.values[place].count == 1 {
+      observances.remove(at: place)
+    } else {
+      observances.values[place].remove(at: index)
+    }
+    return true
+  }
+
+  private func last(
+    of observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
+  ) -> Observance? {
+    let identifier = ObjectIdentifier(observer)
+    func isCandidate(_ observance: Observance) -> Bool {
+      observance.observerIdentifier == identifier && (context == nil || observance.context == context!)
+        && observance.keyPath == keyPath
+    }
+    switch storage {
+    case .none:
+      return nil
+    case .one(let observance):
+      return isCandidate(observance) ? observance : nil
+    case .few(let observances):
+      return last(of: observer, among: observances.filter(isCandidate))
+    case .many(let observances):
+      if let context {
+        let known = observances[Registrant(observer: identifier, context: context)] ?? []
+        return last(of: observer, among: known.count == 1 && isCandidate(known[0]) ? known : known.filter(isCandidate))
+      }
+      let candidates = observances.filter { $0.key.observer == identifier }.values.joined().filter(isCandidate)
+      return last(of: observer, among: candidates.sorted { $0.sequence < $1.sequence })
+    }
+  }
+
+  /// The latest registration of `observer`, or else one whose observer can't be distinguished from it: an observer in its
+  /// `deinit` can't be had by a weak reference any more, but may still remove itself.
+  private func last(of observer: KeyValueObject, among candidates: [Observance]) -> Observance? {
+    guard candidates.count > 1 else { return candidates.first }
+    return candidates.last { $0.isManual && $0.isRegistered(by: observer) } ?? candidates.last
   }
 }
 
-/// Who registered, as far as it tells registrations apart.
-private struct Registrant: Hashable {
+// MARK: Sweeping
+
+extension RegistrationTable {
+  /// The registrations made by hand, if there are so many that they should be looked through.
+  func candidatesOfSweep() -> [Observance]? {
+    manualCount >= sweepLimit ? all.filter(\.isManual) : nil
+  }
+
+  /// Says that so many were taken out, so that as many again may come before the next sweep.
+  mutating func didSweep(of count: Int) {
+    sweepLimit = max(16, 2 * manualCount)
+    if count > 0 { wasSwept = true }
+  }
+}
+
+/// Who registered, as far as it distinguishes registrations.
+struct Registrant: Hashable {
   let observer: ObjectIdentifier
   let context: UnsafeMutableRawPointer?
 
@@ -60,32 +153,7 @@ private struct Registrant: Hashable {
   }
 }
 
-/// The registrations of one observer with one context, of which there is mostly one.
-private enum Registrations {
-  case one(Observance)
-  case many([Observance])
-
-  var all: [Observance] {
-    switch self {
-    case .one(let observance): [observance]
-    case .many(let observances): observances
-    }
-  }
-
-  mutating func append(_ observance: Observance) {
-    self = .many(all + [observance])
-  }
-
-  mutating func remove(_ observance: Observance) {
-    let others = all.filter { $0 !== observance }
-    self = others.count == 1 ? .one(others[0]) : .many(others)
-  }
-
-  /// The latest registration of `observer`, or else one whose observer can't be told from it: an observer in its
-  /// `deinit` is not to be had by a weak reference any more, but may still remove itself.
-  func last(of observer: KeyValueObject, _ keyPath: String) -> Observance? {
-    if case .one(let observance) = self { return observance.keyPath == keyPath ? observance : nil }
-    return all.last { $0.keyPath == keyPath && $0.observer === observer } ?? all.last { $0.keyPath == keyPath }
-  }
+extension Observance {
+  fileprivate var registrant: Registrant { Registrant(observer: observerIdentifier, context: context) }
 }
 #endif

@@ -48,12 +48,12 @@ struct ToManyProperty {
   /// Makes `edit`, which observers get as `mutation`.
   func make(_ mutation: Mutation, _ edit: CollectionEdit) {
     guard let field else {
-      return object.change(key, mutation, covering: true) {
+      return object.change(key, mutation, suppressing: true) {
         requireIndexes(of: edit)
         object.setValue(collection.edited(edit), forKey: key)
       }
     }
-    object.change(key, mutation, covering: false) {
+    object.change(key, mutation, suppressing: false) {
       requireIndexes(of: edit)
       if field.isToMany { field.edit(edit, of: object) } else { store(collection.edited(edit), field) }
     }

@@ -51,11 +51,6 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
     handover.store(true, ordering: .releasing)
     mutex._unsafeUnlock()
   }
-
-  /// Says, without the lock, that whoever has it next comes after this.
-  borrowing func handOver() {
-    _ = handover.exchange(true, ordering: .acquiringAndReleasing)
-  }
   #endif
 
   /// Runs `body` with the lock.

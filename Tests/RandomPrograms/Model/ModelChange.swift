@@ -14,7 +14,10 @@ struct ModelChange {
 
   struct Receiver {
     let registration: Registration
+    /// Read at its turn, before the change.
     let old: Value?
+    /// Whether it was called before the change: then it is after it, too.
+    let isPriorSent: Bool
     /// What only those who observe the collection itself hear.
     let kind: Kind?
   }

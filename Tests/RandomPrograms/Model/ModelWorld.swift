@@ -1,8 +1,8 @@
 import KeyValueObserving
 
-/// The world as the rules have it: a list of registrations, each with a list of what it follows. The old values of those
-/// that a change touches are read before it; after it they are walked again from their roots, the new values are read,
-/// and then they are called.
+/// The world as the rules have it: a list of registrations, each with a list of what it follows. Those that a change
+/// touches are fixed when it begins. Their old values are read in turn, each before its own prior call; after the change
+/// they are walked again from their roots, and their new values are read in turn, each before its own call.
 final class ModelWorld {
   var events: [Event] = []
   var script: ArraySlice<Operation> = []
@@ -135,34 +135,35 @@ final class ModelWorld {
   }
 
   private func begin(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?) -> ModelChange {
-    let change = ModelChange(
-      node: node, key: key,
-      receivers: registrations.compactMap { registration in
-        guard registration.isAlive, !covered.contains(where: { $0 === registration }) else { return nil }
-        let touch = registration.touch(node, key)
-        guard touch != .not else { return nil }
-        let kind = touch == .atTheEnd ? kind : nil
-        return ModelChange.Receiver(
-          registration: registration,
-          old: registration.options.contains(.old) ? old(registration, node, key, kind) : nil, kind: kind)
-      })
-    for receiver in change.receivers where receiver.registration.options.contains(.prior) {
-      call(receiver.registration, old: receiver.old, receiver.kind, isPrior: true)
+    let touched: [(Registration, ModelChange.Kind?)] = registrations.compactMap { registration in
+      guard registration.isAlive, !covered.contains(where: { $0 === registration }) else { return nil }
+      let touch = registration.touch(node, key)
+      return touch == .not ? nil : (registration, touch == .atTheEnd ? kind : nil)
     }
-    return change
+    let receivers = touched.map { registration, kind in
+      let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
+      let isPrior = registration.options.contains(.prior) && registration.touch(node, key) != .not
+      if isPrior { call(registration, old: old, kind, isPrior: true) }
+      return ModelChange.Receiver(registration: registration, old: old, isPriorSent: isPrior, kind: kind)
+    }
+    return ModelChange(node: node, key: key, receivers: receivers)
   }
 
   private func end(_ change: ModelChange) {
-    if let node = change.node {
-      for registration in registrations where registration.touch(node, change.key) != .not { registration.follow() }
+    guard let node = change.node else { return }
+    for registration in registrations where registration.touch(node, change.key) != .not { registration.follow() }
+    // The objects of a collection are read at once, where they were put.
+    let parts = change.receivers.map { receiver in
+      receiver.kind?.kind == .insertion || receiver.kind?.kind == .replacement
+        ? part(node.value(change.key), receiver.kind?.indexes, receiver.kind?.inserted) : nil
     }
-    let calls = change.receivers.map { receiver in
+    for (receiver, part) in zip(change.receivers, parts).reversed() {
       let registration = receiver.registration
+      // Who was led away in the meantime has heard of its new value already.
+      guard receiver.isPriorSent || registration.touch(node, change.key) != .not else { continue }
       let isRead = registration.isAlive && registration.options.contains(.new)
-      return (receiver, isRead ? new(receiver, change) : nil)
-    }
-    for (receiver, new) in calls.reversed() {
-      call(receiver.registration, new: new, old: receiver.old, receiver.kind)
+      call(
+        registration, new: isRead ? new(receiver, part, node, change.key) : nil, old: receiver.old, receiver.kind)
     }
   }
 
@@ -170,21 +171,19 @@ final class ModelWorld {
     -> Value?
   {
     switch kind?.kind {
+    case nil, .setting?: registration.value()
     case .insertion?: nil
-    case .removal?, .replacement?: part(registration.value(), kind?.indexes, kind?.removed)
-    default: registration.value()  // The kinds of Foundation may become more.
+    case .removal?, .replacement?: part(node.value(key), kind?.indexes, kind?.removed)
     }
   }
 
-  private func new(_ receiver: ModelChange.Receiver, _ change: ModelChange) -> Value? {
-    let value = receiver.registration.value()
+  private func new(_ receiver: ModelChange.Receiver, _ part: Value?, _ node: ModelNode, _ key: Key) -> Value? {
     switch receiver.kind?.kind {
-    case .removal?: return nil
+    case nil, .setting?: receiver.registration.value()
+    case .removal?: nil
+    // The path may have been led elsewhere meanwhile.
     case .insertion?, .replacement?:
-      // The path may have been led elsewhere meanwhile.
-      guard let node = change.node, receiver.registration.touch(node, change.key) == .atTheEnd else { return value }
-      return part(value, receiver.kind?.indexes, receiver.kind?.inserted)
-    default: return value
+      receiver.registration.touch(node, key) == .atTheEnd ? part : receiver.registration.value()
     }
   }
 
@@ -209,7 +208,11 @@ final class ModelWorld {
     events.append(registration.form.map { event.told(in: $0) } ?? event)
     guard let next = script.popFirst() else { return }
     stack.beginCall(isPrior: isPrior || registration.form?.way == .action)
+    // What is changed inside of a call isn't part of what a setter makes.
+    let outer = covered
+    covered = []
     perform(next)
+    covered = outer
     stack.end()
     withExtendedLifetime((root, observer)) {}
   }

@@ -1,0 +1,235 @@
+#if !canImport(ObjectiveC)
+/// A change of one key of one object, from before it happens until all observers were notified.
+///
+/// It makes the prior calls in the order of registration, and the calls after the change in the reverse order. The
+/// observances that it concerns are fixed when it begins; values are read as the turn of each of them comes. Whatever is
+/// more than the replacement of a property, which ``DirectNotification`` is for, is such a transaction: a setter with
+/// observers that want to know before, or see another value; a mutation in place; Key-Value Coding; proxies; and pairs of
+/// manual calls.
+///
+/// A transaction doesn't retain its object.
+@usableFromInline
+struct ChangeTransaction {
+  /// An observance that the change concerns.
+  private struct Receiver {
+    /// Alive as long as the transaction delivers, or retains it.
+    let observance: Unmanaged<Observance>
+    /// Whether the value that it reports is the key's own.
+    let seesKey: Bool
+    var old = ChangedValue.unasked
+    /// Whether it was called before the change.
+    var isPriorSent = false
+  }
+
+  private var receivers: [Receiver] = []
+  private let requirements: ObserverList.Requirements
+  private unowned(unsafe) let key: Key
+  private let mutation: Mutation
+  /// The list of the key, as long as the transaction delivers.
+  private let list: Unmanaged<ObserverList>?
+  /// What retains the observances, if the transaction doesn't deliver all the time.
+  private let retained: RetainedObservances?
+  private var newBefore: ChangedValue?
+
+  /// Begins a change: fixes whom it concerns, reads the old values and makes the prior calls.
+  ///
+  /// - Parameters:
+  ///   - isManual: Whether the end may never come: then nothing is held up by the transaction, only retained.
+  ///   - onlyAutomatic: Whether a key that doesn't notify automatically is none of this.
+  /// - Returns: Nil if the change concerns no observance.
+  init?(
+    at index: Int, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting,
+    isManual: Bool, onlyAutomatic: Bool
+  ) {
+    info.gate.enter()
+    guard let list = info.list(at: index) else {
+      info.leaveWithoutDelivery()
+      return nil
+    }
+    let fixed = list._withUnsafeGuaranteedRef { ($0.key, $0.requirements, $0.entries, isEmpty: $0.isEmpty) }
+    guard !fixed.isEmpty, !onlyAutomatic || fixed.0.notifiesAutomatically else {
+      info.leaveWithoutDelivery()
+      return nil
+    }
+    info.gate.endStoring()
+    (key, requirements) = (fixed.0, fixed.1)
+    self.mutation = mutation
+    receivers = Self.receivers(of: fixed.2)
+    self.list = isManual ? nil : list
+    retained = isManual ? RetainedObservances(receivers.map(\.observance)) : nil
+    if isManual { info.leave() }
+    begin(object, info)
+  }
+
+  /// A change that concerns nobody, so that its end isn't taken for that of another.
+  init(ofNobody key: Key) {
+    self.key = key
+    requirements = ObserverList.Requirements()
+    mutation = .setting
+    list = nil
+    retained = RetainedObservances([])
+  }
+
+  private static func receivers(of entries: ObserverList.Entries) -> [Receiver] {
+    var receivers: [Receiver] = []
+    receivers.reserveCapacity(entries.count)
+    for index in 0..<entries.count {
+      guard !entries.first[index].isRemoved, let observance = entries.first[index].observance,
+        !observance._withUnsafeGuaranteedRef(isSuppressed)
+      else { continue }
+      receivers.append(Receiver(observance: observance, seesKey: entries.first[index].role == .endpoint))
+    }
+    return receivers
+  }
+
+  private static func isSuppressed(_ observance: Observance) -> Bool {
+    SuppressedObservances.areThere && SuppressedObservances.shared.contains(observance)
+  }
+
+  // MARK: Before the change
+
+  private mutating func begin(_ object: KeyValueObject, _ info: ObservationInfo) {
+    if requirements.new > 0, mutation.knowsNewBefore { newBefore = readNew(object) }
+    guard requirements.old > 0 || requirements.prior > 0 else { return }
+    var own = OwnValue()
+    for index in receivers.indices {
+      receivers[index].observance._withUnsafeGuaranteedRef { observance in
+        guard observance.isActive else { return }
+        readOld(of: observance, at: index, &own, object, info)
+        guard observance.options.contains(.prior), observance.passes(key, info) else { return }
+        receivers[index].isPriorSent = true
+        own.mayChange(list, isKept: !isSetting)
+        send(.unasked, toReceiverAt: index, isPrior: true, object, info)
+      }
+    }
+  }
+
+  private mutating func readOld(
+    of observance: Observance, at index: Int, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  ) {
+    guard observance.options.contains(.old) else { return }
+    if receivers[index].seesKey, !mutation.hasOld { return }
+    if receivers[index].seesKey, !isSetting || observance.ends(at: key, info) {
+      receivers[index].old = own.value(list) { ChangedValue(mutation.old(in: key.value(of: object))) }
+    } else if let root = observance.root(at: object, info) {
+      receivers[index].old = ChangedValue(observance.value(from: root))
+    }
+  }
+
+  // MARK: The change
+
+  /// Runs `body`, of whose own changes the receivers aren't notified, since they will be of this one.
+  func suppressing(_ body: () -> Void) {
+    let suppressed = receivers.filter { $0.observance._withUnsafeGuaranteedRef(SuppressedObservances.shared.insert) }
+    body()
+    for receiver in suppressed {
+      receiver.observance._withUnsafeGuaranteedRef { observance in
+        SuppressedObservances.shared.remove(observance)
+        observance.reroute()
+      }
+    }
+  }
+
+  // MARK: After the change
+
+  /// Ends the change: has paths follow it, and makes the calls.
+  func end(of object: KeyValueObject, _ info: ObservationInfo) {
+    info.reroute(at: key.index)
+    var own = OwnValue(newBefore)
+    // Objects of a collection are read at once, where they were put: later their indexes may be those of others.
+    if !isSetting, newBefore == nil, requirements.new > 0, mutation.hasNew { own = OwnValue(readNew(object)) }
+    for index in receivers.indices.reversed() {
+      receivers[index].observance._withUnsafeGuaranteedRef { observance in
+        // Who was led away in the meantime knows its new value already.
+        guard observance.isActive, receivers[index].isPriorSent || observance.passes(key, info) else { return }
+        let new = new(of: observance, at: index, &own, object, info)
+        own.mayChange(list, isKept: !isSetting)
+        send(new, toReceiverAt: index, isPrior: false, object, info)
+      }
+    }
+    if retained == nil { info.leave() }
+  }
+
+  private func new(
+    of observance: Observance, at index: Int, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  ) -> ChangedValue {
+    guard observance.options.contains(.new) else { return .unasked }
+    if receivers[index].seesKey {
+      guard mutation.hasNew else { return .unasked }
+      if observance.ends(at: key, info) { return own.value(list) { readNew(object) } }
+    }
+    return observance.root(at: object, info).map { ChangedValue(observance.value(from: $0)) } ?? .unasked
+  }
+
+  private var isSetting: Bool { if case .setting = mutation { true } else { false } }
+
+  private func readNew(_ object: KeyValueObject) -> ChangedValue {
+    ChangedValue(mutation.new(in: key.value(of: object)))
+  }
+
+  private func send(
+    _ new: ChangedValue, toReceiverAt index: Int, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo
+  ) {
+    let receiver = receivers[index]
+    receiver.observance._withUnsafeGuaranteedRef { observance in
+      guard let root = observance.root(at: object, info) else { return }
+      // Who sees another value than the key's own sees it set.
+      let mutation = receiver.seesKey ? mutation : .setting
+      observance.send(
+        KeyValueChange(
+          of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind, old: receiver.old,
+          new: new, indexes: mutation.indexes.map(IndexBox.init), isPrior: isPrior))
+      withExtendedLifetime(root) {}
+    }
+  }
+}
+
+/// The key's own value, read once for all receivers between whose turns it can't have changed.
+private struct OwnValue {
+  private var value: ChangedValue?
+  private var version: UInt32?
+
+  init(_ value: ChangedValue? = nil) {
+    self.value = value
+  }
+
+  /// The value, read by `read` if it wasn't, or may have changed.
+  mutating func value(_ list: Unmanaged<ObserverList>?, read: () -> ChangedValue) -> ChangedValue {
+    if let value, version == nil || version == Self.version(of: list) { return value }
+    let value = read()
+    (self.value, version) = (value, nil)
+    return value
+  }
+
+  /// Says that an observer is called, who may change the property.
+  ///
+  /// - Parameter isKept: Whether the value stays what it is nevertheless.
+  mutating func mayChange(_ list: Unmanaged<ObserverList>?, isKept: Bool) {
+    // What it was read with stays, for somebody may have changed the property since.
+    guard !isKept, value != nil, version == nil else { return }
+    version = Self.version(of: list)
+    if version == nil { value = nil }
+  }
+
+  /// What changes with the property; nil if that can't be known, because it is no property of the object.
+  private static func version(of list: Unmanaged<ObserverList>?) -> UInt32? {
+    list.flatMap { $0._withUnsafeGuaranteedRef { $0.plainField == nil ? nil : $0.currentVersion } }
+  }
+}
+
+/// Retains the observances of a transaction that doesn't deliver all the time.
+private final class RetainedObservances {
+  private let observances: [Observance]
+
+  init(_ observances: [Unmanaged<Observance>]) {
+    self.observances = observances.map { $0.takeUnretainedValue() }
+  }
+}
+
+/// A change that was begun by hand and awaits its end on the same thread.
+struct ManualTransaction {
+  let thread: ThreadIdentity
+  let key: String
+  let transaction: ChangeTransaction
+}
+#endif

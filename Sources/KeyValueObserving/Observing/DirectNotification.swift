@@ -1,0 +1,106 @@
+#if !canImport(ObjectiveC)
+/// The notification of observers that a property is replaced, where that is all there is to it.
+///
+/// Most changes are of this kind: nobody is called before them, and nobody sees another value than the property's own.
+/// Then the engine needn't read the values: the setter has both, and lends them. It needs neither a lock nor a copy of
+/// the observances either: it enters the object's ``StorageGate``, and whom it found there stays until it has left.
+@usableFromInline
+struct DirectNotification {
+  private let info: Unmanaged<ObservationInfo>
+  /// The list of the key; nil if there are no observances.
+  private let list: Unmanaged<ObserverList>?
+  private let entries: ObserverList.Entries?
+  private let version: UInt32
+
+  /// Begins to store, and finds who is to be notified that the property at `index` is replaced.
+  ///
+  /// - Returns: Nil, and nothing was begun, if that takes a ``ChangeTransaction``.
+  @inline(__always)
+  init?(at index: Int, _ info: Unmanaged<ObservationInfo>) {
+    let list = info._withUnsafeGuaranteedRef { info in
+      info.gate.enter()
+      return info.list(at: index)
+    }
+    self.info = info
+    self.list = list
+    guard let list else {
+      (entries, version) = (nil, 0)
+      return
+    }
+    guard list._withUnsafeGuaranteedRef(\.isDirect), !SuppressedObservances.areThere else {
+      info._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
+      return nil
+    }
+    (entries, version) = list._withUnsafeGuaranteedRef { list in
+      list.bumpVersion()
+      return (list.entries, list.currentVersion)
+    }
+  }
+
+  /// Says that the property is replaced.
+  @usableFromInline
+  func endStoring() {
+    info._withUnsafeGuaranteedRef { list == nil ? $0.leaveWithoutDelivery() : $0.gate.endStoring() }
+  }
+
+  /// Calls those who still are to be called, the last one first.
+  ///
+  /// - Parameters:
+  ///   - old: Where the former `Observed` is now.
+  ///   - new: Where a copy of the present one is. If an observer sets the property again, those whose turn comes later
+  ///     get what it is then, which is copied here.
+  @usableFromInline
+  func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
+    guard let list, let entries else { return }
+    list._withUnsafeGuaranteedRef { list in
+      if let field = list.plainField {
+        let old = ChangedValue.lent(LentValue(old, of: field))
+        let lentNew = ChangedValue.lent(LentValue(new, of: field))
+        for index in stride(from: entries.count - 1, through: 0, by: -1) {
+          guard let observance = entries.first[index].observance else { continue }
+          observance._withUnsafeGuaranteedRef { observance in
+            guard observance.isActive else { return }
+            if _slowPath(list.currentVersion != version) {
+              sendLater(to: observance, at: index, old, new, list, of: object)
+            } else {
+              send(old, lentNew, to: observance, of: object)
+            }
+          }
+        }
+      }
+    }
+    info._withUnsafeGuaranteedRef { $0.leave() }
+  }
+
+  @inline(__always)
+  private func send(_ old: ChangedValue, _ new: ChangedValue, to observance: Observance, of object: KeyValueObject) {
+    let old = observance.options.contains(.old) ? old : .unasked
+    let new = observance.options.contains(.new) ? new : .unasked
+    let path = Unmanaged.passUnretained(observance.path)
+    if _fastPath(!observance.hasRoute) {
+      observance.send(KeyValueChange(of: path, of: .passUnretained(object), old: old, new: new))
+    } else if let root = info._withUnsafeGuaranteedRef({ observance.root(at: object, $0) }) {
+      observance.send(KeyValueChange(of: path, of: .passUnretained(root), old: old, new: new))
+      withExtendedLifetime(root) {}
+    }
+  }
+
+  /// Notifies an observer after another one has changed something.
+  @inline(never)
+  private func sendLater(
+    to observance: Observance, at index: Int, _ old: ChangedValue, _ copy: UnsafeMutableRawPointer,
+    _ list: ObserverList, of object: KeyValueObject
+  ) {
+    guard let field = list.plainField?.takeUnretainedValue() else { return }
+    let info = info.takeUnretainedValue()
+    // Who was led away in the meantime knows its new value already.
+    guard observance.passes(list.key, info) else { return }
+    if observance.ends(at: list.key, info) {
+      field.copy(from: object, to: copy)
+      send(old, .lent(LentValue(copy, of: list.plainField!)), to: observance, of: object)
+    } else if let root = observance.root(at: object, info) {
+      send(old, ChangedValue(observance.value(from: root)), to: observance, of: object)
+    }
+  }
+}
+#endif

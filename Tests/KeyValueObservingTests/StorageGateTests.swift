@@ -1,0 +1,95 @@
+#if !canImport(ObjectiveC)
+import KeyValueObserving
+import Testing
+
+/// The gate's word, step by step: who waits for whom, and who sweeps.
+@Suite struct StorageGateTests {
+  typealias State = StorageGate.State
+  private let gate = GateHolder()
+
+  @Test func aSetterStoresThenDeliversThenLeaves() {
+    #expect(!gate.state.isStoring && !gate.state.isDelivering)
+    gate.enter()
+    #expect(gate.state.isStoring && gate.state.isDelivering)
+    gate.endStoring()
+    #expect(!gate.state.isStoring && gate.state.isDelivering)
+    #expect(!gate.leave())
+    #expect(gate.state == State(bits: 0))
+  }
+
+  @Test func settersStoreAndDeliverSideBySide() {
+    gate.enter()
+    gate.enter()
+    gate.endStoring()
+    #expect(gate.state.isStoring)
+    gate.endStoring()
+    #expect(!gate.leave())
+    #expect(gate.state.isDelivering)
+    #expect(!gate.leave())
+    gate.enter()
+    #expect(!gate.leaveWithoutDelivery())
+    #expect(gate.state == State(bits: 0))
+  }
+
+  @Test func theLockIsTakenDuringDeliveries() {
+    gate.enter()
+    gate.endStoring()
+    gate.lock()
+    #expect(gate.state.isLocked && gate.isDelivering)
+    #expect(!gate.unlock())
+    #expect(!gate.leave())
+  }
+
+  @Test func theLastToLeaveSweeps() {
+    gate.enter()
+    gate.endStoring()
+    gate.enter()
+    gate.endStoring()
+    gate.lock()
+    gate.askForSweep()
+    #expect(!gate.unlock())
+    #expect(!gate.leave())
+    #expect(gate.leave())
+    gate.lock()
+    #expect(!gate.isDelivering)
+    gate.didSweep()
+    #expect(!gate.unlock())
+    #expect(gate.state == State(bits: 0))
+  }
+
+  @Test func whoGivesTheLockBackSweepsWhenTheLastLeftMeanwhile() {
+    gate.enter()
+    gate.endStoring()
+    gate.lock()
+    #expect(gate.isDelivering)
+    #expect(!gate.leave())
+    gate.askForSweep()
+    #expect(gate.unlock())
+  }
+
+  @Test func bitsDoNotTouchEachOther() {
+    let many = State(bits: State.storing * 0x3FFF_FFFF)
+    #expect(many.isStoring && !many.isDelivering && !many.isLocked && !many.needsSweep)
+    #expect(!State(bits: State.locked | State.sweep).isStoring)
+    #expect(State(bits: State.sweep).leavesSweep)
+    #expect(!State(bits: State.sweep | State.delivering).leavesSweep)
+    #expect(!State(bits: State.delivering | State.locked | State.sweep).isStoring)
+  }
+}
+/// A gate that can be passed about.
+private final class GateHolder {
+  private let gate = StorageGate()
+
+  var state: StorageGate.State { gate.state }
+  var isDelivering: Bool { gate.isDelivering }
+
+  func enter() { gate.enter() }
+  func endStoring() { gate.endStoring() }
+  func leave() -> Bool { gate.leave() }
+  func leaveWithoutDelivery() -> Bool { gate.leaveWithoutDelivery() }
+  func lock() { gate.lock() }
+  func unlock() -> Bool { gate.unlock() }
+  func askForSweep() { gate.askForSweep() }
+  func didSweep() { gate.didSweep() }
+}
+#endif
