@@ -2,8 +2,8 @@
 import KVOController
 import Testing
 
-/// Mistakes that the engine finds. On Apple platforms Foundation raises an exception of Objective-C for them, or observes
-/// what the engine can't.
+/// Mistakes that the engine finds. On Apple platforms Foundation raises an exception of Objective-C, or observes
+/// what the engine cannot.
 @Suite struct EngineMisuseTests {
   @Test func anObserverThatDoesNotHandleItsContextIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
