@@ -51,14 +51,7 @@ public struct Observed<Value> {
     @inline(__always)
     get {
       guard _slowPath(owner.isTrackedOrObservable) else { return owner[keyPath: storage].value }
-      if owner.isObservable, owner.isReadTracked() {
-        KeyValueObject.reportRead(
-          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
-      }
-      let read =
-        owner.isTracked
-        ? ReadTracker.willRead(
-          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } }) : nil
+      let read = willRead(of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
       let value = owner[keyPath: storage].value
       if let read { ReadTracker.didRead(value, read) }
       return value
@@ -73,9 +66,8 @@ public struct Observed<Value> {
     }
     _modify {
       let isAttended = _slowPath(owner.isAttendedOrObservable)
-      if isAttended, owner.isObservable, owner.isReadTracked() {
-        KeyValueObject.reportRead(
-          of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+      if isAttended {
+        reportRead(of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
       }
       let change =
         isAttended
@@ -89,6 +81,28 @@ public struct Observed<Value> {
       // The access itself, and not a pointer that was got from one which has ended: so nobody else has access meanwhile.
       yield &owner[keyPath: storage].value
     }
+  }
+
+  /// Reports a read of the property, which follows, to Observation and to the tracker at work.
+  ///
+  /// Each closure captures nothing but a key path, and is used in one call of an accessor only. So the optimizer makes
+  /// the key paths inside of them, and accessors that nobody tracks make none.
+  @inlinable
+  @inline(never)
+  static func willRead<Owner: KeyValueObject>(
+    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Self>
+  ) -> ReadTracker.PendingRead? {
+    if owner.isObservable, owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
+    return owner.isTracked ? ReadTracker.willRead(of: owner, property, at: address) : nil
+  }
+
+  /// Reports the read that a mutation in place begins with to Observation.
+  @inlinable
+  @inline(never)
+  static func reportRead<Owner: KeyValueObject>(
+    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Self>
+  ) {
+    if owner.isObservable, owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
   }
 
   /// Puts a value in the place of another, and notifies nobody: how every property is replaced that may be observed.

@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test func propertiesOfGenericModelsAreTracked() {
-    nonisolated(unsafe) let (numbers, words) = (Holder(1), Holder("a"))
+    let (numbers, words) = (Holder(1), Holder("a"))
     let other = Tracking()
     tracking.keepTracking { _ = numbers.value }
     other.keepTracking { _ = words.value }
@@ -264,7 +264,7 @@ import Testing
   // MARK: Values and order
 
   @Test func theChangeNotifiesBeforeTheValueChanges() {
-    nonisolated(unsafe) let document = document
+    let document = document
     let log = Log()
     for way in ["setter", "in place", "coding"] {
       document.pages = 0
@@ -284,7 +284,7 @@ import Testing
 
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, *)
   @Test func observationsGiveTheValuesAfterTheirChanges() async {
-    nonisolated(unsafe) let document = document
+    let document = document
     let values = Observations { document.pages }
     var seen: [Int] = []
     for await value in values {
@@ -331,7 +331,7 @@ import Testing
   // MARK: Rearming
 
   @Test func readingAgainAsTheChangeBeginsTracksTheNextOne() {
-    nonisolated(unsafe) let document = document
+    let document = document
     tracking.keepTracking { _ = (document.title, document.pages) }
     for number in 1...5 { document.pages = number }
     document.title = "a"
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test func aChangeAsTheChangeBeginsNotifiesOfItself() {
-    nonisolated(unsafe) let document = document
+    let document = document
     let other = Tracking()
     other.track { document.words }
     tracking.track {
@@ -355,7 +355,7 @@ import Testing
 
   @Test func theSamePropertyMayBeChangedAsItsChangeBegins() {
     let tracking = tracking
-    nonisolated(unsafe) let document = document
+    let document = document
     // The inner change calls this closure again, as it does for @Observable.
     tracking.track {
       document.pages
@@ -370,8 +370,8 @@ import Testing
   }
 
   @Test func observersMayBeginAndEndAsTheChangeBegins() {
-    nonisolated(unsafe) let document = document
-    nonisolated(unsafe) let (first, second) = (Recorder(), Recorder())
+    let document = document
+    let (first, second) = (Recorder(), Recorder())
     first.observe(document, "pages")
     tracking.track {
       document.pages
@@ -454,7 +454,7 @@ import Testing
   // MARK: Threads
 
   @Test func aChangeOnAnotherThreadNotifiesThere() {
-    nonisolated(unsafe) let document = document
+    let document = document
     let threads = Locked<[Thread]>([])
     tracking.track {
       document.title
@@ -471,7 +471,7 @@ import Testing
   }
 
   @Test func anotherThreadMayReadAndChangeAsTheChangeBegins() {
-    nonisolated(unsafe) let document = document
+    let document = document
     let other = Tracking()
     tracking.track {
       document.title
@@ -490,7 +490,7 @@ import Testing
     // Keeps the object observed, so that the engine guards reads against writes.
     let recorder = Deaf()
     recorder.observe(document, "pages", [])
-    nonisolated(unsafe) let document = document
+    let document = document
     let readers = 3
     let rounds = isSanitized ? 100 : 1000
     let reading = Locked(readers)
