@@ -17,7 +17,7 @@ import Observation
 /// each change of it notifies, whoever makes it. The observation ends with the wrapper, or with a change after which
 /// nobody tracks the property any longer.
 ///
-/// A class of your own needs no wrapper: a subclass of ``KeyValueObject`` that conforms to `Observable` takes part in
+/// A class of your own needs no wrapper: a subclass of `KeyValueObject` that conforms to `Observable` takes part in
 /// Observation by itself.
 ///
 /// ## Key paths

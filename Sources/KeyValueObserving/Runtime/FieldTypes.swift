@@ -42,7 +42,11 @@ package enum FieldTypes {
   /// The metadata of a Swift class, which is the class itself; a class of Objective-C has none, but is wrapped.
   private static func metadata(of type: AnyClass) -> UnsafeRawPointer? {
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
+    #if canImport(ObjectiveC)
     return metadata == UnsafeRawPointer(Unmanaged.passUnretained(type as AnyObject).toOpaque()) ? metadata : nil
+    #else
+    return metadata
+    #endif
   }
 
   private typealias Count = @convention(c) (UnsafeRawPointer) -> Int
