@@ -199,4 +199,11 @@ import Testing
     twin.number = 2
     #expect(recorder.take() == [])
   }
+
+  @Test func aKeyAndItsNameAreTheSameInADictionaryOfAnyHashable() {
+    let change: [NSKeyValueChangeKey: Any] = [.newKey: 1, .kindKey: 2]
+    #expect((change as [AnyHashable: Any])["new"] as? Int == 1)
+    #expect((change as [AnyHashable: Any])[NSKeyValueChangeKey.kindKey] as? Int == 2)
+    #expect((["new": 1] as [AnyHashable: Any])[NSKeyValueChangeKey.newKey] as? Int == 1)
+  }
 }

@@ -273,4 +273,22 @@ import Testing
         .setting(new: null, old: "r"),
       ])
   }
+
+  @Test func behindAWeakObjectThatDiedNothingIsReachable() {
+    let root = Node("root")
+    let leaf = Node("leaf", number: 1)
+    var middle: Node? = Node("middle", child: leaf)
+    root.friend = middle
+    let recorder = Recorder()
+    recorder.observe(root, "friend.child.number")
+    leaf.number = 2
+    #expect(recorder.take() == [.setting(new: 2, old: 1)])
+    middle = nil
+    #expect(root.friend == nil)
+    leaf.number = 3
+    #expect(recorder.take().allSatisfy { $0 == .setting(new: null, old: null) })
+    leaf.number = 4
+    #expect(recorder.take() == [])
+    withExtendedLifetime(middle) {}
+  }
 }

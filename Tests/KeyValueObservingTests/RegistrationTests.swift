@@ -109,7 +109,11 @@ import Testing
   /// Answers for a key that it doesn't have.
   private final class Lenient: KeyValueObject {
     var answer: Any? = 5
-    override func value(forUndefinedKey key: String) -> Any? { answer }
+    var asked: [String] = []
+    override func value(forUndefinedKey key: String) -> Any? {
+      asked.append(key)
+      return answer
+    }
   }
 
   @Test func anUndefinedKeyMayBeObservedWhileNoValueIsRead() {
@@ -122,11 +126,23 @@ import Testing
     #expect(node.observationInfo == nil)
   }
 
-  @Test func registrationAloneReadsNoValueOfAnUndefinedKey() {
-    recorder.observe(node, "missing", [.new, .old])
-    node.number = 2
-    recorder.unobserve(node, "missing")
+  @Test func anUndefinedKeyWhoseValuesAreWantedIsReadAtRegistration() {
+    let lenient = Lenient()
+    recorder.observe(lenient, "missing", .new)
+    recorder.observe(node, "missing", .prior)
     #expect(recorder.take() == [])
+    #expect(lenient.asked == ["missing"])
+  }
+
+  @Test func aKeyThatTheClassServesInItsOwnWayIsNotReported() {
+    final class Serving: KeyValueObject {
+      override func value(forKey key: String) -> Any? { key == "answer" ? 42 : super.value(forKey: key) }
+    }
+    let serving = Serving()
+    recorder.observe(serving, "answer")
+    serving.willChangeValue(forKey: "answer")
+    serving.didChangeValue(forKey: "answer")
+    #expect(recorder.take() == [.setting(new: 42, old: 42)])
   }
 
   @Test func anUndefinedKeyIsReadThroughValueForUndefinedKey() {

@@ -2,7 +2,7 @@
 extension KeyValueObject {
   /// Whether a tracker is at work on this thread.
   @usableFromInline
-  final var isTracked: Bool { ReadTracker.current != nil }
+  final var isTracked: Bool { ReadTracker.isAtWork }
 
   /// Whether getters must do more than to read.
   @usableFromInline

@@ -6,7 +6,6 @@ final class ClassKeys: @unchecked Sendable {
   let properties: ClassProperties
   /// For each offset in an object the index of the field that lies there, -1 where none does.
   private let fieldAtOffset: [Int32]
-  private let type: KeyValueObject.Type
 
   #if canImport(Observation)
   let propertyIndexes = PropertyIndexes()
@@ -14,11 +13,12 @@ final class ClassKeys: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var keys: [KeyName: Key] = [:]
+  /// The keys of properties whose names belong to properties of subclasses, by their indexes.
+  private var shadowedKeys: [Int: Key] = [:]
   /// Keys of `@Observed` properties have the indexes of those; the others follow.
   private var nextIndex: Int
 
   private init(_ object: KeyValueObject) {
-    type = Swift.type(of: object)
     properties = ClassProperties.of(object)
     nextIndex = properties.fields.count
     fieldAtOffset = properties.fieldAtOffset
@@ -44,7 +44,7 @@ final class ClassKeys: @unchecked Sendable {
   func key(_ name: KeyName) -> Key {
     if let key = lock.withLock({ keys[name] }) { return key }
     let index = properties.fieldIndex(name.text) ?? lock.withLock { takeIndex() }
-    let made = Key(name: name.text, index: index, properties, of: type)
+    let made = Key(name: name.text, index: index, properties)
     return lock.withLock {
       if let key = keys[name] { return key }
       keys[name] = made
@@ -56,6 +56,18 @@ final class ClassKeys: @unchecked Sendable {
   func dependentName(at index: Int) -> String? {
     let name = properties.fields[index].name
     return key(KeyName(name)).isIndependent ? nil : name
+  }
+
+  /// The key of the property whose field has that index.
+  func key(ofFieldAt index: Int) -> Key {
+    let field = properties.fields[index]
+    guard properties.isShadowed(index) else { return key(KeyName(field.name)) }
+    let made = Key(shadowed: field, index: index)
+    return lock.withLock {
+      if let key = shadowedKeys[index] { return key }
+      shadowedKeys[index] = made
+      return made
+    }
   }
 
   private func takeIndex() -> Int {

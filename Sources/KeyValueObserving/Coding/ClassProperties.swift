@@ -1,27 +1,28 @@
 /// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the
 /// class is.
 ///
-/// - Thread safety: What is known of key paths stands under a lock; all else never changes.
+/// - Thread safety: What is found out later stands under a lock; all else never changes.
 final class ClassProperties: @unchecked Sendable {
+  let type: KeyValueObject.Type
   let fields: [ObservedField]
-  private let fieldIndexes: [String: Int]
-  private let declared: [String: DeclaredKeyPath]
+  /// What the class and its superclasses list in `keyPaths`.
+  let listed: [String: DeclaredKeyPath]
   /// For each offset in an object the index of the field that lies there, -1 where none does.
   let fieldAtOffset: [Int32]
+  private let fieldIndexes: [String: Int]
 
   private let lock = UnfairLock()
   private var indexes: [AnyKeyPath: Int] = [:]
-  private var paths = (version: 0, paths: [AnyKeyPath: ObservedPath]())
-  private var namedPaths: [String: ObservedPath] = [:]
-  private var recentPaths = RecentPaths()
-  private var keyPaths: [String: AnyKeyPath]
-  private let isCustomized: Bool
+  #if !canImport(ObjectiveC)
+  /// The properties that the class has overridden, and nil for those that it hasn't, as far as that is known.
+  private var overrides: [Int: DeclaredKeyPath?] = [:]
+  #endif
 
-  private init(_ object: KeyValueObject) {
-    fields = ObservedField.fields(of: object)
-    declared = Self.declaredKeyPaths(of: type(of: object))
-    isCustomized = object is any NSKeyValueObservingCustomization
-    keyPaths = declared.mapValues(\.keyPath)
+  private init(_ type: KeyValueObject.Type, _ fields: [ObservedField]) {
+    self.type = type
+    self.fields = fields
+    listed = Self.listedKeyPaths(of: type)
+    // Of equal private names that of the most derived class counts.
     fieldIndexes = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { _, last in last })
     var fieldAtOffset = [Int32](repeating: -1, count: (fields.map(\.offset).max() ?? -1) + 1)
     for (index, field) in fields.enumerated() where !field.isZeroSized {
@@ -40,9 +41,24 @@ final class ClassProperties: @unchecked Sendable {
     fieldIndexes[name].map { fields[$0] }
   }
 
-  /// The key path that the class lists under that name.
+  /// Whether the field's name belongs to a property of a subclass.
+  func isShadowed(_ index: Int) -> Bool {
+    fieldIndexes[fields[index].name] != index
+  }
+
+  /// The key path by which a key is read and set: one that the class lists, or that of a property which it overrides.
   func declaredKeyPath(_ name: String) -> DeclaredKeyPath? {
-    declared[name]
+    if let listed = listed[name] { return listed }
+    #if !canImport(ObjectiveC)
+    return override(name)
+    #else
+    return nil
+    #endif
+  }
+
+  /// Whether the class has the key.
+  func hasKey(_ name: String) -> Bool {
+    fieldIndexes[name] != nil || listed[name] != nil
   }
 
   /// The index of the property at an offset.
@@ -59,91 +75,66 @@ final class ClassProperties: @unchecked Sendable {
       ?? fields.firstIndex { $0.valueType == identity }
   }
 
-  /// The index of the property that a key path from the class that declares it means.
+  /// The index of the property that a key path from the class that declares it means, which is known from then on.
   ///
   /// - Parameter offset: Finds out the offset, the first time. It takes the address of the property, which counts as a
   ///   write of it, and so is done no more often than that, and under the lock.
   func fieldIndex(of property: AnyKeyPath, identity: Any.Type?, offset: () -> Int) -> Int? {
-    lock.withLock {
-      if let index = indexes[property] { return index }
+    let index = lock.withLock { () -> (Int?, isNew: Bool) in
+      if let index = indexes[property] { return (index, isNew: false) }
       let index = fieldIndex(atOffset: offset(), identity: identity)
       indexes[property] = index
-      return index
+      return (index, isNew: true)
     }
+    if index.isNew, let index = index.0 { KnownProperties.learn(fields[index].name, index: index, property) }
+    return index.0
   }
 
-  /// The path of that name.
-  func path(named name: String) -> ObservedPath {
-    lock.withLock {
-      if let path = namedPaths[name] { return path }
-      let path = ObservedPath(name)
-      namedPaths[name] = path
-      return path
-    }
-  }
-
-  /// What a key path means that the class lists, or that was found out before.
-  func path(of keyPath: AnyKeyPath) -> ObservedPath? {
-    if let recent = lock.withLock({ recentPaths[keyPath] }) { return recent }
-    let known = lock.withLock { paths }
-    if let path = known.paths[keyPath] {
-      if !path.isIncomplete { lock.withLock { recentPaths[keyPath] = path } }
-      return path
-    }
-    guard let name = declared.first(where: { $0.value.isSame(keyPath) })?.key else { return nil }
-    let path = path(named: name)
-    remember(path, as: keyPath)
-    return path
-  }
-
-  /// Keeps what a key path means for all objects of the class.
-  ///
-  /// A key path may hold arguments, whose `hash` is foreign code: the table is changed outside the lock, and again if
-  /// another thread was faster.
-  func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) {
-    var isKept = false
-    while !isKept {
-      var known = lock.withLock { paths }
-      let version = known.version
-      known.paths[keyPath] = path
-      known.version += 1
-      isKept = lock.withLock {
-        guard paths.version == version else { return false }
-        swap(&paths, &known)
-        return true
-      }
-    }
-  }
-
-  /// The key path of a key that the class lists, or that was read while key paths were found out.
-  func keyPath(of name: String) -> AnyKeyPath? {
-    lock.withLock { keyPaths[name] }
-  }
-
-  /// Keeps the key path of a property, if the class may be asked about it.
-  func learn(_ keyPath: AnyKeyPath, of name: String) {
-    guard isCustomized else { return }
-    lock.withLock { keyPaths[name] = keyPaths[name] ?? keyPath }
-  }
-
-  private static func declaredKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
-    var declared: [String: DeclaredKeyPath] = [:]
+  /// What a class and its superclasses list in `keyPaths`.
+  static func listedKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
+    var listed: [String: DeclaredKeyPath] = [:]
     var next: KeyValueObject.Type? = type
     while let type = next {
-      for (name, keyPath) in type.keyPaths where declared[name] == nil {
-        declared[name] = DeclaredKeyPath(keyPath)
+      for (name, keyPath) in type.keyPaths where listed[name] == nil {
+        listed[name] = DeclaredKeyPath(keyPath)
       }
       next = _getSuperclass(type) as? KeyValueObject.Type
     }
-    return declared
+    return listed
   }
 }
+
+#if !canImport(ObjectiveC)
+extension ClassProperties {
+  /// The property of that name as the class overrides it.
+  ///
+  /// Its key path calls the override, whichever class it was made for.
+  func override(_ name: String) -> DeclaredKeyPath? {
+    guard let index = fieldIndexes[name] else { return nil }
+    if let known = lock.withLock({ overrides[index] }) { return known }
+    guard let property = KnownProperties.property(at: index, in: type),
+      let isOverridden = MethodOverrides.overrides(type, property)
+    else { return nil }
+    let override = isOverridden ? DeclaredKeyPath(property.keyPath) : nil
+    lock.withLock { overrides[index] = .some(override) }
+    return override
+  }
+}
+#endif
 
 extension ClassProperties {
   private static let cache = ClassCache<ClassProperties>()
 
   /// The properties of the class of `object`.
   static func of(_ object: KeyValueObject) -> ClassProperties {
-    cache.value(for: type(of: object)) { ClassProperties(object) }
+    let type = Swift.type(of: object)
+    return cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: object)) }
   }
+
+  #if !canImport(ObjectiveC)
+  /// The properties of a class of which there may be no object yet.
+  static func of(_ type: KeyValueObject.Type) -> ClassProperties {
+    cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: type)) }
+  }
+  #endif
 }

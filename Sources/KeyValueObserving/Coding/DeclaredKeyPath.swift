@@ -5,6 +5,8 @@ struct DeclaredKeyPath: Sendable {
   let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
+  /// The property, if the key path leads through no other.
+  let component: KeyPathComponents.Component?
   /// Whether a key path means the same property, perhaps from a subclass.
   let isSame: @Sendable (AnyKeyPath) -> Bool
 }
@@ -32,6 +34,8 @@ extension DeclaredKeyPath {
     value = { object in
       (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
     }
+    let components = KeyPathComponents(path)
+    component = components?.count == 1 ? components?[0] : nil
     isSame = { RebasedKeyPath.isSame(keyPath, $0) }
     assignment = { value in
       guard let writable else { return .readOnly }

@@ -8,6 +8,8 @@ final class Key: Sendable {
   let index: Int
   /// Set for an `@Observed` property that isn't listed in `keyPaths` too.
   let field: ObservedField?
+  /// Whether the class has such a property.
+  let isDefined: Bool
   let notifiesAutomatically: Bool
   /// Whether a setter notifies, and what it sets is what observers see.
   let isPlain: Bool
@@ -20,17 +22,32 @@ final class Key: Sendable {
   var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
 
   /// Asks `type` for the key's dependencies and whether it notifies automatically, so no lock may be held.
-  init(name: String, index: Int, _ properties: ClassProperties, of type: KeyValueObject.Type) {
+  init(name: String, index: Int, _ properties: ClassProperties) {
+    let type = properties.type
+    let override = properties.override(name)
     self.name = name
     self.index = index
-    field = properties.declaredKeyPath(name) == nil ? properties.field(name) : nil
+    field = override == nil && properties.listed[name] == nil ? properties.field(name) : nil
+    isDefined = properties.hasKey(name) || name == "self"
     let customization = KeyCustomization(name, properties, of: type)
     notifiesAutomatically =
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
     isPlain = field != nil && notifiesAutomatically
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map { KeyName(String($0)) } }
-    affectingReads = customization?.affectingReads ?? []
+    affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
+  }
+
+  /// A property that can't be reached by its name, because the class gives that to another.
+  init(shadowed field: ObservedField, index: Int) {
+    name = field.name
+    self.index = index
+    self.field = field
+    isDefined = true
+    notifiesAutomatically = true
+    isPlain = true
+    affectingKeyPaths = []
+    affectingReads = []
   }
 
   /// The value, if it is always an object that can be observed, or nil.

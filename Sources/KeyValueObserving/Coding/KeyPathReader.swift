@@ -38,8 +38,8 @@ enum KeyPathReader {
 
   /// The value of one key, which is not an operator.
   ///
-  /// A collection has those of its elements, in a collection of its own kind: with null in place of nil, which a set
-  /// leaves out.
+  /// A collection has those of its elements, in a collection of its own kind: an array with null in place of nil, which
+  /// sets and ordered sets leave out.
   static func value(forKey key: String, of value: Any) -> Any? {
     if let object = keyValueObject(value), key != "self" {
       return object.value(forKey: key).flatMap(flattened)
@@ -63,7 +63,7 @@ enum KeyPathReader {
     let values = collection.objects.map { value(forKey: key, of: $0) }
     switch collection.kind {
     case .array: return values.map { $0 ?? NSNull() }
-    case .orderedSet: return DistinctValues(values.map { $0 ?? NSNull() }).orderedSet
+    case .orderedSet: return DistinctValues(values.compactMap { $0 }).orderedSet
     case .set: return DistinctValues(values.compactMap { $0 }).set
     }
   }

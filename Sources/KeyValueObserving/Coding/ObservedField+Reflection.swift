@@ -4,9 +4,14 @@
 extension ObservedField {
   /// The `@Observed` properties of the class of `object` and its superclasses, the superclasses' first.
   static func fields(of object: KeyValueObject) -> [ObservedField] {
+    fields(of: type(of: object))
+  }
+
+  /// The `@Observed` properties of a class and its superclasses, the superclasses' first.
+  static func fields(of type: KeyValueObject.Type) -> [ObservedField] {
     var fields: [ObservedField] = []
     let inClasses = _EachFieldOptions(rawValue: 1)
-    _ = _forEachField(of: type(of: object), options: inClasses) { name, offset, type, _ in
+    _ = _forEachField(of: type, options: inClasses) { name, offset, type, _ in
       if let property = type as? any ObservedProperty.Type {
         // The storage of a wrapped property is named after it, with an underscore before.
         fields.append(property.field(name: String(cString: name + 1), offset: offset))

@@ -72,7 +72,7 @@ extension KeyValueCodingAndObserving {
   private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
     guard let object = self as? KeyValueObject else {
       misuse(
-        "Cannot observe the key path \(String(describing: keyPath)) of a value of type \(Self.self)",
+        "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
         because: "it is no KeyValueObject", remedy: "Let its class descend from KeyValueObject.")
     }
     return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
@@ -80,7 +80,12 @@ extension KeyValueCodingAndObserving {
 
   private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
     let (object, resolver) = resolver(keyPath)
-    return (object, resolver.pathName())
+    guard let name = resolver.keyName() else {
+      misuse(
+        apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath))",
+        remedy: "Notify of a key path that leads through keys only.")
+    }
+    return (object, name)
   }
 }
 #endif

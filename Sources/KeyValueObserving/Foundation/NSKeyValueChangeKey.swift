@@ -33,4 +33,10 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   /// `true` in a notification sent before the change, with ``NSKeyValueObservingOptions/prior``; otherwise missing.
   public static let notificationIsPriorKey = Self(rawValue: "notificationIsPrior")
 }
+
+/// In a dictionary of `AnyHashable`, a key and its name are the same key, as on Apple platforms.
+extension NSKeyValueChangeKey: _HasCustomAnyHashableRepresentation {
+  /// The name, which a dictionary of `AnyHashable` keeps in place of the key.
+  public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(rawValue) }
+}
 #endif

@@ -232,7 +232,7 @@ extension ObservedPath {
   /// The keys that reading the path leads through, each with its object.
   fileprivate func dependencies(from root: KeyValueObservable) -> [(owner: KeyValueObservable, key: String)] {
     guard let read, let root = root as AnyObject as? KeyValueObject else { return [] }
-    let (_, reads) = ReadTracker.track(root) { read($0) }
+    let (_, reads) = ReadTracker.reads(from: root) { read($0) }
     return reads.map { ($0.owner, $0.name) }
   }
 }

@@ -9,17 +9,18 @@ struct KeyCustomization {
 
   /// Asks `type`; nil if it says nothing by typed key paths, or the key has none that is known.
   init?(_ name: String, _ properties: ClassProperties, of type: KeyValueObject.Type) {
-    guard let type = type as? any NSKeyValueObservingCustomization.Type, let keyPath = properties.keyPath(of: name)
+    guard let type = type as? any NSKeyValueObservingCustomization.Type,
+      let keyPath = ClassKeyPaths.of(properties).keyPath(of: name)
     else { return nil }
     notifiesAutomatically = type.automaticallyNotifiesObservers(for: keyPath)
     for affecting in type.keyPathsAffectingValue(for: keyPath) {
-      if let path = properties.path(of: affecting), path.read == nil {
+      if let path = ClassKeyPaths.of(properties).path(of: affecting)?.named {
         affectingNames.insert(path.name)
       } else if let declared = DeclaredKeyPath(affecting) {
         affectingReads.append(declared.value)
       } else {
         misuse(
-          "Cannot let the key path \(String(reflecting: affecting)) affect the key \"\(name)\" of \(type)",
+          "Cannot let the key path \(KeyPathNaming.text(of: affecting)) affect the key \"\(name)\" of \(type)",
           because: "it doesn't begin at a class that descends from KeyValueObject", remedy: "Begin it at \(type).")
       }
     }

@@ -1,4 +1,4 @@
-/// Finds the keys that a Swift key path leads through, by reading it while the objects note what is read of them.
+/// Finds what a Swift key path means: the keys that it leads through, or that it must be followed by reading it.
 struct KeyPathResolver<Root, Value> {
   let keyPath: KeyPath<Root, Value>
   let root: Root
@@ -10,7 +10,7 @@ struct KeyPathResolver<Root, Value> {
   func path() -> ObservedPath {
     switch found() {
     case .success(let path): path
-    case .failure(let refusal): refuse(refusal.reason)
+    case .failure(let refusal): refuse(refusal)
     }
   }
 
@@ -22,19 +22,22 @@ struct KeyPathResolver<Root, Value> {
     }
   }
 
-  /// The name of the path, also of one that can't be observed.
+  /// The name of the path, or the text of one that has none.
   func pathName() -> String {
-    if let known, !known.isIncomplete { return known.name }
-    if let known { return (try? found().get())?.name ?? known.name }
-    return (try? found().get())?.name ?? description.text
+    (try? found().get())?.currentName ?? text
+  }
+
+  /// The name of the path; nil if it has none.
+  func keyName() -> String? {
+    (try? found().get())?.named?.name
   }
 
   private struct Refusal: Error {
     let reason: String
-  }
-
-  private var known: ObservedPath? {
-    (object as AnyObject as? KeyValueObject).flatMap { ClassProperties.of($0).path(of: keyPath) }
+    var remedy = """
+      Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
+      keyPathsForValuesAffectingValue(forKey:).
+      """
   }
 
   private func found() -> Result<ObservedPath, Refusal> {
@@ -44,60 +47,41 @@ struct KeyPathResolver<Root, Value> {
     guard let object = object as AnyObject as? KeyValueObject else {
       return .failure(Refusal(reason: "its property isn't known to Key-Value Coding"))
     }
-    let properties = ClassProperties.of(object)
-    let known = properties.path(of: keyPath)
-    if let known, known.read == nil { return .success(known) }
-    let (value, reads) = ReadTracker.track(object) { _ in root[keyPath: keyPath] }
-    guard !reads.isEmpty else { return .failure(Refusal(reason: "reading it reads no @Observed property")) }
-    let isKey = reads.count == 1 && reads[0].owner === object && isProperty(reads[0])
-    let result: Result<ObservedPath, Refusal> =
-      isKey
-      ? .success(properties.path(named: reads[0].name))
-      : chain(reads, to: value, properties) ?? followed(reads, value, properties)
-    guard case .success(let path) = result else { return result }
-    // A key path has one name in all objects of a class, whatever it leads through in each of them.
-    if let known, !known.isIncomplete { return .success(known) }
-    properties.remember(path, as: keyPath)
-    return result
+    let paths = ClassKeyPaths.of(object)
+    if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
+    // Whatever is read is known from now on.
+    let reads = ReadTracker.reads(from: object) { _ in root[keyPath: keyPath] }.reads
+    if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
+    if let property = onlyProperty(reads, of: object) {
+      return .success(paths.remember(paths.path(named: property), as: keyPath))
+    }
+    return unnamed(reads, of: object, paths)
   }
 
-  /// Whether the key path is just that of the property that was read.
-  private func isProperty(_ read: ReadTracker.Read) -> Bool {
+  /// The name of the property that was read, if the key path is just that of it, as Swift compares key paths.
+  ///
+  /// That is needed only where the components of a key path are unknown.
+  private func onlyProperty(_ reads: [ReadTracker.Read], of object: KeyValueObject) -> String? {
+    guard reads.count == 1, reads[0].owner === object else { return nil }
+    let property = reads[0].property
+    guard !property.properties.isShadowed(property.index) else { return nil }
     func open<Owner>(_ owner: Owner.Type) -> Bool {
-      guard let property = read.keyPath as? KeyPath<Owner, Value> else { return false }
+      guard let property = reads[0].keyPath as? KeyPath<Owner, Value> else { return false }
       return RebasedKeyPath.isSame(property, keyPath)
     }
-    return _openExistential(type(of: read.keyPath).rootType, do: open)
+    guard _openExistential(type(of: reads[0].keyPath).rootType, do: open) else { return nil }
+    return property.properties.fields[property.index].name
   }
 
-  /// The path by the names of the properties read, if these are what the key path leads through, and nothing else is
-  /// read.
-  ///
-  /// Properties are told by the addresses of their getters. One property may have several, so another address doesn't
-  /// say that it is another property. It may be a computed one that only passes on what was read: the path is followed
-  /// then.
-  private func chain(
-    _ reads: [ReadTracker.Read], to value: Value, _ properties: ClassProperties
-  ) -> Result<ObservedPath, Refusal>? {
-    let components = description.components
-    guard reads.count > 1, reads.count == components.count, reads[0].owner === object else { return nil }
-    for (before, read) in zip(reads, reads.dropFirst()) where before.value as AnyObject !== read.owner { return nil }
-    guard isEqual(flattened(value), reads[reads.count - 1].value) else { return nil }
-    let readComponents = reads.map { KeyPathDescription($0.keyPath).components.first }
-    guard zip(components, readComponents).allSatisfy({ $1.map($0.hasType) == true }) else { return nil }
-    let name = reads.map(\.name).joined(separator: ".")
-    if components != readComponents { return .success(ObservedPath(name, pending: nil, read: read)) }
-    return .success(properties.path(named: name))
-  }
-
-  private func followed(
-    _ reads: [ReadTracker.Read], _ value: Value, _ properties: ClassProperties
+  /// A path with a component that isn't a key, or isn't known to be one yet.
+  private func unnamed(
+    _ reads: [ReadTracker.Read], of object: KeyValueObject, _ paths: ClassKeyPaths
   ) -> Result<ObservedPath, Refusal> {
-    let last = reads[reads.count - 1].value
-    let isShort = reads.count < description.components.count
-    if isShort, let last = last as? KeyValueObject, flattened(value) as AnyObject !== last {
-      return .failure(Refusal(reason: "it leads to <\(name(last))>, of which it reads no @Observed property"))
+    if let refusal = constantOrPlainEnd(), reads.isEmpty { return .failure(refusal) }
+    guard !reads.isEmpty || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath) else {
+      return .failure(Refusal(reason: "reading it reads no @Observed property"))
     }
+    if let refusal = silentObject(reads, at: object, paths) ?? constantOrPlainEnd() { return .failure(refusal) }
     #if canImport(ObjectiveC)
     // What isn't read from a KeyValueObject would change unheard.
     if let component = KeyPathComponents(keyPath)?.first(where: \.isOfObjectiveC) {
@@ -105,15 +89,70 @@ struct KeyPathResolver<Root, Value> {
         Refusal(reason: "it leads through \(component.rootType), of which Foundation observes properties by name only"))
     }
     #endif
+    let isCutShort = isCutShort(at: object, paths)
+    if !isCutShort { KnownProperties.noteReads(through: keyPath) }
+    let path = ObservedPath(
+      paths.uniqueText(text), pending: isCutShort ? pendingName(paths) : nil, read: read)
+    return .success(paths.remember(path, as: keyPath))
+  }
+
+  /// Why the path can't be observed, whatever the objects on it are: it ends in a stored property that isn't observed.
+  private func constantOrPlainEnd() -> Refusal? {
+    guard let components = KeyPathComponents(keyPath) else { return nil }
+    guard let last = components.last(where: { ![.optionalChain, .optionalForce, .optionalWrap].contains($0.kind) })
+    else {
+      return Refusal(reason: "\\.self has no key", remedy: "Observe one of its properties.")
+    }
+    guard case .classField(_, let isVariable) = last.kind, last.rootType is KeyValueObject.Type else { return nil }
+    if !isVariable { return Refusal(reason: "the property is a constant (let), so it never changes") }
+    return Refusal(
+      reason: components.count == 1
+        ? "reading it reads no @Observed property"
+        : "it leads to \(last.rootType), of which it reads no @Observed property")
+  }
+
+  /// Why the path can't be observed: of the object that is there before the first component without a key, it reads
+  /// nothing, nor did it ever.
+  private func silentObject(
+    _ reads: [ReadTracker.Read], at object: KeyValueObject, _ paths: ClassKeyPaths
+  ) -> Refusal? {
+    guard let keys = KeyPathNaming.keysBeforeUnknown(in: keyPath, from: paths.properties), !keys.isEmpty,
+      let value = object.value(forKeyPath: keys.joined(separator: ".")).flatMap(flattened),
+      let owner = keyValueObject(value), !reads.contains(where: { $0.owner === owner }),
+      !KnownProperties.areRead(through: keyPath)
+    else { return nil }
+    return Refusal(reason: "it leads to <\(name(owner))>, of which it reads no @Observed property")
+  }
+
+  /// Whether objects of a superclass were found to read observed properties for the same key path.
+  private func isFollowed(inSuperclassesOf object: KeyValueObject) -> Bool {
+    #if !canImport(ObjectiveC)
+    var next = _getSuperclass(type(of: object)) as? KeyValueObject.Type
+    while let type = next {
+      if ClassKeyPaths.of(ClassProperties.of(type)).knownPath(of: keyPath) != nil { return true }
+      next = _getSuperclass(type) as? KeyValueObject.Type
+    }
+    #endif
+    return false
+  }
+
+  /// Whether the path met nil before the first component that isn't known to be a key, so that it may yet become known.
+  private func isCutShort(at object: KeyValueObject, _ paths: ClassKeyPaths) -> Bool {
+    guard let keys = KeyPathNaming.keysBeforeUnknown(in: keyPath, from: paths.properties), !keys.isEmpty else {
+      return false
+    }
+    return object.value(forKeyPath: keys.joined(separator: ".")).flatMap(flattened) == nil
+  }
+
+  private func pendingName(_ paths: ClassKeyPaths) -> PendingName {
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath = keyPath
-    let pending = ObservedPath.Pending {
-      properties.path(of: keyPath)?.name
-    } find: { object in
-      (object as? Root).map { KeyPathResolver(keyPath: keyPath, root: $0, object: object).pathName() }
+    return PendingName {
+      KeyPathNaming.name(of: keyPath, from: paths.properties).map(paths.path(named:))
+    } learn: { object in
+      guard let object = object as AnyObject as? KeyValueObject else { return }
+      ReadTracker.track(object, willRead: { _, _ in }) { _ = ($0 as? Root)?[keyPath: keyPath] }
     }
-    let isIncomplete = isShort && last == nil
-    return .success(ObservedPath(description.text, pending: isIncomplete ? pending : nil, read: read))
   }
 
   /// Reads the value at the end of the path from another object.
@@ -122,22 +161,13 @@ struct KeyPathResolver<Root, Value> {
     return { object in (object as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
   }
 
-  private func isEqual(_ left: Any?, _ right: Any?) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    func equals<Left: Equatable>(_ left: Left) -> Bool { left == right as? Left }
-    if let left = left as? any Equatable { return equals(left) }
-    return type(of: left) == type(of: right)
+  private var text: String {
+    KeyPathNaming.text(of: keyPath, from: type(of: object as AnyObject) as? KeyValueObject.Type)
   }
 
-  private var description: KeyPathDescription { KeyPathDescription(keyPath) }
-
-  private func refuse(_ reason: String) -> Never {
+  private func refuse(_ refusal: Refusal) -> Never {
     misuse(
-      "Cannot observe the key path \(description.text) of <\(name(object))>", because: reason,
-      remedy: """
-        Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
-        keyPathsForValuesAffectingValue(forKey:).
-        """)
+      "Cannot observe the key path \(text) of <\(name(object))>", because: refusal.reason, remedy: refusal.remedy)
   }
 }
 
@@ -147,10 +177,7 @@ extension ObservedPath {
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath {
-    #if !canImport(ObjectiveC)
-    if let known = root.properties.path(of: keyPath), known.read == nil { return known }
-    #endif
-    return KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
+    KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
   /// The name of the path that a Swift key path means for `root`.
@@ -166,7 +193,7 @@ extension ObservedPath {
   }
 
   /// How messages name a Swift key path.
-  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathDescription(keyPath).text }
+  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathNaming.text(of: keyPath) }
 }
 
 #if canImport(ObjectiveC)

@@ -5,27 +5,22 @@ import Synchronization
 /// A key path that is observed: its name, and how the engine finds what it depends on.
 @usableFromInline
 package final class ObservedPath: Sendable {
-  /// The keys, joined by dots. A path through what has no key is named by Swift's description of it, and so is one that
-  /// met nil before its keys could be told.
+  /// The keys, joined by dots. A path through what has no key is called by a text that no other path of the class has,
+  /// and so is one that met nil before its keys could be told.
   package let name: String
 
   /// Reads the value at the end of the path, if what it depends on is found only by reading; nil if the name tells.
   let read: (@Sendable (KeyValueObject) -> Any?)?
 
-  /// Finds the path's name by its keys once they can be told, if they couldn't yet.
-  private let pending: Pending?
-
-  struct Pending: Sendable {
-    /// The name, if somebody has found it.
-    let known: @Sendable () -> String?
-    /// The name as far as it can be told now, by reading the path.
-    let find: @Sendable (KeyValueObservable) -> String?
-  }
+  /// Finds the path's keys once they can be told, if they couldn't yet.
+  private let pending: PendingName?
 
   #if !canImport(ObjectiveC)
+  /// The keys; none if the path has no name.
+  let keys: [KeyName]
   private let firstKey = AtomicLazyReference<Key>()
   /// Whether the name is that of a key, and not of several joined by dots.
-  let isOneKey: Bool
+  var isOneKey: Bool { keys.count == 1 }
   #endif
 
   init(_ name: String) {
@@ -33,16 +28,16 @@ package final class ObservedPath: Sendable {
     read = nil
     pending = nil
     #if !canImport(ObjectiveC)
-    isOneKey = !name.utf8.contains(UInt8(ascii: "."))
+    keys = SplitKeyPath(name).all.map(KeyName.init)
     #endif
   }
 
-  init(_ name: String, pending: Pending?, read: @escaping @Sendable (KeyValueObject) -> Any?) {
-    self.name = name
+  init(_ text: String, pending: PendingName?, read: @escaping @Sendable (KeyValueObject) -> Any?) {
+    name = text
     self.pending = pending
     self.read = read
     #if !canImport(ObjectiveC)
-    isOneKey = false
+    keys = []
     #endif
   }
 
@@ -52,30 +47,63 @@ package final class ObservedPath: Sendable {
   /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
   package var isIncomplete: Bool { pending != nil }
 
+  /// The path by its name; nil if it has none, or its keys can't be told yet.
+  var named: ObservedPath? { read == nil ? self : pending?.current }
+
   /// The name that the path has by now.
-  package var currentName: String { pending?.known() ?? name }
+  package var currentName: String { named?.name ?? name }
 
   /// The name of the path from `object`, which is found out if it wasn't known yet.
-  package func name(at object: KeyValueObservable) -> String { pending?.find(object) ?? name }
+  package func name(at object: KeyValueObservable) -> String {
+    guard let pending else { return name }
+    if pending.current == nil { pending.learn(object) }
+    return currentName
+  }
+}
+
+/// The name of a path that met nil, which is found when the properties behind it are known.
+///
+/// - Thread safety: The name stands under a lock.
+final class PendingName: @unchecked Sendable {
+  private let find: @Sendable () -> ObservedPath?
+  /// Reads the path, so that all that is read becomes known.
+  let learn: @Sendable (KeyValueObservable) -> Void
+  private let lock = UnfairLock()
+  private var path: ObservedPath?
+
+  init(find: @escaping @Sendable () -> ObservedPath?, learn: @escaping @Sendable (KeyValueObservable) -> Void) {
+    self.find = find
+    self.learn = learn
+  }
+
+  /// The path by its name, if that can be told.
+  var current: ObservedPath? {
+    if let path = lock.withLock({ path }) { return path }
+    guard let found = find() else { return nil }
+    return lock.withLock {
+      path = path ?? found
+      return path
+    }
+  }
 }
 
 #if !canImport(ObjectiveC)
 extension ObservedPath {
   /// The path of that name from objects of the class of `object`.
   package static func named(_ name: String, of object: KeyValueObject) -> ObservedPath {
-    object.properties.path(named: name)
+    ClassKeyPaths.of(object.properties).path(named: name)
   }
 
   /// The value at the end of the path, as observers get it; nil if the path can't be followed to its end.
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
     if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
-    return KeyPathReader.observedValue(SplitKeyPath(name).all.map(KeyName.init), of: root)
+    return KeyPathReader.observedValue(keys, of: root)
   }
 
   /// The path's first key, in the class to which both belong.
   func firstKey(in keys: ClassKeys) -> Key {
-    firstKey.load() ?? firstKey.storeIfNil(keys.key(KeyName(SplitKeyPath(name).first)))
+    firstKey.load() ?? firstKey.storeIfNil(keys.key(self.keys[0]))
   }
 }
 #endif

@@ -1,48 +1,109 @@
 /// Notes which `@Observed` properties are read, and of which objects, while a piece of code runs on this thread.
 ///
-/// Only objects that a tracker knows tell it of reads, so that reading costs nothing otherwise: the object it begins
-/// with, and each that was read from one it knows.
+/// Only objects that a tracker knows report their reads, so that reading costs nothing otherwise: the object it begins
+/// with, and each that is held by a value which was read from one it knows, or by a stored property of such an object.
 @usableFromInline
 final class ReadTracker {
-  /// One read of a property.
-  struct Read {
-    let owner: KeyValueObject
-    let name: String
-    /// The property's own key path, from the class that declares it.
-    let keyPath: AnyKeyPath
-    let value: Any?
-  }
+  /// A property that is read, with what a tracker needs to know of it.
+  @usableFromInline
+  final class Property {
+    fileprivate let keyPath: AnyKeyPath
+    fileprivate let ownerType: AnyClass
+    let properties: ClassProperties
+    let index: Int
+    #if !canImport(ObjectiveC)
+    /// The key of the property in objects of the class.
+    let key: Key
+    /// Finds the objects in a value of the property.
+    fileprivate let finder: ObjectFinder?
+    #endif
 
-  private(set) var reads: [Read] = []
-  private var tracked: [KeyValueObject] = []
-  private let outer: ReadTracker?
-  private let willRead: (KeyValueObject, String) -> Void
-
-  private init(outer: ReadTracker?, willRead: @escaping (KeyValueObject, String) -> Void) {
-    self.outer = outer
-    self.willRead = willRead
-  }
-
-  /// Runs `body`, which reads from `root`.
-  ///
-  /// - Parameter willRead: Called before each read with the object and the name of its property.
-  /// - Returns: What `body` gave, and each read, in their order.
-  @discardableResult
-  static func track<Root: KeyValueObject, Result>(
-    _ root: Root, willRead: (KeyValueObject, String) -> Void = { _, _ in }, _ body: (Root) -> Result
-  ) -> (Result, reads: [Read]) {
-    withoutActuallyEscaping(willRead) { willRead in
-      let tracker = ReadTracker(outer: current, willRead: willRead)
-      current = tracker
-      tracker.attend(to: root)
-      defer {
-        current = tracker.outer
-        for object in tracker.tracked { object.endTracking() }
-      }
-      return (body(root), tracker.reads)
+    fileprivate init(_ keyPath: AnyKeyPath, of owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {
+      self.keyPath = keyPath
+      ownerType = type(of: owner)
+      self.properties = properties
+      self.index = index
+      #if !canImport(ObjectiveC)
+      key = ClassKeys.of(owner).key(ofFieldAt: index)
+      finder = ObjectFinder.of(properties.fields[index].valueType)
+      #endif
     }
   }
 
+  /// One read of a property.
+  struct Read {
+    let owner: KeyValueObject
+    let property: Property
+    /// The property's own key path, from the class that declares it.
+    var keyPath: AnyKeyPath { property.keyPath }
+    var name: String { property.properties.fields[property.index].name }
+  }
+
+  private let outer: ReadTracker?
+  private let willRead: (KeyValueObject, Property) -> Void
+  private var properties: [Property] = []
+  #if !canImport(ObjectiveC)
+  private var tracked: [KeyValueObject] = []
+  /// All objects that were found.
+  private var found = AddressSet()
+  /// Others than `tracked` that were found, so that no new object takes the address of one.
+  private var others: [AnyObject] = []
+  /// Objects found whose stored properties are still to be looked at.
+  private var unexplored: [AnyObject] = []
+  private var latestContents: (type: AnyClass, contents: ClassContents)?
+  #endif
+
+  private init(willRead: @escaping (KeyValueObject, Property) -> Void) {
+    outer = Self.current
+    self.willRead = willRead
+  }
+
+  private static let address = ThreadLocal()
+
+  /// The tracker at work on this thread, which the function holds that set it.
+  private static var current: ReadTracker? {
+    get {
+      UnsafeRawPointer(bitPattern: address.value).map { Unmanaged<ReadTracker>.fromOpaque($0).takeUnretainedValue() }
+    }
+    set { address.value = UInt(bitPattern: newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+  }
+
+  /// Whether a tracker is at work on this thread.
+  static var isAtWork: Bool { address.value != 0 }
+
+  /// Runs `body`, which reads from `root`.
+  ///
+  /// - Parameter willRead: Called before each read with the object and its property.
+  /// - Returns: What `body` gave.
+  @discardableResult
+  static func track<Root: KeyValueObject, Result>(
+    _ root: Root, willRead: (KeyValueObject, Property) -> Void, _ body: (Root) -> Result
+  ) -> Result {
+    withoutActuallyEscaping(willRead) { willRead in
+      let tracker = ReadTracker(willRead: willRead)
+      current = tracker
+      defer {
+        current = tracker.outer
+        tracker.end()
+      }
+      tracker.begin(at: root)
+      return body(root)
+    }
+  }
+
+  /// Runs `body`, which reads from `root`, and returns what it gave with each read, in their order.
+  static func reads<Root: KeyValueObject, Result>(
+    from root: Root, _ body: (Root) -> Result
+  ) -> (Result, reads: [Read]) {
+    var reads: [Read] = []
+    let result = track(root, willRead: { reads.append(Read(owner: $0, property: $1)) }, body)
+    return (result, reads)
+  }
+}
+
+// MARK: Reads
+
+extension ReadTracker {
   /// Begins to read a property of an object that is tracked, perhaps on another thread.
   ///
   /// Each closure captures nothing but a key path. So the optimiser makes the key path inside of it, and a getter that is
@@ -57,43 +118,94 @@ final class ReadTracker {
   ) -> PendingRead? {
     guard let tracker = current else { return nil }
     let keyPath = property()
-    let properties = ClassProperties.of(owner)
-    let index = properties.fieldIndex(of: keyPath, identity: Observed<Value>.identity) {
-      UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-    }
-    guard let index else { return nil }
-    let name = properties.fields[index].name
-    properties.learn(keyPath, of: name)
-    tracker.willRead(owner, name)
-    return PendingRead(tracker: tracker, owner: owner, name: name, keyPath: keyPath)
+    let known =
+      tracker.known(keyPath, of: owner)
+      ?? tracker.find(keyPath, of: owner, identity: Observed<Value>.identity) {
+        UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+      }
+    guard let known else { return nil }
+    tracker.willRead(owner, known)
+    return PendingRead(tracker: tracker, property: known)
   }
 
   /// A read that has begun.
   @usableFromInline
   struct PendingRead {
     let tracker: ReadTracker
-    let owner: KeyValueObject
-    let name: String
-    let keyPath: AnyKeyPath
+    let property: Property
   }
 
   @usableFromInline
   static func didRead<Value>(_ value: Value, _ read: PendingRead) {
-    read.tracker.note(value, read.name, read.owner, read.keyPath)
+    #if !canImport(ObjectiveC)
+    guard let finder = read.property.finder else { return }
+    withUnsafePointer(to: value) { finder.visit($0, read.tracker) }
+    read.tracker.explore()
+    #endif
   }
 
-  private func note<Value>(_ value: Value, _ name: String, _ owner: KeyValueObject, _ keyPath: AnyKeyPath) {
-    let value = flattened(value)
-    reads.append(Read(owner: owner, name: name, keyPath: keyPath, value: value))
-    if let object = value.flatMap(keyValueObject) {
-      attend(to: object)
-    } else if let collection = value as? any ObjectCollection {
-      for object in collection.allObjects.compactMap(keyValueObject) { attend(to: object) }
+  /// The compiler makes one object of a key path that is written out, so the address tells it, mostly.
+  private func known(_ keyPath: AnyKeyPath, of owner: KeyValueObject) -> Property? {
+    let type = Swift.type(of: owner)
+    for property in properties where property.keyPath === keyPath && property.ownerType == type { return property }
+    return nil
+  }
+
+  private func find(
+    _ keyPath: AnyKeyPath, of owner: KeyValueObject, identity: Any.Type?, offset: () -> Int
+  ) -> Property? {
+    let properties = ClassProperties.of(owner)
+    guard let index = properties.fieldIndex(of: keyPath, identity: identity, offset: offset) else { return nil }
+    let property = Property(keyPath, of: owner, properties, index)
+    if self.properties.count < 64 { self.properties.append(property) }
+    return property
+  }
+}
+
+#if canImport(ObjectiveC)
+extension ReadTracker {
+  private func begin(at root: KeyValueObject) {}
+  private func end() {}
+}
+#else
+// MARK: Objects
+
+extension ReadTracker {
+  private func begin(at root: KeyValueObject) {
+    found(root)
+    explore()
+  }
+
+  private func end() {
+    for object in tracked { object.endTracking() }
+  }
+
+  /// Takes an object that was found in a value: an object that can be observed reports its reads from now on.
+  func found(_ object: AnyObject) {
+    guard found.insert(Unmanaged.passUnretained(object).toOpaque()) else { return }
+    let contents = contents(of: type(of: object))
+    if contents.isKeyValueObject {
+      let object = unsafeDowncast(object, to: KeyValueObject.self)
+      object.beginTracking()
+      tracked.append(object)
+    } else {
+      others.append(object)
+    }
+    if contents.visit != nil { unexplored.append(object) }
+  }
+
+  /// Looks at the stored properties of what was found, without recursion, for objects may form long chains.
+  private func explore() {
+    while let object = unexplored.popLast() {
+      contents(of: type(of: object)).visit?(object, self)
     }
   }
 
-  private func attend(to object: KeyValueObject) {
-    object.beginTracking()
-    tracked.append(object)
+  private func contents(of type: AnyClass) -> ClassContents {
+    if let latestContents, latestContents.type == type { return latestContents.contents }
+    let contents = ClassContents.of(type)
+    latestContents = (type, contents)
+    return contents
   }
 }
+#endif

@@ -83,7 +83,8 @@ struct ChangeTransaction {
   }
 
   private static func isSuppressed(_ observance: Observance) -> Bool {
-    SuppressedObservances.areThere && SuppressedObservances.shared.contains(observance)
+    (SuppressedObservances.areThere && SuppressedObservances.shared.contains(observance))
+      || (Evaluation.isUnderWay && Evaluation.noteChange(for: observance))
   }
 
   // MARK: Before the change

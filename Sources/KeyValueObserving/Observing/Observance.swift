@@ -20,7 +20,7 @@ package class Observance: @unchecked Sendable {
   /// The first key of the path; nil if the path is found by reading. Keys live as long as the process.
   private final unowned(unsafe) let key: Key?
   /// Nil if the observance is of one key without dependencies: then only changes of the key concern it.
-  private final let route: Route?
+  private final let route: PathTracker?
   private final let active = Atomic(true)
 
   private static let count = Atomic<UInt64>(0)
@@ -36,16 +36,8 @@ package class Observance: @unchecked Sendable {
     self.rootInfo = rootInfo
     observerIdentifier = ObjectIdentifier(observer)
 
-    if let read = path.read {
-      key = nil
-      route = Route(.reads(read), from: root)
-    } else {
-      let key = path.firstKey(in: rootInfo.keys)
-      self.key = key
-      route =
-        path.isOneKey && key.isIndependent
-        ? nil : Route(.components(SplitKeyPath(path.name).all.map(KeyName.init)), from: root)
-    }
+    key = path.read == nil ? path.firstKey(in: rootInfo.keys) : nil
+    route = path.isOneKey && key?.isIndependent == true ? nil : PathTracker(path, from: root)
   }
 
   // MARK: What differs by who takes the changes
@@ -82,14 +74,20 @@ extension Observance {
 
   /// Has all keys concern the observance that it depends on, unless it is of one key only, which does so already.
   final func begin(at root: KeyValueObject) {
-    route?.follow(from: root, for: self)
+    let requiresKeys = !options.isDisjoint(with: [.new, .old])
+    if let route {
+      route.follow(from: root, for: self, requiresKeys: requiresKeys)
+    } else if let key, !key.isDefined, requiresKeys {
+      // Reports a misspelt key where it stands, unless the class serves it in its own way.
+      _ = key.value(of: root)
+    }
   }
 
   /// Silences the observance, and has nothing concern it any more; the second time it does nothing.
   final func end() {
     guard silence() else { return }
     if let route {
-      route.leave(for: self)
+      route.end(for: self)
     } else if let key {
       rootInfo.removeObservance(sequence, key)
     }
@@ -97,7 +95,7 @@ extension Observance {
 
   /// Ends an observance whose registration was taken out.
   final func didUnregister() {
-    if silence() { route?.leave(for: self) }
+    if silence() { route?.end(for: self) }
   }
 
   private final func silence() -> Bool {
@@ -113,8 +111,14 @@ extension Observance {
 
   /// Has the observance follow the objects that are on its path now.
   final func reroute() {
-    guard isActive, let route, let root = route.root else { return }
+    guard isActive, let route, !Evaluation.noteChange(for: self), let root = route.root else { return }
     route.follow(from: root, for: self)
+  }
+
+  /// Has the observance find out where its path leads before it is called again, because an object on it was deallocated.
+  final func objectOnPathDied(_ info: ObservationInfo) {
+    guard isActive, info !== rootInfo else { return }
+    route?.objectDied(for: self)
   }
 
   /// The object that was registered with, when `object`, which has `info`, changes; nil if it was deallocated.
@@ -135,7 +139,7 @@ extension Observance {
 
   /// The value at the end of the key path.
   final func value(from root: KeyValueObject) -> Any? {
-    if let route { return route.value(from: root) }
+    if let route { return route.value(from: root, for: self) }
     return key?.value(of: root)
   }
 

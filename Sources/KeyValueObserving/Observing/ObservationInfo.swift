@@ -320,7 +320,10 @@ extension ObservationInfo {
       lists.removeAll(into: &removed)
     }
     for observance in lastRegistrations.all { observance.rootDied() }
-    for observance in removed { observance.release() }
+    for observance in removed {
+      observance._withUnsafeGuaranteedRef { $0.objectOnPathDied(self) }
+      observance.release()
+    }
     withExtendedLifetime(lastExtras) {}
   }
 }

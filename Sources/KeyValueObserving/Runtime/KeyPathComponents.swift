@@ -12,7 +12,7 @@ package struct KeyPathComponents: RandomAccessCollection {
       /// A stored property of a struct, or an element of a tuple.
       case structField(offset: Int)
       /// A stored property of a class that is reached without an accessor.
-      case classField(offset: Int)
+      case classField(offset: Int, isVariable: Bool)
       /// A computed property, an overridable one of a class, or a subscript.
       case computed
       /// `?`
@@ -30,8 +30,9 @@ package struct KeyPathComponents: RandomAccessCollection {
     package let valueType: Any.Type
     /// The identity of a computed property; equal in all key paths to it. Nil if it isn't a proof.
     package let identity: PropertyIdentity?
-    /// Whether the key path holds values besides: the arguments of a subscript, or the types of a generic context.
-    package let hasArguments: Bool
+    /// The words of what the key path holds besides: the arguments of a subscript, or the types of a generic context.
+    package let arguments: [UInt]?
+    package var hasArguments: Bool { arguments != nil }
     /// Whether the property can be set.
     package let isSettable: Bool
   }
@@ -73,6 +74,7 @@ extension KeyPathComponents {
     /// An offset that doesn't fit stands in the next four bytes.
     static let offsetFollows: UInt32 = 0x007F_FFFF
     static let largestOffset: UInt32 = 0x007F_FFFC
+    static let isVariable: UInt32 = 0x0080_0000
     static let isSettable: UInt32 = 0x0040_0000
     /// The identity is not an address, but a number within a type.
     static let isNumbered: UInt32 = 0x0030_0000
@@ -105,11 +107,14 @@ extension KeyPathComponents {
       return start.loadUnaligned(fromByteOffset: offset, as: UInt.self)
     }
 
-    mutating func skip(_ bytes: Int) -> Bool {
-      align()
-      guard bytes >= 0, bytes <= size - offset else { return false }
-      offset += bytes
-      return true
+    /// The next bytes, in whole words.
+    mutating func nextWords(_ bytes: Int) -> [UInt]? {
+      var words: [UInt] = []
+      for _ in 0..<(bytes + word - 1) / word {
+        guard let next = nextWord() else { return nil }
+        words.append(next)
+      }
+      return words
     }
 
     private mutating func align() {
@@ -142,7 +147,7 @@ extension KeyPathComponents {
   private struct Step {
     var kind: Component.Kind
     var identity: PropertyIdentity?
-    var hasArguments = false
+    var arguments: [UInt]?
     var isSettable = false
 
     init?(_ cursor: inout Cursor) {
@@ -153,7 +158,7 @@ extension KeyPathComponents {
         kind = .structField(offset: offset)
       case 3:
         guard let offset = Self.offset(header, &cursor) else { return nil }
-        kind = .classField(offset: offset)
+        kind = .classField(offset: offset, isVariable: header & Bits.isVariable != 0)
       case 2:
         kind = .computed
         guard readComputed(header, &cursor) else { return nil }
@@ -182,16 +187,16 @@ extension KeyPathComponents {
       isSettable = header & Bits.isSettable != 0
       if isSettable, cursor.nextWord() == nil { return false }
       guard header & Bits.hasArguments != 0 else { return true }
-      hasArguments = true
       // The highest bit of the size stands for an alignment that isn't known here.
       guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
       if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
-      return cursor.skip(Int(size))
+      arguments = cursor.nextWords(Int(size))
+      return arguments != nil
     }
 
     func component(from rootType: Any.Type, to valueType: Any.Type) -> Component {
       Component(
-        kind: kind, rootType: rootType, valueType: valueType, identity: identity, hasArguments: hasArguments,
+        kind: kind, rootType: rootType, valueType: valueType, identity: identity, arguments: arguments,
         isSettable: isSettable)
     }
   }
@@ -214,6 +219,7 @@ extension KeyPathComponents {
       set {}
     }
     final var pair = Pair()
+    final let constant = 0
     subscript(index: Int, text: String) -> Sample? { nil }
   }
 
@@ -224,7 +230,7 @@ extension KeyPathComponents {
     guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(\Sample.number),
       let inherited = read(\SubclassedSample.number), let chain = read(\Sample.next?.other?.number),
       let forced = read(\Sample.next!.pair.second), let indexed = read(\Sample[1, "a"]?.number),
-      let length = read(\Sample.next?.pair.first.description.count)
+      let length = read(\Sample.next?.pair.first.description.count), let constant = read(\Sample.constant)
     else { return false }
     return next.map(\.kind) == [.computed] && number.map(\.kind) == [.computed]
       && number[0].isSettable && !next[0].isSettable && !number[0].hasArguments
@@ -237,14 +243,16 @@ extension KeyPathComponents {
         == [Sample.self, Sample?.self, Sample.self, Sample?.self, Sample.self, Int.self].map(ObjectIdentifier.init)
       && chain[5].valueType == Int?.self && chain[4].valueType == Int.self
       && forced.count == 4 && forced[1].kind == .optionalForce && forced[1].valueType == Sample.self
-      && isClassField(forced[2]) && forced[3].kind == .structField(offset: MemoryLayout<Int>.size)
+      && isClassField(forced[2], isVariable: true) && constant.count == 1
+      && isClassField(constant[0], isVariable: false)
+      && forced[3].kind == .structField(offset: MemoryLayout<Int>.size)
       && indexed.map(\.kind) == [.computed, .optionalChain, .computed, .optionalWrap]
       && indexed[0].hasArguments && indexed[0].identity != next[0].identity
       && indexed[2].identity == number[0].identity && indexed[2].rootType == Sample.self
       && length.count == 7 && length[4].valueType == String.self && length[5].valueType == Int.self
   }()
 
-  private static func isClassField(_ component: Component) -> Bool {
-    if case .classField = component.kind { true } else { false }
+  private static func isClassField(_ component: Component, isVariable: Bool) -> Bool {
+    if case .classField(_, isVariable) = component.kind { true } else { false }
   }
 }

@@ -4,14 +4,18 @@ import Testing
 /// A typed key path that meets nil isn't known by its keys before it has once led to its end.
 @Suite struct IncompletePathTests {
   /// A class of its own for each test, because what is found out about a key path is found out for good.
-  private class Link: KeyValueObject, @unchecked Sendable {
+  private final class Link<Test>: KeyValueObject, @unchecked Sendable {
     @Observed var other: Link?
     @Observed var name = ""
   }
 
-  private final class First: Link, @unchecked Sendable {}
-  private final class Second: Link, @unchecked Sendable {}
-  private final class Third: Link, @unchecked Sendable {}
+  private enum One {}
+  private enum Two {}
+  private enum Three {}
+
+  private typealias First = Link<One>
+  private typealias Second = Link<Two>
+  private typealias Third = Link<Three>
 
   let watcher = Watcher()
   let controller: KVOController
@@ -22,10 +26,10 @@ import Testing
 
   @Test func beforeThatItsNameDoesNotEndIt() {
     let link = First()
-    let (heard, token) = controller.listen(to: link as First, \First.other?.name)
+    let (heard, token) = controller.listen(to: link, \First.other?.name)
     controller.unobserve(link, keyPath: "other.name")
     #expect(token.isValid)
-    link.other = Link()
+    link.other = First()
     #expect(heard.count == 1)
     controller.unobserve(link, keyPath: "other.name")
     #expect(!token.isValid)
@@ -35,8 +39,8 @@ import Testing
   @Test func beforeThatItIsAnotherObservationThanThatOfItsName() {
     let link = Second()
     controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
-    let (heard, token) = controller.listen(to: link as Second, \Second.other?.name)
-    link.other = Link()
+    let (heard, token) = controller.listen(to: link, \Second.other?.name)
+    link.other = Second()
     #expect(watcher.count == 1)
     #expect(heard.count == 1)
     // Both are of that name now, so it ends both.
@@ -47,11 +51,11 @@ import Testing
 
   @Test func onceItsKeysAreKnownItIsNotObservedAgainByItsName() {
     let link = Third()
-    let (heard, token) = controller.listen(to: link as Third, \Third.other?.name)
-    let (others, other) = controller.listen(to: link as Third, \Third.other?.name, identifier: "other")
-    link.other = Link()
+    let (heard, token) = controller.listen(to: link, \Third.other?.name)
+    let (others, other) = controller.listen(to: link, \Third.other?.name, identifier: "other")
+    link.other = Third()
     controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
-    let (again, same) = controller.listen(to: link as Third, \Third.other?.name)
+    let (again, same) = controller.listen(to: link, \Third.other?.name)
     link.other?.name = "b"
     #expect(heard.count == 2)
     #expect(others.count == 2)

@@ -31,7 +31,8 @@ import Testing
     }
     guide.target = stale
     let before = recorder.total
-    #expect(before == 2)
+    // What a getter changes on the thread that follows the path is part of the change that it follows.
+    #expect(before == (elsewhere ? 2 : 1))
     stale.number = 1
     #expect(recorder.total == before)
     latest.number = 1

@@ -122,6 +122,32 @@ import Testing
     #expect(said("valueForUndefinedKey:.*compliant for the key missing", result))
   }
 
+  @Test func observingAMisspeltKey() async {
+    let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Node("a"), "nmber", .new)
+    }
+    #expect(said("valueForUndefinedKey:.*compliant for the key nmber", key))
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Node("a", child: Node("b")), "child.nmber", .old)
+    }
+    #expect(said("valueForUndefinedKey:.*compliant for the key nmber", end))
+  }
+
+  @Test func observingAnEmptyComponent() async {
+    let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Node("a"), "", .new)
+    }
+    #expect(said(#"valueForUndefinedKey:.*compliant for the key \."#, empty))
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Node("a", child: Node("b")), "child.", .new)
+    }
+    #expect(said(#"valueForUndefinedKey:.*compliant for the key \."#, end))
+    let middle = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Node("a", child: Node("b")), "child..number", .new)
+    }
+    #expect(said(#"valueForUndefinedKey:.*compliant for the key \."#, middle))
+  }
+
   @Test func anUndefinedKeyInTheMiddleOfAPath() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let node = Node("root", child: Node())

@@ -3,7 +3,7 @@
 ///
 /// The compiler makes one object of a key path that is written out, so that it is told by its address. The address
 /// belongs to nobody else as long as the key path is held here.
-struct RecentPaths {
+struct KeyPathCache {
   private static let limit = 256
   private var entries: [ObjectIdentifier: (keyPath: AnyKeyPath, path: ObservedPath)] = [:]
 

@@ -1,0 +1,101 @@
+/// What is known of the key paths of one class.
+///
+/// - Thread safety: All tables stand under a lock, which isn't held while the `hash` and `==` of key paths run: those
+///   may be foreign code.
+final class ClassKeyPaths: @unchecked Sendable {
+  let properties: ClassProperties
+
+  private let lock = UnfairLock()
+  private var recent = KeyPathCache()
+  /// By the hash of each key path in its canonical form.
+  private var paths: [Int: [Entry]] = [:]
+  private var namedPaths: [String: ObservedPath] = [:]
+  /// How many paths were given each text.
+  private var textCounts: [String: Int] = [:]
+
+  private struct Entry {
+    let keyPath: AnyKeyPath
+    let path: ObservedPath
+  }
+
+  private init(_ properties: ClassProperties) {
+    self.properties = properties
+  }
+
+  /// The path of that name.
+  func path(named name: String) -> ObservedPath {
+    lock.withLock {
+      if let path = namedPaths[name] { return path }
+      let path = ObservedPath(name)
+      namedPaths[name] = path
+      return path
+    }
+  }
+
+  /// What a key path means that was found out before.
+  func knownPath(of keyPath: AnyKeyPath) -> ObservedPath? {
+    if let recent = lock.withLock({ recent[keyPath] }) { return recent }
+    let canonical = RebasedKeyPath.canonical(keyPath)
+    let hash = canonical.hashValue
+    let entries = lock.withLock { paths[hash] } ?? []
+    guard let path = entries.first(where: { $0.keyPath == canonical })?.path else { return nil }
+    lock.withLock { recent[keyPath] = path }
+    return path
+  }
+
+  /// What a key path means, as far as the class alone tells: its name, if each of its components is known to be a key.
+  func path(of keyPath: AnyKeyPath) -> ObservedPath? {
+    if let known = knownPath(of: keyPath) { return known }
+    guard let name = KeyPathNaming.name(of: keyPath, from: properties) else { return nil }
+    return remember(path(named: name), as: keyPath)
+  }
+
+  /// Keeps what a key path means for all objects of the class, unless another thread was faster.
+  func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) -> ObservedPath {
+    let canonical = RebasedKeyPath.canonical(keyPath)
+    let hash = canonical.hashValue
+    var compared = 0
+    while true {
+      let entries = lock.withLock { paths[hash] } ?? []
+      if let known = entries[compared...].first(where: { $0.keyPath == canonical }) { return known.path }
+      compared = entries.count
+      let isKept = lock.withLock {
+        guard (paths[hash]?.count ?? 0) == compared else { return false }
+        paths[hash, default: []].append(Entry(keyPath: canonical, path: path))
+        recent[keyPath] = path
+        return true
+      }
+      if isKept { return path }
+    }
+  }
+
+  /// A text for a path without a name, which no other path of the class has.
+  func uniqueText(_ text: String) -> String {
+    let count = lock.withLock {
+      textCounts[text, default: 0] += 1
+      return textCounts[text]!
+    }
+    return count == 1 ? text : "\(text) (\(count))"
+  }
+
+  /// The key path of a key, if it is known.
+  func keyPath(of name: String) -> AnyKeyPath? {
+    if let listed = properties.listed[name] { return listed.keyPath }
+    return properties.fieldIndex(name).flatMap { KnownProperties.property(at: $0, in: properties.type)?.keyPath }
+  }
+}
+
+extension ClassKeyPaths {
+  private static let cache = ClassCache<ClassKeyPaths>()
+
+  /// The key paths of the class of `object`.
+  static func of(_ object: KeyValueObject) -> ClassKeyPaths {
+    let properties = ClassProperties.of(object)
+    return cache.value(for: properties.type) { ClassKeyPaths(properties) }
+  }
+
+  /// The key paths of a class.
+  static func of(_ properties: ClassProperties) -> ClassKeyPaths {
+    cache.value(for: properties.type) { ClassKeyPaths(properties) }
+  }
+}

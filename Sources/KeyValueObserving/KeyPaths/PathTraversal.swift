@@ -1,0 +1,123 @@
+#if !canImport(ObjectiveC)
+/// Finds the dependencies of a path: every key of every object whose change concerns the value at its end.
+///
+/// The observance is tied to each before its value is read. So whoever replaces that value on another thread either did
+/// so before it was read, or finds the observance there and has it traverse the path again.
+struct PathTraversal {
+  /// The dependencies in the order in which they were met. One that is read several times may be there as often.
+  private(set) var dependencies: [PathTracker.Dependency] = []
+  /// The places of those that were met by name, or that depend on others, once there are many.
+  private var places: [Place: Int] = [:]
+  private let observance: Observance
+  private let requiresKeys: Bool
+
+  private struct Place: Hashable {
+    let info: ObjectIdentifier
+    let key: UnsafeRawPointer
+
+    init(_ dependency: PathTracker.Dependency) {
+      info = ObjectIdentifier(dependency.info)
+      key = UnsafeRawPointer(dependency.lentKey.toOpaque())
+    }
+  }
+
+  /// - Parameter requiresKeys: Whether the last key is read if its class doesn't have it, which reports it.
+  init(
+    _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false
+  ) {
+    self.observance = observance
+    self.requiresKeys = requiresKeys
+    switch strategy {
+    case .keys(let keys):
+      follow(keys, from: root, .endpoint)
+    case .reads(let read):
+      ReadTracker.track(root, willRead: { visit($1.key, of: $0) }, read)
+    }
+  }
+
+  /// Goes along `keys`; the last one plays `role`, those before it lead to it.
+  private mutating func follow(_ keys: [KeyName], from start: KeyValueObject, _ role: ObserverList.Entry.Role) {
+    var object = start
+    for (index, name) in keys.enumerated() {
+      guard !name.isOperator else { return }
+      let isLast = index == keys.count - 1
+      guard let info = object.madeObservationInfo else { return }
+      let key = info.keys.key(name)
+      visit(key, of: object, info, isLast ? role : .waypoint)
+      guard !isLast else {
+        if requiresKeys, role == .endpoint, !key.isDefined { _ = key.value(of: object) }
+        return
+      }
+      if let next = key.object(of: object) {
+        guard let next else { return }
+        object = next
+      } else if let value = key.value(of: object) {
+        guard let next = keyValueObject(value) else {
+          return refuse(value, keys[(index + 1)...].map(\.text), at: name.text, of: object)
+        }
+        object = next
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Meets a key that is read.
+  private mutating func visit(_ key: Key, of object: KeyValueObject) {
+    guard let info = object.madeObservationInfo else { return }
+    guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
+    dependencies.append(PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: .waypoint))
+    info.insert(observance, .waypoint, key)
+  }
+
+  /// Meets a key, and all that it depends on, unless it was met before.
+  private mutating func visit(
+    _ key: Key, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
+  ) {
+    var dependency = PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: role)
+    if let index = index(of: dependency) {
+      guard !dependencies[index].role.isSuperset(of: role) else { return }
+      dependency.role.formUnion(dependencies[index].role)
+      dependencies[index] = dependency
+    } else {
+      append(dependency)
+    }
+    info.insert(observance, dependency.role, key)
+    for affecting in key.affectingKeyPaths {
+      follow(affecting, from: object, role.intersection(.waypoint))
+    }
+    for read in key.affectingReads {
+      ReadTracker.track(
+        object,
+        willRead: {
+          // An override may read the property that it overrides: the key is there already.
+          if $1.key !== key || $0 !== object { visit($1.key, of: $0) }
+        }, read)
+    }
+  }
+
+  private static let few = 8
+
+  private func index(of dependency: PathTracker.Dependency) -> Int? {
+    dependencies.count <= Self.few
+      ? dependencies.firstIndex { $0.isSame(as: dependency) } : places[Place(dependency)]
+  }
+
+  private mutating func append(_ dependency: PathTracker.Dependency) {
+    dependencies.append(dependency)
+    guard dependencies.count > Self.few else { return }
+    if places.isEmpty {
+      for (index, dependency) in dependencies.enumerated() { places[Place(dependency)] = index }
+    }
+    places[Place(dependency)] = dependencies.count - 1
+  }
+
+  private func refuse(_ value: Any, _ rest: [String], at key: String, of object: KeyValueObject) {
+    guard value is any ObjectCollection, rest.first?.hasPrefix("@") == false else { return }
+    let path = rest.joined(separator: ".")
+    misuse(
+      apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",
+      remedy: "Observe \"\(key)\" of <\(name(object))>, or \"\(path)\" of each element.")
+  }
+}
+#endif

@@ -1,0 +1,171 @@
+#if !canImport(ObjectiveC)
+/// Finds the objects that values of one type hold, wherever they are in them: in Optionals, collections, dictionaries,
+/// structs, tuples and enums, as deep as they may be.
+///
+/// What a type consists of is found out once, and a type that can't hold an object has no finder. So looking for objects
+/// in numbers and strings costs nothing.
+///
+/// Fields are read at the places where the standard library's reflection says that they are, while the caller holds the
+/// value; nothing is read of a field that isn't a strong reference or a plain value.
+final class ObjectFinder: Sendable {
+  /// Passes each object in the value at an address to a tracker.
+  // It captures types and places only.
+  nonisolated(unsafe) let visit: (_ address: UnsafeRawPointer, _ tracker: ReadTracker) -> Void
+
+  init(_ visit: @escaping (_ address: UnsafeRawPointer, _ tracker: ReadTracker) -> Void) {
+    self.visit = visit
+  }
+
+  private static let lock = UnfairLock()
+  nonisolated(unsafe) private static var finders: [ObjectIdentifier: ObjectFinder?] = [:]
+
+  /// The finder for values of `type`; nil if they hold no objects.
+  static func of(_ type: Any.Type) -> ObjectFinder? {
+    let identifier = ObjectIdentifier(type)
+    if let known = lock.withLock({ finders[identifier] }) { return known }
+    func open<Value>(_ type: Value.Type) -> ObjectFinder? { make(type) }
+    let made = _openExistential(type, do: open)
+    return lock.withLock {
+      if let known = finders[identifier] { return known }
+      finders[identifier] = .some(made)
+      return made
+    }
+  }
+
+  /// Passes the objects in `value` to `tracker`.
+  static func visit(_ value: Any, _ tracker: ReadTracker) {
+    func open<Value>(_ value: Value) {
+      guard let finder = of(Value.self) else { return }
+      withUnsafePointer(to: value) { finder.visit($0, tracker) }
+    }
+    _openExistential(value, do: open)
+  }
+
+  private static func make<Value>(_ type: Value.Type) -> ObjectFinder? {
+    if let container = type as? any ObjectContainer.Type { return container.objectFinder }
+    if type is AnyClass {
+      return ObjectFinder { address, tracker in tracker.found(address.load(as: AnyObject.self)) }
+    }
+    guard !_isPOD(type) else { return nil }
+    switch TypeLayout.kind(of: type) {
+    case .existential:
+      // One of any type begins as `Any` does: with the value or its box, and the type.
+      if TypeLayout.isOpaqueExistential(type) {
+        return ObjectFinder { address, tracker in visit(address.load(as: Any.self), tracker) }
+      }
+      if type == (any Error).self {
+        return ObjectFinder { address, tracker in visit(address.load(as: (any Error).self), tracker) }
+      }
+      return ObjectFinder { address, tracker in tracker.found(address.load(as: AnyObject.self)) }
+    case .enumeration:
+      return ObjectFinder { address, tracker in
+        for child in Mirror(reflecting: address.load(as: Value.self)).children { visit(child.value, tracker) }
+      }
+    case .structure:
+      if let collection = type as? any Collection.Type { return Self.finder(collection) }
+      return Self.finder(ofFieldsOf: type)
+    case .tuple:
+      return Self.finder(ofFieldsOf: type)
+    case .other:
+      return nil
+    }
+  }
+
+  private static func finder<Elements: Collection>(_ type: Elements.Type) -> ObjectFinder? {
+    guard !_isPOD(Elements.Element.self), Elements.Element.self != Character.self else { return nil }
+    return ObjectFinder { address, tracker in
+      guard let finder = of(Elements.Element.self) else { return }
+      for element in address.load(as: Elements.self) {
+        withUnsafePointer(to: element) { finder.visit($0, tracker) }
+      }
+    }
+  }
+
+  private static func finder(ofFieldsOf type: Any.Type) -> ObjectFinder? {
+    let fields = TypeLayout.fields(of: type).compactMap { field in
+      field.isStrong ? of(field.type).map { (offset: field.offset, finder: $0) } : nil
+    }
+    guard !fields.isEmpty else { return nil }
+    return ObjectFinder { address, tracker in
+      for field in fields { field.finder.visit(address + field.offset, tracker) }
+    }
+  }
+}
+
+/// A generic type that knows best how to find the objects in it.
+private protocol ObjectContainer {
+  static var objectFinder: ObjectFinder? { get }
+}
+
+extension Optional: ObjectContainer {
+  fileprivate static var objectFinder: ObjectFinder? {
+    ObjectFinder.of(Wrapped.self).map { finder in
+      ObjectFinder { address, tracker in
+        guard let wrapped = address.load(as: Wrapped?.self) else { return }
+        withUnsafePointer(to: wrapped) { finder.visit($0, tracker) }
+      }
+    }
+  }
+}
+
+extension Array: ObjectContainer {
+  fileprivate static var objectFinder: ObjectFinder? {
+    guard !_isPOD(Element.self) else { return nil }
+    return ObjectFinder { address, tracker in
+      guard let finder = ObjectFinder.of(Element.self) else { return }
+      address.load(as: [Element].self).withUnsafeBufferPointer { elements in
+        guard var address = elements.baseAddress.map(UnsafeRawPointer.init) else { return }
+        for _ in elements.indices {
+          finder.visit(address, tracker)
+          address += MemoryLayout<Element>.stride
+        }
+      }
+    }
+  }
+}
+
+/// The stored properties of the objects of one class that lead to other objects.
+///
+/// Of an object that can be observed these are all but the `@Observed` ones, which tell by themselves when they are read.
+/// Of any other object they are its constants: its variables may be guarded by a lock of its own.
+final class ClassContents: Sendable {
+  let isKeyValueObject: Bool
+  /// Nil if the objects of the class lead to no others.
+  // It captures types and places only.
+  nonisolated(unsafe) let visit: ((_ object: AnyObject, _ tracker: ReadTracker) -> Void)?
+
+  private init(_ type: AnyClass) {
+    let isKeyValueObject = type is KeyValueObject.Type
+    self.isKeyValueObject = isKeyValueObject
+    if type is any ObjectCollection.Type {
+      visit = { object, tracker in
+        for element in (object as? any ObjectCollection)?.allObjects ?? [] { ObjectFinder.visit(element, tracker) }
+      }
+    } else if type is NSDictionary.Type {
+      visit = { object, tracker in
+        for value in (object as? NSDictionary)?.allValues ?? [] { ObjectFinder.visit(value, tracker) }
+      }
+    } else {
+      let fields = TypeLayout.fields(of: type).compactMap { field -> (offset: Int, finder: ObjectFinder)? in
+        let isLookedAt = isKeyValueObject ? !(field.type is any ObservedProperty.Type) : !field.isVariable
+        guard field.isStrong, isLookedAt else { return nil }
+        return ObjectFinder.of(field.type).map { (field.offset, $0) }
+      }
+      guard !fields.isEmpty else {
+        visit = nil
+        return
+      }
+      visit = { object, tracker in
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        for field in fields { field.finder.visit(address + field.offset, tracker) }
+      }
+    }
+  }
+
+  private static let cache = ClassCache<ClassContents>()
+
+  static func of(_ type: AnyClass) -> ClassContents {
+    cache.value(for: type) { ClassContents(type) }
+  }
+}
+#endif

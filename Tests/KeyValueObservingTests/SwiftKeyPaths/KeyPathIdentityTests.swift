@@ -1,0 +1,226 @@
+#if !canImport(ObjectiveC)
+import KeyValueObserving
+import Testing
+
+/// Which property a key path, a name, or a step of a path means.
+@Suite struct KeyPathIdentityTests {
+  let recorder = Recorder()
+
+  // MARK: Equal values
+
+  private final class Item: KeyValueObject, @unchecked Sendable {
+    @Observed var price = 0
+    @Observed var count = 0
+    /// Passes on another property, to which it is equal.
+    var doubled: Int { price }
+    @Observed var child: Item?
+    var passing: Item? { child }
+  }
+
+  @Test func aComputedPropertyIsNotTakenForTheOneItPassesOn() {
+    let item = Item()
+    item.child = Item()
+    var heard: [String] = []
+    let tokens = [
+      item.observe(\.child?.price) { _, _ in heard.append("price") },
+      item.observe(\.child?.doubled) { _, _ in heard.append("doubled") },
+      item.observe(\.passing?.price) { _, _ in heard.append("passing") },
+    ]
+    item.child?.price = 1
+    #expect(heard.sorted() == ["doubled", "passing", "price"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  // MARK: Private namesakes
+
+  private class Loader: KeyValueObject, @unchecked Sendable {
+    @Observed private var isLoading = false
+    func observeLoading(_ handler: @escaping (Bool?) -> Void) -> NSKeyValueObservation {
+      observe(\.isLoading, options: .new) { _, change in handler(change.newValue) }
+    }
+    func load() { isLoading = true }
+  }
+
+  private final class ImageLoader: Loader, @unchecked Sendable {
+    @Observed private var isLoading = false
+    func observeImage(_ handler: @escaping (Bool?) -> Void) -> NSKeyValueObservation {
+      observe(\.isLoading, options: .new) { _, change in handler(change.newValue) }
+    }
+    func loadImage() { isLoading = true }
+  }
+
+  @Test(arguments: [false, true]) func equalPrivateNamesAreTwoProperties(imageFirst: Bool) {
+    let loader = ImageLoader()
+    var heard: [String] = []
+    var tokens: [NSKeyValueObservation] = []
+    if imageFirst { tokens.append(loader.observeImage { heard.append("image \($0 == true)") }) }
+    tokens.append(loader.observeLoading { heard.append("loader \($0 == true)") })
+    if !imageFirst { tokens.append(loader.observeImage { heard.append("image \($0 == true)") }) }
+    loader.load()
+    #expect(heard == ["loader true"])
+    loader.loadImage()
+    #expect(heard == ["loader true", "image true"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func byNameThatOfTheSubclassIsMeant() {
+    let loader = ImageLoader()
+    recorder.observe(loader, "isLoading")
+    loader.load()
+    #expect(recorder.take() == [])
+    loader.loadImage()
+    #expect(recorder.take() == [.setting(new: true, old: false)])
+    #expect(loader.value(forKey: "isLoading") as? Bool == true)
+  }
+
+  // MARK: Overrides
+
+  private class Shape: KeyValueObject, @unchecked Sendable {
+    @Observed var width = 1.0
+    @Observed var area = 0.0
+    @Observed var title = "shape"
+    @Observed var inner: Shape?
+  }
+
+  private final class Square: Shape, @unchecked Sendable {
+    override var area: Double {
+      get { width * width }
+      set { width = newValue.squareRoot() }
+    }
+    override var title: String {
+      get { super.title.uppercased() }
+      set { super.title = newValue }
+    }
+    override var inner: Shape? {
+      get { super.inner ?? spare }
+      set { super.inner = newValue }
+    }
+    let spare = Shape()
+  }
+
+  /// Makes known what can be known of `Shape` only when it is read.
+  private func learn() {
+    let shape = Shape()
+    for keyPath in [\Shape.width, \Shape.area] { _ = shape.observe(keyPath) { _, _ in } }
+    _ = shape.observe(\.title) { _, _ in }
+    _ = shape.observe(\.inner) { _, _ in }
+  }
+
+  @Test func anOverridesValueAndDependenciesCount() {
+    learn()
+    let square = Square()
+    recorder.observe(square, "area")
+    var typed: [Double?] = []
+    let token = square.observe(\.area, options: .new) { _, change in typed.append(change.newValue) }
+    square.width = 3
+    #expect(recorder.take() == [.setting(new: 9.0, old: 1.0)])
+    #expect(typed == [9])
+    square.area = 16
+    #expect(recorder.take() == [.setting(new: 16.0, old: 9.0)])
+    #expect(typed == [9, 16])
+    token.invalidate()
+  }
+
+  @Test func anOverrideIsReadAndSetByCoding() {
+    learn()
+    let square = Square()
+    square.width = 2
+    #expect(square.value(forKey: "area") as? Double == 4)
+    square.setValue(25.0, forKey: "area")
+    #expect(square.width == 5)
+    #expect(square.value(forKeyPath: "title") as? String == "SHAPE")
+  }
+
+  @Test func anOverrideThatPassesOnIsOneChange() {
+    learn()
+    let square = Square()
+    recorder.observe(square, "title")
+    square.title = "a"
+    #expect(recorder.take() == [.setting(new: "A", old: "SHAPE")])
+  }
+
+  @Test func anOverrideInTheMiddleOfAPathIsFollowed() {
+    learn()
+    let square = Square()
+    recorder.observe(square, "inner.width")
+    square.spare.width = 2
+    #expect(recorder.take() == [.setting(new: 2.0, old: 1.0)])
+    square.inner = Shape()
+    #expect(recorder.take() == [.setting(new: 1.0, old: 2.0)])
+    square.spare.width = 3
+    #expect(recorder.take() == [])
+  }
+
+  @Test func theSuperclassesObjectsKeepTheirProperty() {
+    learn()
+    let shape = Shape()
+    recorder.observe(shape, "area")
+    shape.width = 2
+    #expect(recorder.take() == [])
+    shape.area = 3
+    #expect(recorder.take() == [.setting(new: 3.0, old: 0.0)])
+  }
+
+  // MARK: Observable or not
+
+  private final class Account: KeyValueObject, @unchecked Sendable {
+    @Observed var name = "guest"
+    let isAdmin: Bool
+    init(isAdmin: Bool = false) { self.isAdmin = isAdmin }
+    var label: String { isAdmin ? "admin" : name }
+  }
+
+  @Test func whetherAPathCanBeObservedDoesNotDependOnTheObject() {
+    let guest = Account()
+    var heard: [String?] = []
+    let first = guest.observe(\.label, options: .new) { _, change in heard.append(change.newValue) }
+    let second = Account(isAdmin: true).observe(\.label, options: .new) { _, _ in }
+    guest.name = "a"
+    #expect(heard == ["a"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func aPathIntoASubscriptIsToldByItsArguments() {
+    final class Board: KeyValueObject, @unchecked Sendable {
+      @Observed var cells = [1, 2]
+      subscript(index: Int) -> Int { cells[index] }
+    }
+    let board = Board()
+    var heard: [Int?] = []
+    let tokens = [
+      board.observe(\.[0], options: .new) { _, change in heard.append(change.newValue) },
+      board.observe(\.[1], options: .new) { _, change in heard.append(change.newValue) },
+    ]
+    board.cells = [3, 4]
+    #expect(heard == [4, 3])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func aListedKeyMayBeginAPath() {
+    final class Circle: KeyValueObject, @unchecked Sendable {
+      @Observed var center: Item?
+      var anchor: Item? { center }
+      override class var keyPaths: [String: AnyKeyPath] { ["anchor": \Circle.anchor] }
+      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "anchor" ? ["center"] : []
+      }
+    }
+    let circle = Circle()
+    circle.center = Item()
+    var heard: [Int??] = []
+    let token = circle.observe(\.anchor?.price, options: .new) { _, change in heard.append(change.newValue) }
+    circle.center?.price = 3
+    #expect(heard == [3])
+    circle.willChangeValue(for: \.anchor?.price)
+    circle.didChangeValue(for: \.anchor?.price)
+    token.invalidate()
+  }
+
+  @Test func aManualChangeOfAPathWithoutANameStopsTheProcess() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Item().willChangeValue(for: \.doubled)
+    }
+    #expect(said(#"Could not extract a String from KeyPath \\Item\.<Int>"#, result))
+  }
+}
+#endif
