@@ -148,7 +148,7 @@ extension ObservationInfo {
     let removed = list._withUnsafeGuaranteedRef { $0.remove(sequence, isDelivering: isDelivering) }
     if isDelivering {
       gate.askForSweep()
-    } else if list._withUnsafeGuaranteedRef(\.isEmpty) {
+    } else if list._withUnsafeGuaranteedRef(\.isReleasable) {
       lists.remove(at: key.index)
     }
     return removed

@@ -110,6 +110,9 @@ final class ObserverList {
 
   var isEmpty: Bool { requirements.observances == 0 }
 
+  /// Whether the list holds nothing, not even what awaits the sweep.
+  var isReleasable: Bool { isEmpty && !needsSweep }
+
   /// Whether a change of the key is nothing but a call for each entry, with the values of the key's property.
   var isDirect: Bool { requirements.isDirect && plainField != nil && !needsSweep }
 
