@@ -136,5 +136,6 @@ import Testing
     nesting.other = Counting()
     #expect(watcher.changes == [.setting(new: 1)])
     #expect(nesting.own.count == 2)
+    nesting.own.kvoController.unobserveAll()
   }
 }

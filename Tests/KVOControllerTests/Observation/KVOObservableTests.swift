@@ -24,7 +24,7 @@ import Testing
   @Test func aWriteThroughTheWrapperNotifiesKeyValueObserversOnce() {
     let observed = KVOObservable(circle)
     let watcher = Watcher()
-    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in watcher.redraw() }
+    watcher.kvoController.observe(circle, keyPath: "radius") { [unowned watcher] _, _, _ in watcher.redraw() }
     observed.radius = 1
     #expect(watcher.count == 1)
     observed.radius += 1

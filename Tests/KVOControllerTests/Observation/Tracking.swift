@@ -5,6 +5,8 @@ import Observation
 /// Tracks reads, and counts how often what was read has changed.
 final class Tracking: Sendable {
   private let changes = Locked(0)
+  /// What is read again with each change. What Observation keeps doesn't refer to it, so that it is released with this.
+  private let reading = Locked<(@Sendable () -> Void)?>(nil)
 
   /// How many trackings have ended with a change.
   var count: Int { changes.current }
@@ -14,15 +16,21 @@ final class Tracking: Sendable {
   /// - Parameter whenChanged: Runs as the change begins.
   @discardableResult
   func track<Value>(_ read: () -> Value, whenChanged: @escaping @Sendable () -> Void = {}) -> Value {
-    withObservationTracking(read) {
-      self.changes.add()
+    withObservationTracking(read) { [changes] in
+      changes.add()
       whenChanged()
     }
   }
 
-  /// Reads under tracking, and again with each change.
+  /// Reads under tracking, and again with each change, as long as this is there.
   func keepTracking(_ read: @escaping @Sendable () -> Void) {
-    track(read) { self.keepTracking(read) }
+    reading.withLock { $0 = read }
+    trackAgain()
+  }
+
+  private func trackAgain() {
+    guard let read = reading.current else { return }
+    track(read) { [weak self] in self?.trackAgain() }
   }
 }
 #endif
