@@ -29,13 +29,15 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
+// Swift has both from the module KVOController.
+#if !defined(__swift__)
 /// A block that a controller calls for a change. `change` also holds the key path, under `FBKVONotificationKeyPathKey`.
 typedef void (^FBKVONotificationBlock)(
-    id _Nullable observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) NS_SWIFT_UNAVAILABLE("It comes with the module KVOController.");
+    id _Nullable observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change);
 
 /// The key in a change for the key path that was observed.
-static NSString *const FBKVONotificationKeyPathKey
-    NS_SWIFT_UNAVAILABLE("It comes with the module KVOController.") = @"FBKVONotificationKeyPathKey";
+static NSString *const FBKVONotificationKeyPathKey = @"FBKVONotificationKeyPathKey";
+#endif
 
 NS_ASSUME_NONNULL_END
 
