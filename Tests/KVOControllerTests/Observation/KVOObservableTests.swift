@@ -351,7 +351,11 @@ import Testing
       threads.withLock { $0.append(.current) }
       circle.radius = 1
     }
-    let seen = threads.current
+    // A thread keeps its block, which keeps the threads.
+    let seen = threads.withLock { threads in
+      defer { threads = [] }
+      return threads
+    }
     #expect(seen.count == 2)
     #expect(seen.first === seen.last)
   }

@@ -465,7 +465,11 @@ import Testing
       threads.with { $0.append(.current) }
       document.title = "a"
     }
-    let seen = threads.with { $0 }
+    // A thread keeps its block, which keeps the threads.
+    let seen = threads.with { threads in
+      defer { threads = [] }
+      return threads
+    }
     #expect(seen.count == 2)
     #expect(seen.first === seen.last)
   }
