@@ -23,15 +23,5 @@ extension NSObject {
       return value
     }
   }
-
-  /// Releases the object kept under `key`, if there is one.
-  package func dissociate(_ key: AssociationKey) {
-    var present: AnyObject?
-    associationLock.withLock {
-      present = associatedObject(key)
-      objc_setAssociatedObject(self, key.address, nil, .OBJC_ASSOCIATION_RETAIN)
-    }
-    withExtendedLifetime(present) {}
-  }
 }
 #endif

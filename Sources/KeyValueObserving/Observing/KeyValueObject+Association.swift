@@ -15,11 +15,5 @@ extension KeyValueObject {
     withExtendedLifetime(replaced) {}
     return kept
   }
-
-  /// Releases the object kept under `key`, if there is one.
-  package final func dissociate(_ key: AssociationKey) {
-    let removed = slot.info?.dissociate(key)
-    withExtendedLifetime(removed) {}
-  }
 }
 #endif

@@ -287,10 +287,6 @@ extension ObservationInfo {
     withLock { extras?.associatedObjects[key] }
   }
 
-  func dissociate(_ key: AssociationKey) -> AnyObject? {
-    withLock { extras?.associatedObjects.removeValue(forKey: key) }
-  }
-
   /// - Returns: The object that is associated now, and the one it replaced, which the caller releases.
   func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> (AnyObject, replaced: AnyObject?) {
     withLock {
