@@ -6,8 +6,9 @@ extension ModelWorld {
       let start = slots[target.slot]
       var node: ModelNode? = start
       for hop in target.hops { node = node?.node(hop) }
-      guard let node, isFree(node, key) else { return }
-      set(node, key, operand, .keyedPath)
+      // Where nothing is set, the value is made all the same.
+      guard let node else { return withExtendedLifetime(resolveAll(operand)) {} }
+      if isFree(node, key) { set(node, key, operand, .keyedPath) }
       withExtendedLifetime(start) {}
     case .set(let target, let key, let operand, let way):
       let node = resolve(target)
@@ -105,6 +106,11 @@ extension ModelWorld {
 
   private func resolve(_ operand: Operand) -> ModelNode? {
     if case .reference(let reference) = operand { resolve(reference) } else { nil }
+  }
+
+  private func resolveAll(_ operand: Operand) -> [ModelNode] {
+    if case .references(let references) = operand { return references.compactMap { resolve($0) } }
+    return [resolve(operand)].compactMap { $0 }
   }
 
   /// Stores a property, which notifies if its key is automatic.
