@@ -171,19 +171,19 @@ final class ModelWorld {
     -> Value?
   {
     switch kind?.kind {
-    case nil, .setting?: registration.value()
     case .insertion?: nil
     case .removal?, .replacement?: part(node.value(key), kind?.indexes, kind?.removed)
+    default: registration.value()
     }
   }
 
   private func new(_ receiver: ModelChange.Receiver, _ part: Value?, _ node: ModelNode, _ key: Key) -> Value? {
     switch receiver.kind?.kind {
-    case nil, .setting?: receiver.registration.value()
     case .removal?: nil
     // The path may have been led elsewhere meanwhile.
     case .insertion?, .replacement?:
       receiver.registration.touch(node, key) == .atTheEnd ? part : receiver.registration.value()
+    default: receiver.registration.value()
     }
   }
 
