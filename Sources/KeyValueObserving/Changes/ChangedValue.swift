@@ -73,3 +73,23 @@ private func exactly<Value>(_ value: Any) -> Value? {
   }
   return _openExistential(value, do: open)
 }
+
+/// A value of whatever type, in a box that is passed on by reference.
+@usableFromInline
+package final class ValueBox {
+  package let value: Any
+
+  init(_ value: Any) {
+    self.value = value
+  }
+}
+
+/// The indexes of a change of a to-many property, in a box: most changes have none, and cost nothing for it then.
+@usableFromInline
+package final class IndexBox: Sendable {
+  package let indexes: IndexSet
+
+  package init(_ indexes: IndexSet) {
+    self.indexes = indexes
+  }
+}

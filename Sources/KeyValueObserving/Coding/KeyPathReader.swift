@@ -1,28 +1,6 @@
 #if !canImport(ObjectiveC)
 /// Reads and sets values along key paths, through whatever answers to keys: objects, dictionaries and collections.
 enum KeyPathReader {
-  /// The value as observers get it: `@Observed` keys are read from their properties.
-  static func observedValue(_ path: [KeyName], of root: KeyValueObject) -> Any? {
-    var object = root
-    for (index, component) in path.enumerated() {
-      let keys = object.slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys } ?? ClassKeys.of(object)
-      let key = keys.key(component)
-      let isLast = index == path.count - 1
-      if !isLast, let next = key.object(of: object) {
-        guard let next else { return nil }
-        object = next
-        continue
-      }
-      guard let value = key.value(of: object) else { return nil }
-      if isLast { return value }
-      guard let next = keyValueObject(value) else {
-        return Self.value(path[(index + 1)...].map(\.text)[...], of: value)
-      }
-      object = next
-    }
-    return root
-  }
-
   /// The value at the end of `path`, which begins at `value`; nil if the path meets nil.
   static func value(_ path: ArraySlice<String>, of value: Any) -> Any? {
     guard let key = path.first else { return value }

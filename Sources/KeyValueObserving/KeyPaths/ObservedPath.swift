@@ -98,7 +98,29 @@ extension ObservedPath {
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
     if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
-    return KeyPathReader.observedValue(keys, of: root)
+    return Self.value(of: keys, from: root)
+  }
+
+  /// The value at the end of `path` as observers get it: `@Observed` keys are read from their properties.
+  static func value(of path: [KeyName], from root: KeyValueObject) -> Any? {
+    var object = root
+    for (index, component) in path.enumerated() {
+      let keys = object.slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys } ?? ClassKeys.of(object)
+      let key = keys.key(component)
+      let isLast = index == path.count - 1
+      if !isLast, let next = key.object(of: object) {
+        guard let next else { return nil }
+        object = next
+        continue
+      }
+      guard let value = key.value(of: object) else { return nil }
+      if isLast { return value }
+      guard let next = keyValueObject(value) else {
+        return KeyPathReader.value(path[(index + 1)...].map(\.text)[...], of: value)
+      }
+      object = next
+    }
+    return root
   }
 
   /// The path's first key, in the class to which both belong.

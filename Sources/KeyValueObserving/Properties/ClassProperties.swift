@@ -113,7 +113,7 @@ extension ClassProperties {
     guard let index = fieldIndexes[name] else { return nil }
     if let known = lock.withLock({ overrides[index] }) { return known }
     guard let property = KnownProperties.property(at: index, in: type),
-      let isOverridden = MethodOverrides.overrides(type, property)
+      let isOverridden = MethodOverrides.overrides(type, property.identity, of: property.declaringClass)
     else { return nil }
     let override = isOverridden ? DeclaredKeyPath(property.keyPath) : nil
     lock.withLock { overrides[index] = .some(override) }

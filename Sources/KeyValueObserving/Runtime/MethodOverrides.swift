@@ -16,13 +16,13 @@ enum MethodOverrides {
   /// Whether `type` has another getter for a property than the superclass that declares it.
   ///
   /// Nil where the runtime can't be asked, as in a program that has the standard library linked in.
-  static func overrides(_ type: AnyClass, _ property: KnownProperties.Property) -> Bool? {
-    guard type != property.declaringClass, isGetter(property.identity) else { return false }
-    guard let lookUp, let description = description(of: property.declaringClass) else { return nil }
-    let method = UnsafeRawPointer(bitPattern: property.identity.address)
+  static func overrides(_ type: AnyClass, _ property: PropertyIdentity, of declaringClass: AnyClass) -> Bool? {
+    guard type != declaringClass, isGetter(property) else { return false }
+    guard let lookUp, let description = description(of: declaringClass) else { return nil }
+    let method = UnsafeRawPointer(bitPattern: property.address)
     guard let method else { return false }
     return lookUp(metadata(of: type), method, description)
-      != lookUp(metadata(of: property.declaringClass), method, description)
+      != lookUp(metadata(of: declaringClass), method, description)
   }
 
   /// Whether the identity is the address of a method descriptor: its first word has the flags of an instance's getter,
