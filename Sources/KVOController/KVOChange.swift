@@ -1,22 +1,24 @@
-/// A change of the value at a key path, with its type.
+/// A change of the value at a key path, with the old and new values in the property's own type.
 ///
-/// A value you didn't request is nil. A requested value that is nil is `.some(nil)` if `Value` is an Optional; otherwise it
-/// is nil too, as it is when an object on the path is nil.
+/// A value you didn't request is nil. A requested value that is nil, or that can't be reached because an object on the
+/// path is nil, is `.some(nil)` if `Value` is an Optional, and nil otherwise.
 @frozen
 public struct KVOChange<Value> {
-  /// The key path, as keys joined by dots.
+  /// The observed key path, as keys joined by dots.
   public let keyPath: String
   /// The kind of the change.
   public let kind: NSKeyValueChange
-  /// The value before the change, with the option `.old`; of a to-many change the objects removed or replaced.
+  /// The value before the change, with the option `.old`. For an insertion, a removal, or a replacement: the objects
+  /// that were removed or replaced.
   public let oldValue: Value?
-  /// The value after the change, with the option `.new`; of a to-many change the objects inserted.
+  /// The value after the change, with the option `.new`. For an insertion, a removal, or a replacement: the objects
+  /// that were inserted.
   public let newValue: Value?
-  /// Where objects of a to-many property were inserted, removed or replaced.
+  /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
   public var indexes: IndexSet? { indexBox?.indexes }
-  /// Whether this call comes before the change, with the option `.prior`.
+  /// Whether this call precedes the change, with the option `.prior`.
   public let isPrior: Bool
-  /// Whether this is the initial call, with the option `.initial`, and not a change.
+  /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
   public let isInitial: Bool
   @usableFromInline let indexBox: IndexBox?
 }
@@ -24,7 +26,16 @@ public struct KVOChange<Value> {
 extension KVOChange: Sendable where Value: Sendable {}
 
 extension KVOChange {
-  /// Creates a change, for tests of code that handles changes.
+  /// Creates a change, to test code that handles changes.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The observed key path, as keys joined by dots.
+  ///   - kind: The kind of the change.
+  ///   - oldValue: The value before the change.
+  ///   - newValue: The value after the change.
+  ///   - indexes: The indexes of the objects that changed in a to-many property.
+  ///   - isPrior: Whether the call precedes the change.
+  ///   - isInitial: Whether the call reports the current value and not a change.
   public init(
     keyPath: String, kind: NSKeyValueChange = .setting, oldValue: Value? = nil, newValue: Value? = nil,
     indexes: IndexSet? = nil, isPrior: Bool = false, isInitial: Bool = false
@@ -38,7 +49,7 @@ extension KVOChange {
     indexBox = indexes.map { IndexBox($0) }
   }
 
-  // Inlined where the type is known, which takes the values over without casts.
+  // Inlined where the type is known, so that the values need no casts.
   @inlinable
   init(_ change: borrowing KeyValueChange) {
     keyPath = change.keyPath

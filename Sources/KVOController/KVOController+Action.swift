@@ -1,17 +1,22 @@
 extension KVOController {
   /// Calls a method of the observer for each change of the value at a key path of `object`.
   ///
-  /// The method is named by its class, as in `action: ClockView.dateDidChange`, so the observer isn't retained.
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// > Note: A main-actor class that inherits from `KeyValueObject` isn't Sendable, so Swift rejects an unapplied
+  /// > reference to its methods here. Observe with a block or a typed key path instead.
   ///
   /// - Parameters:
-  ///   - object: What to observe; nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
-  ///   - options: When the method is called.
-  ///   - identifier: Tells several observations of the key path apart.
-  ///   - isolation: Where the method runs: the isolation of the caller.
-  ///   - action: A method of the observer's class; one of another class is a mistake that stops the process. A class of
-  ///     the main actor that descends from `KeyValueObject` isn't Sendable, so Swift doesn't let its methods be named
-  ///     here: it observes with a block or a typed key path.
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes no arguments.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
@@ -20,6 +25,20 @@ extension KVOController {
   }
 
   /// Calls a method of the observer with each change of the value at a key path of `object`.
+  ///
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -30,6 +49,21 @@ extension KVOController {
   }
 
   /// Calls a method of the observer with each change of the value at a key path of `object`, and with the object.
+  ///
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary, and the
+  ///     object.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -41,6 +75,20 @@ extension KVOController {
   }
 
   /// Calls a method of the observer for each change of the values at several key paths of `object`.
+  ///
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
+  ///     asserts in debug builds and is ignored in release builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes no arguments.
+  /// - Complexity: Linear in the number of keys of all key paths.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
@@ -52,6 +100,20 @@ extension KVOController {
   ///
   /// If there are several key paths, the change also contains the one that changed, under
   /// `NSKeyValueChangeKey.keyPathKey`.
+  ///
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
+  ///     asserts in debug builds and is ignored in release builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes the change.
+  /// - Complexity: Linear in the number of keys of all key paths.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -67,6 +129,20 @@ extension KVOController {
   ///
   /// If there are several key paths, the change also contains the one that changed, under
   /// `NSKeyValueChangeKey.keyPathKey`.
+  ///
+  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
+  /// retained. An observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
+  ///     asserts in debug builds and is ignored in release builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - action: A method of the observer's class that takes the change and the object.
+  /// - Complexity: Linear in the number of keys of all key paths.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -78,13 +154,13 @@ extension KVOController {
     }
   }
 
-  /// Observes with a handler that takes an observer of just that class.
+  /// Observes with a handler that expects an observer of the class `Observer`.
   private func observe<Observer: AnyObject>(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     requireKeyPaths(keyPaths, of: object)
-    requireObserver(Observer.self, keyPaths.joined(separator: ", "))
+    requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"")
     for keyPath in keyPaths {
       observe(object, keyPath, options, identifier, isolation) { observer, change in
         guard let observer = observer as? Observer else { return }
@@ -93,19 +169,23 @@ extension KVOController {
     }
   }
 
-  /// Stops the process if the observer is of another class than the handler takes.
+  /// Traps if the observer isn't of the class that the handler expects.
   @usableFromInline
-  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: @autoclosure () -> String) {
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath) {
+    requireObserver(type, ObservedPath.description(of: keyPath))
+  }
+
+  private func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: @autoclosure () -> String) {
     guard let observer, !(observer is Observer) else { return }
     misuse(
-      "Cannot tell <\(name(observer))> of \"\(keyPaths())\" as a \(Observer.self)",
-      because: "it is not one", remedy: "Name a method of the observer's own class, or let the handler take that class."
-    )
+      "Cannot notify <\(name(observer))>",
+      because: "the handler for \(keyPaths()) expects an observer of type \(Observer.self)",
+      remedy: "Use the observer's own class.")
   }
 }
 
 extension KeyValueChange {
-  /// The change dictionary, with the key path for handlers that serve several.
+  /// The change dictionary, with the key path, for handlers of several key paths.
   var dictionaryWithKeyPath: [NSKeyValueChangeKey: Any] {
     var dictionary = dictionary
     dictionary[.keyPathKey] = keyPath

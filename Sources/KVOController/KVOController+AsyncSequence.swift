@@ -1,20 +1,23 @@
 extension KVOController {
-  /// The changes of the value at a key path of `object`, as an asynchronous sequence.
+  /// Returns the changes of the value at a key path of `object`, as an asynchronous sequence.
   ///
   ///     for await change in kvoController.changes(of: clock, \.date) { … }
   ///
-  /// An observer of a class that isn't observable itself ends the sequence at the first change after its death.
+  /// Each call returns an independent sequence. It finishes when you leave the loop, cancel its task, or release it
+  /// unread; when you unobserve the key path or the object; and when the object, the controller, or the observer is
+  /// deallocated. It then releases the object.
   ///
-  /// Each call gives a sequence of its own. It ends when its loop is left, its task is cancelled, or it is dropped
-  /// unread; when the key path or the object is unobserved, or dies; and when the controller or its observer dies. Then
-  /// it lets go of the object.
+  /// > Note: If the observer's class isn't observable itself, the sequence finishes at the first change after the
+  /// > observer was deallocated.
   ///
   /// - Parameters:
-  ///   - object: What to observe.
-  ///   - keyPath: What of it.
-  ///   - options: What the changes hold, and which there are.
-  ///   - bufferingPolicy: What happens to changes that come faster than they are read. By default all of them wait, so
-  ///     that none is lost; `.bufferingNewest(1)` keeps only the latest.
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: What the changes contain, and when they are sent.
+  ///   - bufferingPolicy: What to do with elements that aren't read in time. By default elements are buffered without
+  ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  /// - Returns: A sequence for one task to iterate over.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded
@@ -22,24 +25,26 @@ extension KVOController {
     stream(of: object, keyPath, options, bufferingPolicy) { _, change in KVOChange(change) }
   }
 
-  /// The values at a key path of `object`, as an asynchronous sequence that begins with the current one.
+  /// Returns the values at a key path of `object`, as an asynchronous sequence that begins with the current value.
   ///
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
-  /// Where the key path meets a nil object it has no value, unless `Value` is an Optional: then nothing comes. It ends
-  /// like
-  /// ``changes(of:_:options:bufferingPolicy:)``.
+  /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. The
+  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:)`` does.
   ///
   /// - Parameters:
-  ///   - object: What to observe.
-  ///   - keyPath: What of it.
-  ///   - bufferingPolicy: What happens to values that come faster than they are read. By default all of them wait.
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - bufferingPolicy: What to do with elements that aren't read in time. By default elements are buffered without
+  ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  /// - Returns: A sequence for one task to iterate over.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func values<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Value> {
     stream(of: object, keyPath, [.initial, .new], bufferingPolicy) { object, change in
-      // A change of a collection tells only what was inserted.
+      // A change inside a collection contains only the inserted objects.
       change.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
     }
   }
@@ -51,7 +56,7 @@ extension KVOController {
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     endWithObserver()
-    // An identifier that is equal to no other makes the observation independent of all others.
+    // An identifier that is equal only to itself makes the observation independent of all others.
     let request = ObservationRequest(
       object: object, path: .resolved(keyPath, of: object), options: options, identifier: HashedIdentifier(),
       onEnd: { continuation.finish() }
@@ -65,7 +70,7 @@ extension KVOController {
     return stream
   }
 
-  /// Has the observer end the controller's observations when it dies, whoever holds the controller then.
+  /// Ends the controller's observations when the observer is deallocated, even if the controller is still referenced.
   private func endWithObserver() {
     guard let observer = observer as? KeyValueObservable else { return }
     let made = ObserverLifeline()

@@ -1,20 +1,23 @@
 extension KVOController {
-  /// Calls a handler for each change of the value at a key path of `object`, with the values in their types.
+  /// Calls a handler for each change of the value at a key path of `object`, with values of the property's own type.
   ///
   ///     kvoController.observe(clock, \.date) { clock, change in … }
   ///
-  /// A key path may lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it
-  /// may also name computed properties that no class declares: reading it shows what it depends on each time.
+  /// A key path can lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it
+  /// can also end in a computed property that no class declares: each time the path is read, the engine tracks what it
+  /// depends on.
   ///
   /// - Parameters:
-  ///   - object: What to observe.
-  ///   - keyPath: What of it; one that can't be observed is a mistake that stops the process.
-  ///   - options: What the change holds, and when the handler is called.
-  ///   - identifier: Tells several observations of the key path apart.
-  ///   - isolation: Where the handler runs: the isolation of the caller. A change that is made there is delivered at
-  ///     once, any other is sent there, in order; then a `.prior` call comes after its change as well.
-  ///   - changeHandler: Gets the object and the change.
-  /// - Returns: What ends just this observation; if the key path is observed already, what ends that.
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: What the change contains, and when the handler is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
+  ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
+  ///   - changeHandler: A closure that takes the object and the change.
+  /// - Returns: A token that cancels this observation, or the existing one if the key path is observed already.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -33,7 +36,20 @@ extension KVOController {
   ///
   ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
   ///
-  /// An observer of another class than the handler takes is a mistake that stops the process.
+  /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
+  /// infer it; an observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: What the change contains, and when the handler is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
+  ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
+  ///   - changeHandler: A closure that takes the observer, the object, and the change.
+  /// - Returns: A token that cancels this observation, or the existing one if the key path is observed already.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
@@ -41,8 +57,8 @@ extension KVOController {
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
   ) -> KVOObservation {
-    requireObserver(Observer.self, String(describing: keyPath))
     let path = ObservedPath.resolved(keyPath, of: object)
+    requireObserver(Observer.self, keyPath)
     return observation(of: object, path, options, identifier, isolation) { observer, change in
       guard let observer = observer as? Observer else { return }
       // A change is always of the object that was observed.
@@ -51,12 +67,23 @@ extension KVOController {
     }
   }
 
-  /// Ends the observations of a key path of `object`, with whatever identifier. Does nothing if there are none.
+  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object.
+  ///   - keyPath: The observed key path.
+  /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     unobserve(object, keyPath: ObservedPath.name(keyPath, of: object))
   }
 
-  /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
+  /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object.
+  ///   - keyPath: The observed key path.
+  ///   - identifier: The identifier that was passed to `observe`.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {

@@ -1,27 +1,28 @@
-/// Observes key paths of objects for one observer: simpler and safer than Key-Value Observing by hand.
+/// An object that observes key paths on behalf of one observer and removes its observations automatically.
 ///
-/// The controller holds its observer weakly and stops by itself when either of the two dies; ending what isn't observed
-/// does nothing. Most code never makes a controller, but uses the one that each object has:
+/// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
+/// that doesn't exist does nothing. Most code never creates a controller, but uses the one that each object has:
 ///
 ///     kvoController.observe(clock, keyPath: "date", options: [.initial, .new]) { view, clock, change in
 ///       (view as? ClockView)?.date = change[.newKey] as? Date
 ///     }
 ///
-/// What a controller observes is an object, by identity, with a key path and perhaps an identifier. Observing that
-/// again, in whatever form, does nothing, the initial call included: the first one wins.
+/// A controller observes each object, by identity, and key path once. Pass an `identifier` to observe the same pair
+/// again. Observing what is observed already, in whatever form, has no effect: the first observation stays, and there
+/// is no second initial call.
 ///
 /// ## Threads
-/// Every method may be called on any thread, and also from inside a handler. No lock is held while handlers, getters or
-/// the identifiers' `hash` and `==` run. An observation that ends on one thread may finish a call that is under way on
-/// another.
+/// You can call every method on any thread, and from inside a handler. No lock is held while handlers, getters, or the
+/// `hash(into:)` and `==` of identifiers run. When an observation ends on one thread, a call that is already under way
+/// on another may still finish.
 ///
 /// ## Lifetimes
-/// A retaining controller, which is the default, keeps the objects that it observes alive, except its own observer; a
-/// non-retaining one never does. An observed object that dies takes its observations along in silence. While a handler
-/// runs, the observer is alive. A handler that refers to the observer strongly, or to the controller, makes a cycle: it
-/// gets the observer as an argument instead.
+/// The controller holds its observer weakly. A retaining controller, which is the default, retains the objects that it
+/// observes, except its own observer; a non-retaining one never does. When an observed object is deallocated, its
+/// observations end without notification. The observer is alive while a handler runs. A handler that captures the
+/// observer or the controller strongly creates a retain cycle: use the observer that is passed to it instead.
 ///
-/// The counterpart of FBKVOController, under which name it is known to Objective-C.
+/// In Objective-C the class is called `FBKVOController`.
 #if canImport(ObjectiveC)
 @objc(FBKVOController)
 #endif
@@ -31,42 +32,47 @@ open class KVOController: NSObject, @unchecked Sendable {
   /// Creates a controller for an observer.
   ///
   /// - Parameters:
-  ///   - observer: What is told of changes, held weakly. Objects of any class may observe by closures.
-  ///   - retainObserved: Whether the objects observed are kept alive: pass `false` where one of them holds the
-  ///     observer.
+  ///   - observer: The object that observes, held weakly. Its class can be any, unless you observe with a context.
+  ///   - retainObserved: Whether the controller retains the objects that it observes. Pass `false` if one of them
+  ///     retains the observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
     store = ObservationStore(observer: observer, retainsObserved: retainObserved)
     super.init()
   }
 
-  /// Creates a controller that keeps the objects alive that it observes.
+  /// Creates a controller that retains the objects that it observes.
+  ///
+  /// - Parameter observer: The object that observes, held weakly.
   public convenience init(observer: AnyObject?) {
     self.init(observer: observer, retainObserved: true)
   }
 
   deinit {
-    // A subclass's override must not be called: the subclass has been torn down already.
+    // Not `unobserveAll()`: a subclass that overrides it has been torn down already.
     store.endAll()
   }
 
-  /// What is told of changes; nil once it is gone.
+  /// The observer, or nil once it is deallocated.
   public var observer: AnyObject? { store.observer }
 
   // MARK: Observing
 
   /// Calls a block for each change of the value at a key path of `object`.
   ///
-  /// Nothing happens if `object` is nil, or if the key path is observed already with that identifier.
+  /// Does nothing if the key path is observed already with that identifier.
   ///
   /// - Parameters:
-  ///   - object: What to observe: a `KeyValueObject`, or on Apple platforms any `NSObject`.
-  ///   - keyPath: A key, or keys joined by dots. An empty one is a mistake that only debug builds stop at.
-  ///   - options: What the change holds, and when the block is called.
-  ///   - identifier: Tells several observations of the key path apart.
-  ///   - isolation: Where the block runs: the isolation of the caller.
-  ///   - block: Gets the observer, the object, and the change with the key path under
-  ///     `NSKeyValueChangeKey.keyPathKey`.
-  /// - Complexity: Constant time, however many others observe the key.
+  ///   - object: The object to observe: a `KeyValueObject`, or on Apple platforms any `NSObject`. nil is ignored; any
+  ///     other value traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds. A key that the object doesn't have traps if the options request values.
+  ///   - options: What the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
+  ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
+  /// - Complexity: Constant time for a key, however many others observe it; linear in the number of keys of a path.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
@@ -78,7 +84,21 @@ open class KVOController: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, which the change tells apart.
+  /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
+  ///
+  /// Key paths that are observed already with that identifier are skipped.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
+  ///     asserts in debug builds and is ignored in release builds.
+  ///   - options: What the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
+  ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
+  ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
+  /// - Complexity: Linear in the number of keys of all key paths.
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
@@ -91,16 +111,25 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
   ///
-  /// It is called on the thread that makes the change, with the change as Foundation gives it. The observer's class
-  /// must have that method: it descends from `KeyValueObject`, or on Apple platforms from `NSObject`.
+  /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
+  /// passes it. The observer's class must inherit from `KeyValueObject`, or on Apple platforms from `NSObject`; an
+  /// observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - context: A pointer that is passed to the method as it is.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
     if let observer, !(observer is KeyValueObservable) {
       misuse(
-        "Cannot tell <\(name(observer))> of \"\(keyPath)\" with a context",
+        "Cannot notify <\(name(observer))> of \"\(keyPath)\" with a context",
         because: "its class has no observeValue(forKeyPath:of:change:context:)",
-        remedy: "Let the class descend from \(KeyValueObservable.self), or observe with a block.")
+        remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
     observe(object, keyPath, options, nil, nil) { observer, change in
       (observer as? KeyValueObservable)?
@@ -110,6 +139,18 @@ open class KVOController: NSObject, @unchecked Sendable {
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
   /// paths.
+  ///
+  /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
+  /// passes it. The observer's class must inherit from `KeyValueObject`, or on Apple platforms from `NSObject`; an
+  /// observer of another class traps.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
+  ///     asserts in debug builds and is ignored in release builds.
+  ///   - options: What the change contains, and when the method is called.
+  ///   - context: A pointer that is passed to the method as it is.
+  /// - Complexity: Linear in the number of keys of all key paths.
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -119,32 +160,48 @@ open class KVOController: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: Ending
+  // MARK: Unobserving
 
-  /// Ends the observations of a key path of `object`, with any identifier. Does nothing if there are none.
+  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: The observed key path.
+  /// - Complexity: Linear in the number of observations of the key path by this controller.
   open func unobserve(_ object: Any?, keyPath: String) {
     guard let object = Self.observed(object) else { return }
     store.end(object, keyPath)
   }
 
-  /// Ends the observation of a key path of `object` with just this identifier. Does nothing if there is none.
+  /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: The observed key path.
+  ///   - identifier: The identifier that was passed to `observe`.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
     store.end(object, keyPath, HashedIdentifier(identifier))
   }
 
-  /// Ends all observations of `object`. Does nothing if there are none.
+  /// Stops observing all key paths of `object`. Does nothing if none is observed.
+  ///
+  /// - Parameter object: The observed object. nil is ignored.
+  /// - Complexity: Linear in the number of observations of the object by this controller.
   open func unobserve(_ object: Any?) {
     guard let object = Self.observed(object) else { return }
     store.end(object)
   }
 
-  /// Ends all observations of the controller, as its `deinit` does.
+  /// Stops all observations of the controller, as its `deinit` does.
+  ///
+  /// - Complexity: Linear in the number of the controller's observations.
   open func unobserveAll() {
     store.endAll()
   }
 
-  /// Names the class, the observer, and for each object each key path with its options.
+  /// A description that names the class, the observer, and for each observed object each key path with its options.
   open override var debugDescription: String {
     let lines = store.all.map { object, infos in
       let object = object.map { "<\(name($0))>" } ?? "an object in its deinit"
@@ -157,7 +214,7 @@ open class KVOController: NSObject, @unchecked Sendable {
 // MARK: The core
 
 extension KVOController {
-  /// Observes a key path by its name, unless it is observed with that identifier already.
+  /// Observes a key path by its name, unless it is already observed with that identifier.
   func observe(
     _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
@@ -171,7 +228,7 @@ extension KVOController {
     .start(in: store)
   }
 
-  /// Stops debug builds if there is nothing to observe; in release builds nothing is observed then.
+  /// Asserts that there is a key path to observe.
   func requireKeyPaths(_ keyPaths: [String], of object: Any?) {
     guard keyPaths.isEmpty else { return }
     misuseInDebugBuilds(
@@ -195,12 +252,12 @@ extension KVOController {
       misuse(
         "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
         because: "it is not observable on this platform",
-        remedy: "Let its class descend from KeyValueObject, and mark the property @Observed.")
+        remedy: "Inherit from KeyValueObject, and mark the property @Observed.")
     }
     return observable
   }
 
-  /// What may have been observed as `object`.
+  /// The object that `observe` would observe for `object`; nil if it can't be observed.
   private static func observed(_ object: Any?) -> KeyValueObservable? {
     guard let object else { return nil }
     return observableObject(object) ?? flattened(object).flatMap(observableObject)

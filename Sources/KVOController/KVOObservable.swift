@@ -13,9 +13,9 @@ import Observation
 ///       }
 ///     }
 ///
-/// Properties read and write through to ``object``. A property that is read under tracking is observed from then on, and
-/// each change of it notifies, whoever makes it. The observation ends with the wrapper, or with a change after which
-/// nobody tracks the property any longer.
+/// Properties read and write through to ``object``. A property that is read under tracking is observed from then on,
+/// and each change of it notifies, whatever makes it. The observation ends with the wrapper, or with a change after
+/// which the property isn't tracked any longer.
 ///
 /// A class of your own needs no wrapper: a subclass of `KeyValueObject` that conforms to `Observable` takes part in
 /// Observation by itself.

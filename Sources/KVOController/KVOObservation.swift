@@ -1,6 +1,7 @@
-/// One observation of a ``KVOController``, for whoever wants to end just this one.
+/// A token that cancels one observation of a ``KVOController``.
 ///
-/// It holds neither controller nor object, and dropping it changes nothing. It may be used on any thread.
+/// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
+/// use it on any thread.
 public final class KVOObservation: Sendable {
   private let reference: WeakReference
 
@@ -10,16 +11,17 @@ public final class KVOObservation: Sendable {
 
   private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
-  /// Ends the observation, if it hasn't ended; a later one of the same key path isn't touched.
+  /// Cancels the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
   ///
-  /// Once this was called on the actor from which `observe` was, the handler isn't called any more.
+  /// After a call on the actor on which the handler runs, the handler isn't called again. After a call elsewhere, a
+  /// handler that is already being called on another thread may still finish.
   public func invalidate() {
     guard let info else { return }
     info.store?.end(info)
   }
 
-  /// Whether the observation goes on: false once it was ended in whatever way, or one of those whom it concerns has
-  /// died.
+  /// Whether the observation is active: false once it has ended, or the object, the controller, or the observer is
+  /// deallocated.
   public var isValid: Bool {
     info?.isLive ?? false
   }

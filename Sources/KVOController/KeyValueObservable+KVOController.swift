@@ -1,16 +1,18 @@
 extension KeyValueObservable {
-  /// The controller that observes for this object: made when it is first read, and kept as long as the object lives.
+  /// A controller that observes on behalf of this object, created on first use and released with the object.
   ///
-  /// It keeps the objects alive that it observes, except this one. It may be read on any thread. In the object's
-  /// `deinit` none is made: what is read there, if there was none before, observes for nobody.
+  /// It retains the objects that it observes, except this one. You can read it on any thread. If it is first read in
+  /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
+  /// one, unless it is referenced elsewhere.
   public var kvoController: KVOController {
     get { controller(.controller, retainObserved: true) }
     set { associate(newValue, .controller, replacing: true) }
   }
 
-  /// The controller that observes for this object without keeping alive what it observes.
+  /// A controller that observes on behalf of this object without retaining what it observes.
   ///
-  /// It is for objects that hold this one, which they would keep alive through ``kvoController``, and be kept by it.
+  /// Use it when the observed object retains this one, so that the two don't form a retain cycle. In all else it is
+  /// like ``kvoController``.
   public var kvoControllerNonRetaining: KVOController {
     get { controller(.nonRetainingController, retainObserved: false) }
     set { associate(newValue, .nonRetainingController, replacing: true) }

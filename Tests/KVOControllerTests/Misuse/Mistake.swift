@@ -26,19 +26,22 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     switch self {
     case .observingAPlainValue:
       #"Cannot observe the key path "count" of a value of type String, because it is not observable on this "#
-        + #"platform\. Let its class descend from KeyValueObject, and mark the property @Observed\."#
+        + #"platform\. Inherit from KeyValueObject, and mark the property @Observed\."#
     case .observingAnObjectOfAPlainClass:
       #"Cannot observe the key path "changes" of a value of type PlainWatcher, because it is not observable on this "#
-        + #"platform\. Let its class descend"#
+        + #"platform\. Inherit from KeyValueObject"#
     case .tellingAPlainObserverWithAContext:
-      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius" with a context, because its class has no "#
-        + #"observeValue\(forKeyPath:of:change:context:\)\. Let the class descend from KeyValueObject, or observe with"#
+      #"Cannot notify <PlainWatcher 0x[0-9a-f]+> of "radius" with a context, because its class has no "#
+        + #"observeValue\(forKeyPath:of:change:context:\)\. Inherit from (KeyValue|NS)Object, or observe with"#
     case .tellingAnObserverByAMethodOfAnotherClass:
-      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius" as a Watcher, because it is not one\. Name a method of"#
+      #"Cannot notify <PlainWatcher 0x[0-9a-f]+>, because the handler for "radius" expects an observer of type "#
+        + #"Watcher\. Use the observer's own class\."#
     case .tellingAnObserverByAHandlerForAnotherClass:
-      #"Cannot tell <Watcher 0x[0-9a-f]+> of "\\Circle\..*" as a PlainWatcher, because it is not one\. Name a method"#
+      #"Cannot notify <Watcher 0x[0-9a-f]+>, because the handler for \\Circle\.(radius|<\w+>) expects an observer of "#
+        + #"type PlainWatcher\. Use the observer's own class\."#
     case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      #"Cannot tell <PlainWatcher 0x[0-9a-f]+> of "radius, borderWidth" as a Watcher, because it is not one\. Name"#
+      #"Cannot notify <PlainWatcher 0x[0-9a-f]+>, because the handler for "radius, borderWidth" expects an observer "#
+        + #"of type Watcher\. Use the observer's own class\."#
     case .leavingAContextUnhandled:
       #"<Point: 0x[0-9a-f]+>: An -observeValueForKeyPath:ofObject:change:context: message was received but not "#
         + #"handled\.\nKey path: radius\nObserved object: <Circle 0x[0-9a-f]+>\n"#

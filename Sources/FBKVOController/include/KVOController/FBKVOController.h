@@ -31,7 +31,8 @@ NS_ASSUME_NONNULL_BEGIN
 
 // Swift has both from the module KVOController.
 #if !defined(__swift__)
-/// A block that a controller calls for a change. `change` also holds the key path, under `FBKVONotificationKeyPathKey`.
+/// A block that a controller calls for each change. `change` also contains the key path, under
+/// `FBKVONotificationKeyPathKey`.
 typedef void (^FBKVONotificationBlock)(
     id _Nullable observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change);
 
