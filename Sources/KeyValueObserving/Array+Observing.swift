@@ -1,17 +1,18 @@
 extension Array where Element: KeyValueObservable {
   /// Registers `observer` with the elements at `indexes`, for changes of the value at `keyPath` of each.
   ///
-  /// It is one registration with each of the elements that are there now: the array is not observed, and an element
-  /// stays registered with when it is no longer in the array. Each is removed by itself or by
+  /// This adds one registration to each element that the array contains now. The array itself isn't observed, and an
+  /// element that leaves the array keeps its registration. Remove registrations from each element, or with
   /// ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
   ///
   /// - Parameters:
-  ///   - observer: Whose `observeValue(forKeyPath:of:change:context:)` is called, with the element as the object.
-  ///   - indexes: The indexes of the elements; one that is not in the array stops the process, and nothing is
-  ///     registered.
+  ///   - observer: The object whose `observeValue(forKeyPath:of:change:context:)` is called, with the element as the
+  ///     object.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array traps, and nothing is registered.
   ///   - keyPath: A key path from each element.
-  ///   - options: What the change dictionaries hold, and when notifications are sent.
-  ///   - context: Handed to the observer as it is.
+  ///   - options: What the change dictionaries contain, and when notifications are sent.
+  ///   - context: A pointer that is passed to the observer as it is.
+  /// - Complexity: Linear in the number of indexes.
   public func addObserver(
     _ observer: KeyValueObservable, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
@@ -21,9 +22,17 @@ extension Array where Element: KeyValueObservable {
     }
   }
 
-  /// Removes from each of the elements at `indexes` a registration of `observer` with just this key path and context.
+  /// Removes from each of the elements at `indexes` a registration of `observer` with exactly this key path and
+  /// context.
   ///
-  /// Removing what is not registered is a mistake that stops the process.
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
+  ///   - keyPath: The registered key path.
+  ///   - context: The registered context.
+  /// - Complexity: Linear in the number of indexes.
   public func removeObserver(
     _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
@@ -33,10 +42,16 @@ extension Array where Element: KeyValueObservable {
     }
   }
 
-  /// Removes from each of the elements at `indexes` a registration of `observer` with that key path, whatever its
+  /// Removes from each of the elements at `indexes` a registration of `observer` with this key path, whatever its
   /// context.
   ///
-  /// Removing what is not registered is a mistake that stops the process.
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
+  ///   - keyPath: The registered key path.
+  /// - Complexity: Linear in the number of indexes.
   public func removeObserver(
     _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String
   ) {

@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-/// What can be observed by typed key paths and closures, as Foundation's objects can.
+/// A type that can be observed with typed key paths and closures. Only ``KeyValueObject`` conforms.
 public protocol KeyValueCodingAndObserving {}
 
 extension KeyValueObject: KeyValueCodingAndObserving {}
@@ -9,10 +9,11 @@ extension KeyValueCodingAndObserving {
   /// returns.
   ///
   /// - Parameters:
-  ///   - keyPath: What to observe; one that can't be observed is a mistake that stops the process.
-  ///   - options: What the change holds, and when the handler is called.
-  ///   - changeHandler: Gets the object and the change.
-  /// - Returns: What keeps the observation going: it ends when that is released.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: What the change contains, and when the handler is called.
+  ///   - changeHandler: A closure that takes the object and the change.
+  /// - Returns: A token that must be kept: the observation ends when the token is released.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -25,19 +26,30 @@ extension KeyValueCodingAndObserving {
       })
   }
 
-  /// Says that the value at `keyPath` is about to change; ``didChangeValue(for:)`` on the same thread must follow.
+  /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
+  /// thread after the change.
+  ///
+  /// - Parameter keyPath: A key path that leads through keys only; any other traps.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.willChangeValue(forKey: name)
   }
 
-  /// Says that the value at `keyPath` has changed; without ``willChangeValue(for:)`` before, nothing is sent.
+  /// Notifies observers that the value at `keyPath` has changed. Sends nothing without a preceding
+  /// ``willChangeValue(for:)``.
+  ///
+  /// - Parameter keyPath: A key path that leads through keys only; any other traps.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.didChangeValue(forKey: name)
   }
 
-  /// Says that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
+  /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - keyPath: A key path that leads through keys only; any other traps.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -45,7 +57,12 @@ extension KeyValueCodingAndObserving {
     object.willChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
-  /// Says that objects of the array or ordered set at `keyPath` have changed at `indexes`.
+  /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - keyPath: A key path that leads through keys only; any other traps.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -53,7 +70,12 @@ extension KeyValueCodingAndObserving {
     object.didChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
-  /// Says that the unordered set at `keyPath` is about to change.
+  /// Notifies observers that the unordered set at `keyPath` is about to change.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A key path that leads through keys only; any other traps.
+  ///   - mutation: The kind of the mutation.
+  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
@@ -61,7 +83,12 @@ extension KeyValueCodingAndObserving {
     object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
-  /// Says that the unordered set at `keyPath` has changed.
+  /// Notifies observers that the unordered set at `keyPath` has changed.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A key path that leads through keys only; any other traps.
+  ///   - mutation: The kind of the mutation.
+  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
@@ -73,7 +100,7 @@ extension KeyValueCodingAndObserving {
     guard let object = self as? KeyValueObject else {
       misuse(
         "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
-        because: "it is no KeyValueObject", remedy: "Let its class descend from KeyValueObject.")
+        because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
     }
     return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
   }
@@ -83,7 +110,7 @@ extension KeyValueCodingAndObserving {
     guard let name = resolver.keyName() else {
       misuse(
         apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath))",
-        remedy: "Notify of a key path that leads through keys only.")
+        remedy: "Use a key path that leads through keys only.")
     }
     return (object, name)
   }

@@ -2,18 +2,19 @@
 extension NSArray {
   /// Registers `observer` with the elements at `indexes`, for changes of the value at `keyPath` of each.
   ///
-  /// It is one registration with each of the elements that are there now: the array is not observed, and an element
-  /// stays registered with when it is no longer in the array. Each is removed by itself or by
-  /// ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``. An element that doesn't descend from ``KeyValueObject``
-  /// stops the process, as does an index that is not in the array; then nothing is registered.
+  /// This adds one registration to each element that the array contains now. The array itself isn't observed, and an
+  /// element that leaves the array keeps its registration. Remove registrations from each element, or with
+  /// ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
   ///
   /// - Parameters:
-  ///   - observer: Whose ``KeyValueObject/observeValue(forKeyPath:of:change:context:)`` is called, with the element as
-  ///     the object.
-  ///   - indexes: The indexes of the elements.
+  ///   - observer: The object whose ``KeyValueObject/observeValue(forKeyPath:of:change:context:)`` is called, with the
+  ///     element as the object.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array, or whose element isn't a
+  ///     ``KeyValueObject``, traps, and nothing is registered.
   ///   - keyPath: A key path from each element.
-  ///   - options: What the change dictionaries hold, and when notifications are sent.
-  ///   - context: Handed to the observer as it is.
+  ///   - options: What the change dictionaries contain, and when notifications are sent.
+  ///   - context: A pointer that is passed to the observer as it is.
+  /// - Complexity: Linear in the number of indexes.
   public func addObserver(
     _ observer: KeyValueObject, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
@@ -23,9 +24,17 @@ extension NSArray {
     }
   }
 
-  /// Removes from each of the elements at `indexes` a registration of `observer` with just this key path and context.
+  /// Removes from each of the elements at `indexes` a registration of `observer` with exactly this key path and
+  /// context.
   ///
-  /// Removing what is not registered is a mistake that stops the process.
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
+  ///   - keyPath: The registered key path.
+  ///   - context: The registered context.
+  /// - Complexity: Linear in the number of indexes.
   public func removeObserver(
     _ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
@@ -35,10 +44,16 @@ extension NSArray {
     }
   }
 
-  /// Removes from each of the elements at `indexes` a registration of `observer` with that key path, whatever its
+  /// Removes from each of the elements at `indexes` a registration of `observer` with this key path, whatever its
   /// context.
   ///
-  /// Removing what is not registered is a mistake that stops the process.
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
+  ///   - keyPath: The registered key path.
+  /// - Complexity: Linear in the number of indexes.
   public func removeObserver(_ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String) {
     for object in observableObjects(at: indexes) {
       object.removeObserver(observer, forKeyPath: keyPath)
@@ -55,7 +70,7 @@ extension NSArray {
       guard let object = object(at: index) as? KeyValueObject else {
         misuse(
           "Cannot observe the element at the index \(index) of <\(name(self))>",
-          because: "it is of type \(type(of: object(at: index))), which doesn't descend from KeyValueObject",
+          because: "it is of type \(type(of: object(at: index))), which doesn't inherit from KeyValueObject",
           remedy: "Leave its index out.")
       }
       return object

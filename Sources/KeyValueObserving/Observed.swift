@@ -6,25 +6,26 @@
 ///       @Observed var date = Date()
 ///     }
 ///
-/// Every assignment notifies the observers of `"date"`, equal values included. Mutation in place
-/// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores nothing but the value:
-/// an `@Observed` property takes the room of a plain one, and while nobody observes the object, it costs the same too.
+/// Every assignment notifies the observers of `"date"`, even if the value is equal. Each in-place mutation
+/// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores only the value, so an
+/// `@Observed` property takes as much memory as a plain one, and about as much time while the object isn't observed.
 ///
-/// - Important: Concurrent writes of one property need their owner's own synchronisation, as those of any Swift
-///   property.
+/// > Important: As with any Swift property, you must synchronize concurrent writes of one property.
 @frozen
 @propertyWrapper
 public struct Observed<Value> {
   @usableFromInline
   var value: Value
 
-  /// Creates the property with its first value, which notifies nobody.
+  /// Creates the property with its initial value, without a notification.
+  ///
+  /// - Parameter wrappedValue: The initial value.
   @inlinable
   public init(wrappedValue: Value) {
     value = wrappedValue
   }
 
-  /// Serves no one: an `@Observed` property belongs to a class, which must descend from ``KeyValueObject``.
+  /// Unavailable: an `@Observed` property must belong to a class that inherits from ``KeyValueObject``.
   @available(
     *, unavailable,
     message: "@Observed is for properties of classes that inherit from KeyValueObject, without other property wrappers"
@@ -34,14 +35,19 @@ public struct Observed<Value> {
     set { value = newValue }
   }
 
-  /// Reads and writes the property of `owner`, and tells the owner's observers of each write.
+  // The engine gets the address of the storage instead of the key paths, which the optimizer removes only where it sees
+  // how they are used. It is the address of a stored property of `owner`, so it is valid as long as `owner` is
+  // retained, which the caller of an accessor does.
+  //
+  // The accessors are inlined everywhere: otherwise the optimizer calls them with key paths that have to be allocated
+  // first, which takes a hundred times as long as a plain set.
+
+  /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
   ///
-  /// The address of the storage goes to the engine, not the key paths, which the optimiser folds away only where it
-  /// sees their use. It is the address of a stored property of `owner`, so it is good for as long as `owner` is held,
-  /// which the caller of an accessor does.
-  ///
-  /// Inlined everywhere: the optimiser by itself does so only in loops, and elsewhere calls an accessor with key paths
-  /// that it has to make first, an allocation and a hundred times a plain set.
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's storage.
   @inlinable
   public static subscript<Owner: KeyValueObject>(
     _enclosingInstance owner: Owner,
@@ -78,15 +84,16 @@ public struct Observed<Value> {
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, change)
         }
       }
-      // The access itself, and not a pointer that was got from one which has ended: so nobody else has access meanwhile.
+      // Yields the access itself, not a pointer from an access that has ended, so that Swift checks for exclusive
+      // access.
       yield &owner[keyPath: storage].value
     }
   }
 
-  /// Reports a read of the property, which follows, to Observation and to the tracker at work.
+  /// Reports a read of the property, which is about to happen, to Observation and to the active read tracker.
   ///
-  /// Each closure captures nothing but a key path, and is used in one call of an accessor only. So the optimizer makes
-  /// the key paths inside of them, and accessors that nobody tracks make none.
+  /// Each closure captures only a key path, and is used in one call of an accessor. So the optimizer creates the key
+  /// paths inside the closures, and accessors that aren't tracked create none.
   @inlinable
   @inline(never)
   static func willRead<Owner: KeyValueObject>(
@@ -96,7 +103,7 @@ public struct Observed<Value> {
     return owner.isTracked ? ReadTracker.willRead(of: owner, property, at: address) : nil
   }
 
-  /// Reports the read that a mutation in place begins with to Observation.
+  /// Reports to Observation the read with which an in-place mutation begins.
   @inlinable
   @inline(never)
   static func reportRead<Owner: KeyValueObject>(
@@ -105,9 +112,9 @@ public struct Observed<Value> {
     if owner.isObservable, owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
   }
 
-  /// Puts a value in the place of another, and notifies nobody: how every property is replaced that may be observed.
+  /// Replaces the value without a notification. Every property that may be observed is replaced this way.
   ///
-  /// - Returns: The former value, which the caller releases: its `deinit` may use the property.
+  /// - Returns: The former value, which the caller releases, because its `deinit` may use the property.
   @usableFromInline
   static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> Self {
     if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
@@ -118,7 +125,8 @@ public struct Observed<Value> {
     return former
   }
 
-  /// The type, if it is needed to tell the property by its address: one without size shares its address with the next.
+  /// The type of a value without size, which distinguishes the property from the next one at the same address;
+  /// otherwise nil.
   @inlinable
   static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }
 }

@@ -79,8 +79,8 @@ extension _KeyValueObjectObserving {
   private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
     guard let object = self as? KeyValueObject else {
       misuse(
-        "Cannot observe the key path \(String(describing: keyPath)) of a value of type \(Self.self)",
-        because: "it is no KeyValueObject", remedy: "Let its class descend from KeyValueObject.")
+        "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
+        because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
     }
     return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
   }

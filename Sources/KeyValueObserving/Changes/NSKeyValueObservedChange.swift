@@ -1,23 +1,30 @@
 #if !canImport(ObjectiveC)
-/// A change that `observe(_:options:changeHandler:)` tells its handler of.
+/// A change that `observe(_:options:changeHandler:)` passes to its handler.
 public struct NSKeyValueObservedChange<Value> {
   /// The kind of a change.
   public typealias Kind = NSKeyValueChange
 
   /// The kind of the change.
   public let kind: Kind
-  /// The value after the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an
-  /// Optional.
+  /// The value after the change, or nil if you didn't request it. A requested value that is nil is `.some(nil)` if
+  /// `Value` is an Optional.
   public let newValue: Value?
-  /// The value before the change; nil if it was not asked for, `.some(nil)` if it was, is nil, and `Value` is an
-  /// Optional.
+  /// The value before the change, or nil if you didn't request it. A requested value that is nil is `.some(nil)` if
+  /// `Value` is an Optional.
   public let oldValue: Value?
-  /// Where objects of a to-many property were inserted, removed or replaced.
+  /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
   public let indexes: IndexSet?
-  /// Whether the change is still to come, with the option `.prior`.
+  /// Whether this call precedes the change, with the option `.prior`.
   public let isPrior: Bool
 
-  /// Creates a change, for tests of code that handles changes.
+  /// Creates a change, to test code that handles changes.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the change.
+  ///   - newValue: The value after the change.
+  ///   - oldValue: The value before the change.
+  ///   - indexes: The indexes of the objects that changed in a to-many property.
+  ///   - isPrior: Whether the call precedes the change.
   public init(
     kind: Kind, newValue: Value? = nil, oldValue: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
   ) {

@@ -4,18 +4,24 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   /// The key's name, the same as on Apple platforms.
   public let rawValue: String
 
-  /// Creates a key of that name.
+  /// Creates a key with a name.
+  ///
+  /// - Parameter rawValue: The key's name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Hashes the length and the beginning of the name: that tells the few keys of a change apart, and costs nothing.
+  /// Hashes the length and the first byte of the name, which distinguish the few keys of a change.
+  ///
+  /// - Parameter hasher: The hasher to which they are fed.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_rawHashValue(seed: 0))
   }
 
-  /// What a dictionary asks for. No two of the keys that stand in a change together get the same place, and nobody gains
-  /// by choosing others that do.
+  /// The hash that a dictionary uses. No two keys of one change collide.
+  ///
+  /// - Parameter seed: Ignored.
+  /// - Returns: A number made of the length and the first byte of the name.
   @inlinable
   public func _rawHashValue(seed: Int) -> Int {
     let first = Int(rawValue.utf8.first ?? 0)
@@ -28,15 +34,15 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public static let newKey = Self(rawValue: "new")
   /// The value before the change, with ``NSKeyValueObservingOptions/old``.
   public static let oldKey = Self(rawValue: "old")
-  /// The `IndexSet` of the inserted, removed or replaced objects of a to-many property.
+  /// The `IndexSet` of the inserted, removed, or replaced objects of a to-many property.
   public static let indexesKey = Self(rawValue: "indexes")
-  /// `true` in a notification sent before the change, with ``NSKeyValueObservingOptions/prior``; otherwise missing.
+  /// `true` in a notification sent before the change, with ``NSKeyValueObservingOptions/prior``; otherwise absent.
   public static let notificationIsPriorKey = Self(rawValue: "notificationIsPrior")
 }
 
 /// In a dictionary of `AnyHashable`, a key and its name are the same key, as on Apple platforms.
 extension NSKeyValueChangeKey: _HasCustomAnyHashableRepresentation {
-  /// The name, which a dictionary of `AnyHashable` keeps in place of the key.
+  /// The name, which a dictionary of `AnyHashable` stores in place of the key.
   public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(rawValue) }
 }
 #endif

@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-/// A class that says by typed key paths what its keys depend on, and which of them notify automatically.
+/// A class that declares, with typed key paths, what its keys depend on and which of them notify automatically.
 ///
 ///     final class Person: KeyValueObject, NSKeyValueObservingCustomization {
 ///       @Observed var first = ""
@@ -15,18 +15,24 @@
 ///       static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
 ///     }
 ///
-/// The class is asked once for each key, when the key is first observed, with the key path that begins at the class
-/// which has the property. What it says is added to what `keyPathsForValuesAffectingValue(forKey:)` and
-/// `automaticallyNotifiesObservers(forKey:)` say.
+/// Each method is called once for each key, when the key is first observed, with the key path that begins at the class
+/// which declares the property. The results are combined with those of `keyPathsForValuesAffectingValue(forKey:)` and
+/// `automaticallyNotifiesObservers(forKey:)`.
 ///
-/// - Important: As in Foundation, only keys can be asked for whose key paths are known: those in `keyPaths`, and
-///   `@Observed` properties that were first observed by a typed key path. For one that is first observed by its name
-///   the methods that take names speak alone, for good.
+/// > Important: As in Foundation, the methods are called only for keys whose key paths are known: those in `keyPaths`,
+/// > and `@Observed` properties that are first observed by a typed key path. For a property that is first observed by
+/// > its name, only the methods that take names count, from then on.
 public protocol NSKeyValueObservingCustomization: NSObjectProtocol {
-  /// The key paths, from the same class, whose changes change the value of `key` too.
+  /// The key paths whose changes change the value for `key` too.
+  ///
+  /// - Parameter key: The key path of a property.
+  /// - Returns: Key paths from the same class. A key path that doesn't begin at a ``KeyValueObject`` traps.
   static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
 
-  /// Whether setters and KVC notify for `key`; if not, pairs of `willChangeValue(for:)` and `didChangeValue(for:)` do.
+  /// Whether setters and Key-Value Coding notify observers of `key`. If not, call `willChangeValue(for:)` and
+  /// `didChangeValue(for:)` yourself.
+  ///
+  /// - Parameter key: The key path of a property.
   static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
 }
 #endif

@@ -1,19 +1,21 @@
 #if !canImport(ObjectiveC)
-/// What a change dictionary holds, and when notifications are sent.
+/// Options for what a change dictionary contains, and when notifications are sent.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The bits of the options, the same as on Apple platforms.
   public let rawValue: UInt
 
-  /// Creates the options from their bits.
+  /// Creates options from their bits.
+  ///
+  /// - Parameter rawValue: The bits, as in Foundation.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
-  /// The change dictionary holds the value after the change, under ``NSKeyValueChangeKey/newKey``.
+  /// The change dictionary contains the value after the change, under ``NSKeyValueChangeKey/newKey``.
   public static let new = Self(rawValue: 1)
-  /// The change dictionary holds the value before the change, under ``NSKeyValueChangeKey/oldKey``.
+  /// The change dictionary contains the value before the change, under ``NSKeyValueChangeKey/oldKey``.
   public static let old = Self(rawValue: 2)
-  /// One notification is sent at once, before `addObserver` returns.
+  /// One notification is sent immediately, before `addObserver` returns.
   public static let initial = Self(rawValue: 4)
   /// A notification is also sent before each change, with ``NSKeyValueChangeKey/notificationIsPriorKey``.
   public static let prior = Self(rawValue: 8)

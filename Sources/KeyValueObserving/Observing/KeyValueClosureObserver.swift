@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 /// Observes a path of one object with a closure.
 ///
-/// - Thread safety: Whether it goes on stands under the lock beside it; all else never changes.
+/// - Thread safety: `isValid` is guarded by the lock; everything else is immutable.
 final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
   private weak let object: KeyValueObject?
   private let keyPath: String
@@ -25,7 +25,7 @@ final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
     handler(change)
   }
 
-  /// Ends the observation. An object that is in its `deinit` takes the registration along by itself.
+  /// Ends the observation. An object whose `deinit` has begun removes the registration itself.
   func invalidate() {
     let wasValid = lock.withLock {
       defer { isValid = false }

@@ -1,7 +1,8 @@
 #if !canImport(ObjectiveC)
-/// What `observe(_:options:changeHandler:)` gives: the observation lasts until it is released or told to end.
+/// A token that `observe(_:options:changeHandler:)` returns. The observation ends when the token is invalidated or
+/// released.
 ///
-/// It holds neither the object nor is it held by it; the object may die first.
+/// The token and the object don't retain each other; either can be deallocated first.
 public class NSKeyValueObservation: NSObject {
   private let observer: KeyValueClosureObserver
 
@@ -14,7 +15,7 @@ public class NSKeyValueObservation: NSObject {
     observer.invalidate()
   }
 
-  /// Ends the observation; a second time it does nothing. May be called on any thread, and from inside the handler.
+  /// Ends the observation. Does nothing if it has ended. You can call it on any thread, and from inside the handler.
   public func invalidate() {
     observer.invalidate()
   }

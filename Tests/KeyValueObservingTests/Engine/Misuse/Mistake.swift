@@ -41,7 +41,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       "Cannot take the element at the index 3 of <NSArray 0x[0-9a-f]+>, because the array has 1 elements. Check"
     case .observingAnElementThatIsNoObject:
       "Cannot observe the element at the index 1 of <NSArray 0x[0-9a-f]+>, because it is of type String, which "
-        + "doesn't descend from KeyValueObject. Leave its index out"
+        + "doesn't inherit from KeyValueObject. Leave its index out"
     case .observingAPlainProperty:
       #"Cannot observe the key path \\Plain\..* of <Plain 0x[0-9a-f]+>, because reading it reads no @Observed "#
         + #"property\. Mark the property @Observed, or list"#
@@ -49,7 +49,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       #"Cannot observe the key path \\Plain\..* of <Plain 0x[0-9a-f]+>, because it leads to <Plain 0x[0-9a-f]+>, "#
         + #"of which it reads no @Observed property\. Mark"#
     case .observingAValueThatIsNoObject:
-      #"Cannot observe the key path .* of a value of type NoObject, because it is no KeyValueObject\. Let its class"#
+      #"Cannot observe the key path .* of a value of type NoObject, because it isn't a KeyValueObject\. Inherit"#
     case .dependingOnAKeyPathFromElsewhere:
       #"Cannot let the key path \\String\..* affect the key "label" of Stray, because it doesn't begin at a class "#
         + #"that descends from KeyValueObject\. Begin it at Stray\."#
