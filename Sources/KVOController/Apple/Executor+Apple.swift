@@ -8,10 +8,10 @@ func isOnExecutor(of actor: any Actor) -> Bool {
   return currentExecutor() == unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self).0
 }
 
-/// Tells the identity of the executor that the running code is on, 0 if it is on none.
+/// Returns the identity of the executor on which the running code is, 0 if there is none.
 ///
-/// The runtime has had this since actors exist, but Swift offers it only to asynchronous code. An executor is two
-/// words, of which the first, the identity, comes back where C expects the result.
+/// Swift's runtime has this function since it has actors, but the language offers it only to asynchronous code. An
+/// executor is two words; the first one, the identity, is returned where C expects the result.
 private let currentExecutor: (@convention(c) () -> UInt)? = {
   let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
   return dlsym(everywhere, "swift_task_getCurrentExecutor").map {

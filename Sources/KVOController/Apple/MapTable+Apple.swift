@@ -2,13 +2,13 @@
 extension ObservedObject {
   typealias Table = NSMapTable<NSObject, ObservedObject>
 
-  /// A table whose keys are addresses. With weak keys, Foundation would autorelease what it hands out, and abort for an
-  /// object in its `deinit`.
+  /// Creates a table whose keys are addresses. With weak keys, Foundation would autorelease the objects that it
+  /// returns, and abort for an object in its `deinit`.
   static func table() -> Table {
     Table(keyOptions: [.opaqueMemory, .objectPointerPersonality], valueOptions: .strongMemory)
   }
 
-  /// Every object of a table, in no particular order. None stays behind in an autorelease pool.
+  /// All objects of a table, in no particular order. None remains in an autorelease pool.
   static func all(in table: Table) -> [ObservedObject] {
     autoreleasepool {
       var all: [ObservedObject] = []

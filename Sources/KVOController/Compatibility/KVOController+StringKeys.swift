@@ -1,5 +1,5 @@
-// Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only where the
-// present form of the block doesn't fit.
+// Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only
+// where the current form of the block doesn't fit.
 extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
   ///

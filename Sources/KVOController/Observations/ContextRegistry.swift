@@ -1,9 +1,9 @@
-/// Finds objects, which are observations, by the numbers that stand for them in context pointers.
+/// A table of observations, by the numbers that represent them in context pointers.
 ///
-/// A number is never used twice, so a late one, for an observation that has ended, finds nothing. The table is spread over
-/// several locks, so that notifications of different observations rarely wait for each other.
+/// A number is never reused, so looking up that of an observation that has ended returns nil. The table is split into
+/// shards, each with its own lock, so that notifications of different observations rarely wait for each other.
 ///
-/// - Complexity: Constant time for everything.
+/// - Complexity: Constant time for all operations.
 package struct ContextRegistry<Observation: AnyObject>: Sendable {
   package init() {}
 
@@ -11,14 +11,14 @@ package struct ContextRegistry<Observation: AnyObject>: Sendable {
 
   /// Adds the observation.
   ///
-  /// - Returns: The number that stands for it until it is removed, and then for nothing.
+  /// - Returns: The number that represents it until it is removed.
   package func insert(_ info: Observation) -> UInt {
     let address = UInt(bitPattern: ObjectIdentifier(info))
     let shard = Int((address >> 5 ^ address >> 11) & UInt(shards.count - 1))
     return shards[shard].insert(info, shard)
   }
 
-  /// The observation for which the number stands.
+  /// The observation that the number represents; nil if it was removed.
   package func info(_ context: UInt) -> Observation? {
     shards[Number(context).shard].info(Number(context))
   }
@@ -60,7 +60,7 @@ extension ContextRegistry {
     func remove(_ number: Number) -> Observation? {
       lock.withLock { () -> Observation? in
         guard contains(number) else { return nil }
-        // A place that has run out of numbers stays empty.
+        // A place that has run out of numbers isn't used again.
         if number.use < Number.lastUse { freePlaces.append(number.place) }
         defer { places[number.place].info = nil }
         return places[number.place].info
@@ -73,10 +73,10 @@ extension ContextRegistry {
   }
 }
 
-/// The place of an observation, and how often the place was used: together, a number that no other has.
+/// The place of an observation, and how often the place was used: together, a unique number.
 private struct Number {
   static let shardBits = 6
-  /// Half of the remaining bits count the places, the others the uses of each.
+  /// Half of the remaining bits number the places; the others count the uses of each.
   private static let placeBits = (UInt.bitWidth - shardBits) / 2
 
   let shard: Int
@@ -99,6 +99,6 @@ private struct Number {
     use << (Self.shardBits + Self.placeBits) | UInt(place) << Self.shardBits | UInt(shard)
   }
 
-  /// The last use of a place, which stays empty after it.
+  /// The last use of a place.
   static var lastUse: UInt { UInt.max >> (shardBits + placeBits) }
 }

@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 import Builtin
 
-// The standard library's own question, which it asks in `assumeIsolated`; here the answer may be no.
+// The check that `assumeIsolated` uses, without trapping.
 @_silgen_name("swift_task_isCurrentExecutorWithFlags")
 private func isCurrentExecutor(executor: Builtin.Executor, flags: UInt64) -> Bool
 

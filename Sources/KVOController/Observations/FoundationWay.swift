@@ -1,8 +1,8 @@
-/// Whether observations are registered as with Foundation's Key-Value Observing: by name and context, called back with a
-/// dictionary that is routed by the context, and without being told when an object is deallocated.
+/// Whether observations are registered as with Foundation's Key-Value Observing: by name and context, called back with
+/// a dictionary that is routed by the context, and not notified when an object is deallocated.
 ///
-/// That is so on Apple platforms. Elsewhere tests of debug builds take this way if the environment has
-/// `KVO_FOUNDATION_WAY`, so that the code that only Foundation needs is run and checked.
+/// This is the case on Apple platforms. On other platforms, debug builds do the same if the environment variable
+/// `KVO_FOUNDATION_WAY` is set, so that tests run the code that only Foundation needs.
 package enum FoundationWay {
   #if canImport(ObjectiveC)
   package static var isTaken: Bool { true }

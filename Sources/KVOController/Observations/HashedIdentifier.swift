@@ -1,9 +1,10 @@
-/// What distinguishes several observations of one key path.
+/// An identifier that distinguishes several observations of one key path.
 ///
-/// The hash is computed once, outside of all locks, because it may run foreign code; for the same reason `==` is never
-/// used under a lock.
+/// The hash is computed once, outside all locks, because it may run foreign code; for the same reason `==` is never
+/// called under a lock.
+///
+/// - Thread safety: Immutable. The wrapped value is used on several threads, as in any dictionary that is shared.
 final class HashedIdentifier: @unchecked Sendable {
-  // Never changes; what it wraps answers for its own safety, as in any dictionary.
   /// The value; nil if the identifier is equal only to itself.
   private let value: AnyHashable?
   private(set) var hash = 0

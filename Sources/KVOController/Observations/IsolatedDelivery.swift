@@ -1,17 +1,17 @@
-/// Brings the changes of one observation to the actor from which it was made, in their order.
+/// Delivers the changes of one observation to its actor, in order.
 ///
-/// A change that is made on the actor is delivered at once, behind those that still wait. One that is made elsewhere
-/// waits until the actor takes it; whether it is still wanted is asked then.
+/// A change made on the actor is delivered immediately, after those that are still queued. A change made elsewhere is
+/// queued for the actor, and is dropped if the observation has ended by then.
 ///
-/// - Thread safety: The waiting changes stand under a lock.
+/// - Thread safety: The queue is guarded by the lock.
 final class IsolatedDelivery: @unchecked Sendable {
-  /// The main actor, if that is it: it never dies.
+  /// The actor, if it is the main actor, which is never deallocated.
   private let mainActor: MainActor?
-  // Any other: who observes from itself holds what holds this.
+  /// Any other actor. It is weak because an actor that observes usually retains its observations.
   private weak let otherActor: (any Actor)?
   private let lock = UnfairLock()
   private var waiting: [KeptChange] = []
-  /// Changes that waited before those in ``waiting``, the next one last.
+  /// Changes that were queued before those in ``waiting``, in reverse order.
   private var next: [KeptChange] = []
   private var isDraining = false
 
@@ -26,7 +26,7 @@ final class IsolatedDelivery: @unchecked Sendable {
       drain(to: info)
       return info.handle(change)
     }
-    // An object in its deinit can't be kept for later.
+    // An object in its deinit can't be retained for later.
     guard !isInDeinit(change.object) else { return }
     let kept = KeptChange(change)
     let mustStart = lock.withLock {
@@ -40,8 +40,8 @@ final class IsolatedDelivery: @unchecked Sendable {
     }
   }
 
-  /// Delivers what waits, until nothing does. After each round others have their turn on the actor, however fast the
-  /// changes come.
+  /// Delivers queued changes until there are none. It yields after each round, so that other work isn't kept from the
+  /// actor, however fast changes arrive.
   private func run(on actor: isolated any Actor, _ info: KVOInfo) async {
     drain(to: info)
     while mustGoOn() {
@@ -57,7 +57,7 @@ final class IsolatedDelivery: @unchecked Sendable {
     }
   }
 
-  /// Delivers what waits now.
+  /// Delivers the changes that are queued now.
   private func drain(to info: KVOInfo) {
     var count = lock.withLock { waiting.count + next.count }
     while count > 0, let change = lock.withLock(popNext) {

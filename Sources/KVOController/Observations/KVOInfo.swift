@@ -1,7 +1,7 @@
-/// One observation of a controller: a key path of an object, and what to call for its changes.
+/// One observation of a controller: a key path of an object, and the handler to call for its changes.
 ///
-/// - Thread safety: The state changes only under the lock beside it; ``observed`` is guarded by the lock of the
-///   controller's store; all else never changes.
+/// - Thread safety: The state is guarded by the lock, and ``observed`` by the lock of the controller's store;
+///   everything else is immutable.
 final class KVOInfo: @unchecked Sendable {
   /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
@@ -14,21 +14,21 @@ final class KVOInfo: @unchecked Sendable {
   private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
 
-  /// The object in whose set the observation is, as long as it is.
+  /// The object whose set contains the observation; nil if none does.
   var observed: Unmanaged<ObservedObject>?
 
   private enum Registration {
-    /// It isn't made yet.
+    /// Not made yet.
     case initial
     case observing
-    /// It is removed, or about to be by whoever took its context.
+    /// Removed, or about to be removed by the caller that took its context.
     case notObserving
   }
 
   private let lock = UnfairLock()
   private var registration = Registration.initial
   private var context: UInt = 0
-  /// Set once under the lock, for readers without it.
+  /// Set once, under the lock; read without it.
   private let ended = AtomicFlag()
 
   init(_ request: ObservationRequest, _ links: ControllerLinks) {
@@ -52,7 +52,9 @@ final class KVOInfo: @unchecked Sendable {
 
   // MARK: Registration
 
-  /// Gives the observation the number that stands for it in the context pointer, unless it has ended already.
+  /// Sets the number that represents the observation in the context pointer.
+  ///
+  /// - Returns: Whether to register; false if the observation has ended already.
   func willRegister(_ number: UInt) -> Bool {
     lock.withLock {
       context = number
@@ -62,7 +64,7 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Notes that the registration is made.
   ///
-  /// - Returns: Whether it stands. If not, the observation ended meanwhile, and the caller must unregister.
+  /// - Returns: Whether it is still needed. If not, the observation ended meanwhile, and the caller must unregister.
   func didRegister() -> Bool {
     lock.withLock {
       registration = ended.isSet ? .notObserving : .observing
@@ -72,7 +74,7 @@ final class KVOInfo: @unchecked Sendable {
 
   /// Ends the observation.
   ///
-  /// - Parameter unregisters: Whether the caller can remove the registration. If not, another may do so later.
+  /// - Parameter unregisters: Whether the caller can remove the registration. If not, another caller may do so later.
   /// - Returns: The number in the context pointer, 0 if there is none yet; and whether the caller must remove the
   ///   registration.
   func end(unregisters: Bool) -> (context: UInt, mustUnregister: Bool) {
@@ -89,7 +91,7 @@ final class KVOInfo: @unchecked Sendable {
 
   // MARK: Delivery
 
-  /// Takes a change to where the handler runs.
+  /// Delivers a change, on the actor if there is one.
   func receive(_ change: borrowing KeyValueChange) {
     if let delivery {
       delivery.deliver(change, to: self)
@@ -98,7 +100,7 @@ final class KVOInfo: @unchecked Sendable {
     }
   }
 
-  /// Calls the handler, unless the observation has ended or the observer doesn't exist any more. The controller ends its
+  /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
   /// observations before it is deallocated.
   func handle(_ change: borrowing KeyValueChange) {
     guard !ended.isSet else { return }

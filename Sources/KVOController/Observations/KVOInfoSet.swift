@@ -1,10 +1,10 @@
-/// The observations of one object by one controller: each key path, and each identifier of it, once.
+/// The observations of one object by one controller. Each key path and identifier occurs once.
 ///
-/// Nothing here runs the identifiers' own code, so a set may be used under its controller's lock, which guards it.
+/// Nothing here runs the identifiers' own code, so a set can be used under its controller's lock, which guards it.
 ///
 /// - Complexity: Constant time for each observation, unless identifiers have equal hashes.
 struct KVOInfoSet {
-  /// The observation, as long as there is only one, which is the usual case.
+  /// The observation, if there is only one, which is the usual case.
   private var only: KVOInfo?
   /// Several observations, or one whose path has no name yet.
   private var index: KVOInfoIndex?
@@ -47,18 +47,18 @@ struct KVOInfoSet {
     if index?.isEmpty == true { index = nil }
   }
 
-  /// Gives an observation that is there the name that its path turned out to have.
+  /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
     index?.rename(info, to: name)
   }
 }
 
-/// Several observations of one object, by their key paths.
+/// Several observations of one object, by key path.
 private final class KVOInfoIndex {
   private var infos: [String: KeyPathInfos] = [:]
   /// Observations whose paths have no name yet.
   private var nameless: [ObjectIdentifier: KVOInfo] = [:]
-  /// The names of those that got one later.
+  /// The names of observations that got one later.
   private var names: [ObjectIdentifier: String] = [:]
 
   var isEmpty: Bool { infos.isEmpty }
@@ -98,7 +98,7 @@ private final class KVOInfoIndex {
 
 /// The observations of one key path, by the hashes of their identifiers.
 private struct KeyPathInfos {
-  /// The observation, as long as there is only one.
+  /// The observation, if there is only one.
   private var only: KVOInfo?
   private var several: [Int?: [KVOInfo]] = [:]
 

@@ -1,21 +1,21 @@
-/// The only observer that is really registered with observed objects.
+/// The only observer that is registered with observed objects.
 ///
-/// Foundation calls it for each change, with a dictionary, and it routes the change by its context to the observation that
-/// it is for. The package's own engine knows the observation, and passes it the change itself; tests have it registered as
-/// with Foundation there too (see ``FoundationWay``).
+/// Foundation calls it for each change, with a dictionary, and it routes the change by its context to the observation.
+/// The package's own engine passes the change to the observation directly, except in tests that use ``FoundationWay``.
+///
+/// The name is FBKVOController's.
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
   private let contexts = ContextRegistry<KVOInfo>()
 
-  /// Whether observed objects that aren't retained must keep lifelines, because nothing else says that they are
-  /// deallocated.
+  /// Whether observed objects that aren't retained need lifelines, because nothing else notifies of their deallocation.
   static var needsLifelines: Bool { FoundationWay.isTaken }
 
   /// Registers for the observation's key path of `object`.
   ///
-  /// Foundation sends the initial notification before it inserts the registration, so that a change in between would be
-  /// lost. Here the registration is made first, without that option.
+  /// Foundation sends the initial notification before it registers, so a change in between would be lost. Here the
+  /// registration is made first, without that option, and the notification is sent afterwards.
   func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
     let number = newContext(for: info)
     guard info.willRegister(number) else { return forget(number) }
@@ -71,12 +71,12 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     guard let info = contexts.info(UInt(bitPattern: context)), let object = object as? KeyValueObservable else {
       return
     }
-    // A setter that Key-Value Coding runs may change what its key depends on: that is part of the change of the key.
+    // A setter that Key-Value Coding calls may change what its key depends on. That is part of the change of the key.
     if let keyPath, CoveredKeys.contain(firstKeyOf: keyPath, of: object) { return }
     KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
   }
 
-  /// A number that stands for the observation in the context pointer, and that no other ever has.
+  /// A unique number that represents the observation in the context pointer.
   private func newContext(for info: KVOInfo) -> UInt {
     #if canImport(ObjectiveC)
     contexts.insert(info)

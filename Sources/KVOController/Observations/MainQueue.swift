@@ -2,9 +2,9 @@ import Foundation
 
 /// The main dispatch queue, on which code of the main actor runs.
 ///
-/// In a program that calls `dispatchMain()` there is no main thread any more, and the queue uses other threads.
+/// In a program that calls `dispatchMain()` there is no main thread anymore, and the queue uses other threads.
 struct MainQueue: @unchecked Sendable {
-  // Only the address of this object is used, and it never changes, so any thread may read it.
+  // Immutable; only the address of the object is used.
   private let key = DispatchSpecificKey<Bool>()
 
   private init() {

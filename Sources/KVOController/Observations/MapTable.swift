@@ -1,12 +1,12 @@
 #if !canImport(ObjectiveC)
 /// A table from objects, by identity, to objects: the methods of `NSMapTable` that observations need.
 ///
-/// Keys are addresses: they are neither retained, nor asked for their hash or equality. Whoever uses the table removes a
-/// key before its memory is freed.
+/// Keys are addresses: they aren't retained, and their own `hash` and `==` aren't called. The user of the table must
+/// remove a key before its memory is freed.
 ///
 /// - Complexity: Constant time, except for ``values``.
 final class MapTable<Key: AnyObject, Value: AnyObject> {
-  /// An address, which is a good enough hash of itself.
+  /// An address, which serves as its own hash.
   private struct Address: Hashable {
     let identifier: ObjectIdentifier
 

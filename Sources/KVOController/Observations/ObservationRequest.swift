@@ -1,4 +1,4 @@
-/// What every form of `observe` becomes: an object, a path, and what to call for its changes.
+/// A request to observe: an object, a path, and a handler. Every form of `observe` creates one.
 struct ObservationRequest {
   let object: KeyValueObservable
   let path: ObservedPath
@@ -12,10 +12,10 @@ struct ObservationRequest {
 
   /// Begins the observation, unless the store has an equal one.
   ///
-  /// An object whose `deinit` has begun isn't observed: it can be neither retained nor referred to weakly, and won't
-  /// exist for long. The observation has ended then before it began.
+  /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
+  /// returned observation has then ended already.
   ///
-  /// - Returns: The observation that stands now.
+  /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
   func start(in store: ObservationStore) -> KVOInfo {
     let info = KVOInfo(self, store.links)

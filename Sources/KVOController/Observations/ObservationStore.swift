@@ -15,17 +15,17 @@ final class ObservationStore: @unchecked Sendable {
 
   var observer: AnyObject? { links.observer }
 
-  /// Every object with its observations; nil for an object in its `deinit`.
+  /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
     lock.withLock { objects.all.map { ($0.object, $0.infos.all) } }
   }
 
   /// Inserts an observation, unless there is an equal one, which is returned.
   ///
-  /// Identifiers are compared and paths are named outside the lock, because that is foreign code. If there are others to
-  /// compare with by then, it is done again.
+  /// Identifiers are compared, and paths are named, outside the lock, because both run foreign code. If the
+  /// observations to compare with have changed by then, it starts over.
   func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
-    // Found outside the lock too: this might be the last reference to the observer.
+    // Read outside the lock, because this might be the last reference to the observer.
     let isRetained = retainsObserved && object !== observer
     var unequal: [KVOInfo] = []
     var areNamed = false
@@ -61,7 +61,7 @@ final class ObservationStore: @unchecked Sendable {
     end(of: object) { $0[keyPath] }
   }
 
-  /// Ends the observation of a key path of `object` with just this identifier.
+  /// Ends the observation of a key path of `object` with this identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String, _ identifier: HashedIdentifier) {
     name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
     let candidates = lock.withLock { objects[object]?.infos.infos(keyPath, identifierHash: identifier.hash) ?? [] }
@@ -69,7 +69,7 @@ final class ObservationStore: @unchecked Sendable {
     end(of: object) { $0.infos(keyPath, identifierHash: identifier.hash).filter { $0 === info } }
   }
 
-  /// Ends just this observation, if it hasn't ended.
+  /// Ends this observation only. Does nothing if it has ended.
   func end(_ info: KVOInfo) {
     if let removal = lock.withLock({ objects.remove(info) }) {
       end(removal, removal.object)
@@ -102,7 +102,7 @@ final class ObservationStore: @unchecked Sendable {
     }
   }
 
-  /// Has observations found under the names that their paths have by now.
+  /// Renames observations whose paths have got a name.
   private func name(_ infos: [KVOInfo]) {
     for info in infos {
       let name = info.path.currentName

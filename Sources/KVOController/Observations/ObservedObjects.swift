@@ -15,14 +15,14 @@ final class ObservedObject {
 
   var isRetained: Bool { retained != nil }
 
-  /// The object, unless its `deinit` has begun. It must not be released under a lock: that might be the last reference.
+  /// The object, unless its `deinit` has begun. Don't release it under a lock, because it might be the last reference.
   var object: KeyValueObservable? { retained ?? unretained }
 
   fileprivate func isFor(_ object: KeyValueObservable) -> Bool {
     address.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
   }
 
-  /// Runs `body` with the object, which may be in its `deinit`, but which the running thread knows to exist.
+  /// Calls `body` with the object, which may be in its `deinit`. The caller ensures that it still exists.
   fileprivate func withExistingObject(_ body: (KeyValueObservable) -> Void) {
     address._withUnsafeGuaranteedRef(body)
   }
@@ -30,13 +30,13 @@ final class ObservedObject {
 
 /// The objects that a controller observes, by identity, each with its observations.
 ///
-/// An object that isn't retained is removed, with its last observation, before its memory is freed. So an address that is
-/// found here is always that of the object that was inserted.
+/// An object that isn't retained is removed, with its last observation, before its memory is freed. So an address that
+/// is found here always belongs to the object that was inserted.
 ///
-/// Nothing here runs foreign code or releases what the caller doesn't hold: whatever is removed is returned, to be
-/// unregistered and released after the lock that guards this.
+/// Nothing here runs foreign code or releases an object that the caller doesn't retain. What is removed is returned, to
+/// be unregistered and released after the lock that guards this is released.
 struct ObservedObjects {
-  /// The object, as long as there is only one, which is the usual case.
+  /// The object, if there is only one, which is the usual case.
   private var only: ObservedObject?
   /// The other objects.
   private var others: ObservedObject.Table?
@@ -54,19 +54,19 @@ struct ObservedObjects {
   // MARK: Inserting
 
   enum Insertion {
-    /// The observation is there now; `isFirst` if it is the object's first.
+    /// The observation was inserted; `isFirst` if it is the object's first.
     case inserted(isFirst: Bool)
-    /// These may be equal to the observation: compare their identifiers, which is foreign code.
+    /// These may be equal to the observation: compare their identifiers, outside the lock.
     case compare([KVOInfo])
-    /// These may be of the same key path: ask for their names, which is foreign code.
+    /// These may have the same key path: name them, outside the lock.
     case name([KVOInfo])
   }
 
   /// Inserts an observation.
   ///
   /// - Parameters:
-  ///   - unequal: The observations with which it was compared and that are different.
-  ///   - areNamed: Whether the observations without a name were asked for it.
+  ///   - unequal: The observations that it was compared with, and that differ from it.
+  ///   - areNamed: Whether the observations without a name have been named.
   mutating func insert(
     _ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool, unequal: [KVOInfo], areNamed: Bool
   ) -> Insertion {
@@ -99,32 +99,32 @@ struct ObservedObjects {
     info.observed = .passUnretained(observed)
   }
 
-  /// Gives an observation the name that its path turned out to have.
+  /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
     info.observed?._withUnsafeGuaranteedRef { $0.infos.rename(info, to: name) }
   }
 
   // MARK: Removing
 
-  /// Observations of one object that were removed; their registrations haven't been yet.
+  /// Observations of one object that were removed, and whose registrations are to be removed.
   struct Removal {
     let infos: [KVOInfo]
     /// The object; nil if it is in its `deinit`.
     let object: KeyValueObservable?
-    /// What kept them.
+    /// The entry that contained them.
     let observed: ObservedObject
-    /// Whether the object isn't observed any more.
+    /// Whether the object isn't observed any longer.
     let isLast: Bool
   }
 
-  /// Removes those observations of an object that `choose` picks. The object may be in its `deinit`, on this thread.
+  /// Removes the observations of an object that `choose` returns. The object may be in its `deinit`, on this thread.
   mutating func remove(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) -> Removal? {
     guard let observed = self[object] else { return nil }
     return remove(choose(observed.infos), from: observed, object)
   }
 
-  /// Removes an observation, unless it isn't there, or its object is in its `deinit` on another thread: then only that
-  /// thread knows that the object still exists, and removes the observation.
+  /// Removes an observation. Returns nil if it isn't here, or if its object is in its `deinit` on another thread, which
+  /// then removes the observation, because only that thread can rely on the object's existence.
   mutating func remove(_ info: KVOInfo) -> Removal? {
     guard let observed = info.observed?.takeUnretainedValue(), let object = observed.object else { return nil }
     return remove([info], from: observed, object)
@@ -136,9 +136,9 @@ struct ObservedObjects {
     return remove([info], from: observed, nil)
   }
 
-  /// Removes all observations, but keeps those of objects that are in their `deinit`, of which see ``remove(_:)``.
+  /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
   ///
-  /// - Returns: All observations; those that are kept without an object.
+  /// - Returns: All observations; those that remain are returned without an object.
   mutating func removeAll() -> [Removal] {
     all.map { observed in
       let infos = observed.infos.all

@@ -1,7 +1,7 @@
-/// Ends what controllers observe on behalf of an object when it is deallocated.
+/// Ends the observations of an observer's controllers when the observer is deallocated.
 ///
-/// The object keeps it. Handlers don't need it, because a handler without an observer isn't called; but a task that waits
-/// for the next element of a sequence would wait forever.
+/// The observer retains it as an associated object. Handlers don't need it, because a handler without an observer isn't
+/// called; but a task that waits for the next element of a sequence would wait forever.
 ///
 /// - Thread safety: The members are guarded by the lock.
 final class ObserverLifeline: @unchecked Sendable {
@@ -11,14 +11,14 @@ final class ObserverLifeline: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var members: [ObjectIdentifier: Member] = [:]
-  /// The number of members at which those that don't exist any more are removed.
+  /// The number of members at which deallocated ones are removed.
   private var limit = 4
 
   deinit {
     for member in members.values { member.store?.endAll() }
   }
 
-  /// Adds a controller's store, which may be there already.
+  /// Adds a controller's store. Does nothing if it is there already.
   ///
   /// - Complexity: Amortized constant time.
   func insert(_ store: ObservationStore) {
