@@ -8,14 +8,14 @@ import Musl
 import Android
 #endif
 
-/// The types of a class's stored properties, from the metadata that the compiler makes for reflection.
+/// The types of a class's stored properties, from the compiler's reflection metadata.
 ///
-/// A `Mirror` gives them too, but a class may have one of its own making that shows something else. The standard library
-/// has public functions for this that its interface for Apple platforms leaves out; what is called here is what they call
-/// in the runtime. Its arguments and results are words, which C and Swift pass alike. Where the functions can't be found,
-/// and for a class without that metadata, there are no types.
+/// A `Mirror` isn't used, because a class can customize it. The standard library's public functions for this are
+/// missing in its interface for Apple platforms, so this calls the functions of the runtime that they call. Their
+/// arguments and results are words, which C and Swift pass alike. If the functions can't be found, or a class has no
+/// such metadata, the result is empty.
 package enum FieldTypes {
-  /// The types of the properties that `type` declares itself, by their names.
+  /// The types of the stored properties that `type` itself declares, by name.
   package static func declared(by type: AnyClass) -> [String: Any.Type] {
     guard let metadata = metadata(of: type), let count, let child else { return [:] }
     let inherited = _getSuperclass(type).flatMap(Self.metadata(of:)).map(count) ?? 0
@@ -31,7 +31,7 @@ package enum FieldTypes {
     return types
   }
 
-  /// What the runtime writes about a field.
+  /// The runtime's description of a field.
   private struct Field {
     var name: UnsafePointer<CChar>?
     var freeName: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
@@ -39,7 +39,7 @@ package enum FieldTypes {
     var isVar = false
   }
 
-  /// The metadata of a Swift class, which is the class itself; a class of Objective-C has none, but is wrapped.
+  /// The metadata of a Swift class, which is the class itself; nil for an Objective-C class, which is only wrapped.
   private static func metadata(of type: AnyClass) -> UnsafeRawPointer? {
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
     #if canImport(ObjectiveC)

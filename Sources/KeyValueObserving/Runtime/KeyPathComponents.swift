@@ -1,36 +1,36 @@
-/// The steps of a Swift key path, with the identity that the key path object holds of each property.
+/// The components of a Swift key path, with the identities that the key path object contains for its properties.
 ///
-/// A key path object consists of its header, a word that is of no interest here, and a buffer of components, which
-/// `docs/ABI/KeyPaths.md` of the Swift repository describes. Nothing but the layout is relied on, and the layout only
-/// after it was compared with key paths whose steps are known: where it differs, the components are unknown, and so they
-/// are where a key path holds something that isn't known here.
+/// A key path object consists of its header, a word that isn't used here, and a buffer of components, which
+/// `docs/ABI/KeyPaths.md` in the Swift repository describes. This relies on that layout only after reading key paths
+/// whose components are known. If the result isn't as expected, or if a key path contains an unknown kind of component,
+/// its components are unknown.
 ///
-/// What is read is memory of the key path object, which the caller holds meanwhile, and which never changes.
+/// The memory that is read belongs to the key path object, which the caller retains, and is immutable.
 package struct KeyPathComponents: RandomAccessCollection {
   package struct Component {
     package enum Kind: Equatable {
       /// A stored property of a struct, or an element of a tuple.
       case structField(offset: Int)
-      /// A stored property of a class that is reached without an accessor.
+      /// A stored property of a class that is accessed directly.
       case classField(offset: Int, isVariable: Bool)
       /// A computed property, an overridable one of a class, or a subscript.
       case computed
       /// `?`
       case optionalChain
-      /// What a path with a `?` ends with: its value becomes an Optional.
+      /// The end of a path with a `?`, where the value becomes an Optional.
       case optionalWrap
       /// `!`
       case optionalForce
     }
 
     package let kind: Kind
-    /// The type in which the step begins; the class that is written in the key path, perhaps a subclass of that which
+    /// The type at which the component begins, as written in the key path: perhaps a subclass of the class that
     /// declares the property.
     package let rootType: Any.Type
     package let valueType: Any.Type
-    /// The identity of a computed property; equal in all key paths to it. Nil if it isn't a proof.
+    /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
     package let identity: PropertyIdentity?
-    /// The words of what the key path holds besides: the arguments of a subscript, or the types of a generic context.
+    /// The words of the arguments of a subscript, or of the types of a generic context.
     package let arguments: [UInt]?
     package var hasArguments: Bool { arguments != nil }
     /// Whether the property can be set.
@@ -50,12 +50,12 @@ package struct KeyPathComponents: RandomAccessCollection {
   }
 }
 
-/// What a key path object holds of a property, to tell it from all others: the address of its method descriptor, or of
-/// its getter if it can't be overridden.
+/// The identity of a property in key path objects: the address of its method descriptor, or of its getter if the
+/// property can't be overridden.
 ///
-/// Two properties of unrelated classes may share a getter that does the same, so the class belongs to it.
+/// Properties of unrelated classes may share an identical getter, so the identity is unique only within a class.
 package struct PropertyIdentity: Hashable, Sendable {
-  /// The address, which is never followed here.
+  /// The address. Its memory isn't read here.
   package let address: UInt
 }
 
@@ -63,30 +63,30 @@ package struct PropertyIdentity: Hashable, Sendable {
 
 extension KeyPathComponents {
   private static let word = MemoryLayout<UInt>.size
-  /// The header of an object, two words, and the word that is of no interest.
+  /// The offset of the buffer, after the object's header of two words and a word that isn't used.
   private static let bufferOffset = 3 * word
 
-  /// Bits of the words, as the Swift repository names them.
+  /// Bits of the header words; see the Swift repository.
   private enum Bits {
     static let bufferSize: UInt32 = 0x00FF_FFFF
     static let kind: UInt32 = 0x7F00_0000
     static let storedOffset: UInt32 = 0x007F_FFFF
-    /// An offset that doesn't fit stands in the next four bytes.
+    /// The offset doesn't fit, and is in the next four bytes.
     static let offsetFollows: UInt32 = 0x007F_FFFF
     static let largestOffset: UInt32 = 0x007F_FFFC
     static let isVariable: UInt32 = 0x0080_0000
     static let isSettable: UInt32 = 0x0040_0000
-    /// The identity is not an address, but a number within a type.
+    /// The identity isn't an address but a number within a type.
     static let isNumbered: UInt32 = 0x0030_0000
     static let hasArguments: UInt32 = 0x0008_0000
-    /// One word more stands before the arguments.
+    /// Another word precedes the arguments.
     static let isExternal: UInt32 = 0x0000_0010
-    /// The identity is yet to be found out.
+    /// The identity isn't resolved yet.
     static let isUnresolved: UInt32 = 0x0000_000F
     static let payload: UInt32 = 0x00FF_FFFF
   }
 
-  /// A place in the buffer.
+  /// A position in the buffer.
   private struct Cursor {
     let start: UnsafeRawPointer
     let size: Int
@@ -187,7 +187,7 @@ extension KeyPathComponents {
       isSettable = header & Bits.isSettable != 0
       if isSettable, cursor.nextWord() == nil { return false }
       guard header & Bits.hasArguments != 0 else { return true }
-      // The highest bit of the size stands for an alignment that isn't known here.
+      // The highest bit of the size means an unknown alignment.
       guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
       if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
       arguments = cursor.nextWords(Int(size))
@@ -202,10 +202,10 @@ extension KeyPathComponents {
   }
 }
 
-// MARK: Comparing with what is known
+// MARK: Checking the layout
 
 extension KeyPathComponents {
-  /// A class whose key paths have components of each kind.
+  /// A class with key paths of each kind of component.
   private class Sample {
     struct Pair {
       var first = 0
@@ -225,7 +225,7 @@ extension KeyPathComponents {
 
   private final class SubclassedSample: Sample {}
 
-  /// Whether the components of known key paths are read as what they are.
+  /// Whether known key paths are read as expected.
   private static let areUnderstood: Bool = {
     guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(\Sample.number),
       let inherited = read(\SubclassedSample.number), let chain = read(\Sample.next?.other?.number),

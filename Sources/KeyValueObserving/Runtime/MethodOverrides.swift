@@ -7,15 +7,14 @@ import Musl
 import Android
 #endif
 
-/// Asks the runtime whether a class overrides a property of a superclass.
+/// Finds out from the runtime whether a class overrides a property of a superclass.
 ///
-/// The identity of a property that can be overridden is the address of its getter's method descriptor, which stands in
-/// the descriptor of the class that declares it. `swift_lookUpClassMethod`, by which subclasses in other modules find
-/// the methods of their superclasses, gives the getter that a class has for it.
+/// The identity of a property that can be overridden is the address of its getter's method descriptor, which is part of
+/// the descriptor of the class that declares it. `swift_lookUpClassMethod`, with which subclasses in other modules find
+/// the methods of their superclasses, returns the getter that a class has for it.
 enum MethodOverrides {
-  /// Whether `type` has another getter for a property than the superclass that declares it.
-  ///
-  /// Nil where the runtime can't be asked, as in a program that has the standard library linked in.
+  /// Whether the getter of a property in `type` differs from that in the class that declares it; nil if that can't be
+  /// found out, as in a program that links the standard library statically.
   static func overrides(_ type: AnyClass, _ property: PropertyIdentity, of declaringClass: AnyClass) -> Bool? {
     guard type != declaringClass, isGetter(property) else { return false }
     guard let lookUp, let description = description(of: declaringClass) else { return nil }
@@ -25,8 +24,8 @@ enum MethodOverrides {
       != lookUp(metadata(of: declaringClass), method, description)
   }
 
-  /// Whether the identity is the address of a method descriptor: its first word has the flags of an instance's getter,
-  /// and it stands behind the class's own descriptor. Else it is that of a getter that can't be overridden.
+  /// Whether the identity is the address of a method descriptor, whose first word contains the flags of an instance
+  /// getter. Otherwise it is the address of a getter that can't be overridden.
   private static func isGetter(_ identity: PropertyIdentity) -> Bool {
     guard let method = UnsafePointer<UInt32>(bitPattern: identity.address) else { return false }
     return method.pointee == 0x12
@@ -36,7 +35,7 @@ enum MethodOverrides {
     unsafeBitCast(type, to: UnsafeRawPointer.self)
   }
 
-  /// The class's own descriptor, which its metadata refers to: behind kind, superclass, and the flags and sizes.
+  /// The class's descriptor, which its metadata references after kind, superclass, flags, and sizes.
   private static func description(of type: AnyClass) -> UnsafeRawPointer? {
     metadata(of: type).load(fromByteOffset: 2 * MemoryLayout<UInt>.size + 24, as: UnsafeRawPointer?.self)
   }

@@ -1,14 +1,14 @@
 #if !canImport(ObjectiveC)
-/// What a type consists of, as the standard library's mirrors ask the runtime for it.
+/// The fields of a type, from the runtime.
 ///
-/// The functions are those that `Mirror` is made of, which `_forEachField` doesn't tell enough of: whether a field is a
-/// strong reference.
+/// The functions are those that `Mirror` uses. `_forEachField` doesn't suffice, because it doesn't say whether a field
+/// is a strong reference.
 enum TypeLayout {
   enum Kind {
     case structure, tuple, enumeration, existential, other
   }
 
-  /// The first word of a type says of what kind it is, but for a class, for which it is an address.
+  /// The kind of a type, from the first word of its metadata, which for a class is an address.
   static func kind(of type: Any.Type) -> Kind {
     switch unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee {
     case 0x200: .structure
@@ -19,7 +19,7 @@ enum TypeLayout {
     }
   }
 
-  /// Whether a protocol type holds values of any type, and not objects only; the highest bit of its flags says so.
+  /// Whether values of a protocol type can be of any type, and not only objects, from the highest bit of its flags.
   static func isOpaqueExistential<Value>(_ type: Value.Type) -> Bool {
     let flags = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
       .load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self)
@@ -29,12 +29,12 @@ enum TypeLayout {
   struct Field {
     let type: Any.Type
     let offset: Int
-    /// Not weak or unowned.
+    /// Whether the field is neither weak nor unowned.
     let isStrong: Bool
     let isVariable: Bool
   }
 
-  /// The fields of a struct, tuple or class, those of superclasses included.
+  /// The fields of a struct, tuple, or class, including those of superclasses.
   static func fields(of type: Any.Type) -> [Field] {
     (0..<fieldCount(type)).map { index in
       var details = Details()

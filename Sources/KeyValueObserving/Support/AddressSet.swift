@@ -1,6 +1,5 @@
 #if !canImport(ObjectiveC)
-/// A set of addresses, without the protection against chosen collisions that `Set` has, which would cost more than what
-/// it is used for.
+/// A set of addresses that is faster than `Set`, because it isn't protected against deliberate collisions.
 struct AddressSet {
   private var slots: [UInt] = Array(repeating: 0, count: 16)
   private var count = 0

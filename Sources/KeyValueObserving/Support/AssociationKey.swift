@@ -1,11 +1,11 @@
-/// Names what one object keeps for another for as long as it exists.
+/// A key for an associated object.
 ///
-/// A key is known by its address alone, which is what Objective-C's runtime takes, so two keys are never equal. Whoever
-/// uses one declares it as a static constant, which exists as long as the process.
+/// A key is identified by its address, as Objective-C's runtime requires, so two keys are never equal. Declare a key as
+/// a static constant, which is never deallocated.
 package final class AssociationKey: Hashable, Sendable {
   package init() {}
 
-  /// The address that stands for this key.
+  /// The address that identifies the key.
   package var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
   package static func == (left: AssociationKey, right: AssociationKey) -> Bool { left === right }

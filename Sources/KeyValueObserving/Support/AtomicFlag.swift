@@ -2,7 +2,7 @@
 import Synchronization
 #endif
 
-/// Something that becomes true once, and may be asked on any thread.
+/// A flag that is set once, and can be read on any thread.
 package struct AtomicFlag: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   private let lock = UnfairLock()

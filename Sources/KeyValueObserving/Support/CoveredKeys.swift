@@ -1,7 +1,7 @@
-/// The keys that are being set on this thread as part of a change that has been announced already.
+/// The keys that are being set on this thread as part of a change that observers are already notified of.
 ///
-/// Key-Value Coding and the proxies announce a change of a key and then run its setter. What that setter itself would
-/// announce about the key is part of the same change.
+/// Key-Value Coding and the proxies notify of a change of a key and call its setter in between. Notifications that the
+/// setter itself would send for the key are part of the same change.
 package enum CoveredKeys {
   private final class Entry {
     let object: ObjectIdentifier
@@ -17,7 +17,7 @@ package enum CoveredKeys {
 
   private static let address = ThreadLocal()
 
-  /// The innermost entry, which is alive as long as ``with(_:of:_:)`` that made it runs.
+  /// The innermost entry, which the call of ``with(_:of:_:)`` that created it keeps alive.
   private static var current: Entry? {
     get { UnsafeRawPointer(bitPattern: address.value).map { Unmanaged<Entry>.fromOpaque($0).takeUnretainedValue() } }
     set { address.value = UInt(bitPattern: newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }

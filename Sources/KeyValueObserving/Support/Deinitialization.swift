@@ -2,10 +2,10 @@
 import ObjectiveC
 #endif
 
-/// Whether `object` is in its `deinit`, from which on no weak reference to it can be had.
+/// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
 package func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)
-  // Objective-C stops the process that forms a weak reference to such an object, so it is asked first.
+  // Objective-C's runtime aborts if a weak reference to such an object is formed, so this asks first.
   let selector = NSSelectorFromString("allowsWeakReference")
   guard let object = object as? NSObject, let method = class_getMethodImplementation(type(of: object), selector) else {
     return false

@@ -1,14 +1,14 @@
-/// `value`, which is no Optional, as an object that can be observed; nil if it is none.
+/// `value`, which isn't an Optional, as an object that can be observed; nil if it can't be.
 ///
-/// Its own type is looked at, without a cast: on Apple platforms that would make an object of a number or a string, and
-/// elsewhere, before it says no to one of Swift's collections, copy that into one of Foundation's. A value of a class
-/// that is, or descends from, the one that is asked for, is a reference to just such an object.
+/// It checks the type instead of casting: a cast would turn a number or a string into an object on Apple platforms, and
+/// on other platforms copy a Swift collection into one of Foundation's before it fails. The load is sound, because a
+/// value whose type is the class or a subclass of it is a reference to such an object.
 package func observableObject(_ value: Any) -> KeyValueObservable? {
   func open<Value>(_ value: Value) -> KeyValueObservable? {
     if Value.self is KeyValueObservable.Type {
       return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: KeyValueObservable.self) }
     }
-    // It may stand there as an object of whatever class.
+    // The static type may be `AnyObject` or another superclass.
     return Swift.type(of: value as Any) is KeyValueObservable.Type ? value as? KeyValueObservable : nil
   }
   return _openExistential(value, do: open)

@@ -1,20 +1,21 @@
-/// Something that ends when an object is deallocated that it observes without retaining it.
+/// A type that is notified when an object that it doesn't retain is deallocated.
 package protocol ObjectLifeline: AnyObject {
-  /// Ends everything that concerns the object.
+  /// Ends all observations of the object.
   ///
-  /// The object is in its `deinit` or past it: it must not be retained, and no weak reference to it can be formed.
+  /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
+  /// can be formed.
   ///
   /// - Parameters:
   ///   - object: The object, borrowed for the call.
-  ///   - isReadable: Whether the object's properties still exist. If they don't, nothing may be read from it, nor may
-  ///     anything be called that reads: Foundation reads the first key of a dotted key path to remove its observer.
+  ///   - isReadable: Whether the object's properties still exist. If not, they must not be read, not even indirectly:
+  ///     Foundation reads the first key of a dotted key path to remove its observer.
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool)
 }
 
-/// The lifelines that one object keeps: they end when it is deallocated.
+/// The lifelines of one object, which are notified when it is deallocated.
 ///
-/// A ``KeyValueObject`` ends them in its own `deinit`, by ``end(of:)``, while its properties still exist. Any other object
-/// releases them as an associated object, after its properties.
+/// A ``KeyValueObject`` calls ``end(of:)`` in its `deinit`, while its properties still exist. Any other object releases
+/// this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
 package final class ObjectLifelines: @unchecked Sendable {
@@ -26,7 +27,7 @@ package final class ObjectLifelines: @unchecked Sendable {
 
   private struct Entry {
     let lifeline: any ObjectLifeline
-    /// How often it was inserted, less how often it was removed. Threads that do both at once may do it in any order.
+    /// The number of insertions minus the number of removals, which threads may do in any order.
     var count = 0
   }
 
@@ -38,12 +39,12 @@ package final class ObjectLifelines: @unchecked Sendable {
     end(isReadable: false)
   }
 
-  /// Has `object` end the lifeline when it is deallocated, and retain it until then.
+  /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
   package static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     count(lifeline, of: object, by: 1)
   }
 
-  /// Has `object` release the lifeline without ending it, if it was removed as often as it was inserted.
+  /// Removes a lifeline, without notifying it, when it was removed as often as it was inserted.
   package static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     count(lifeline, of: object, by: -1)
   }
@@ -53,13 +54,13 @@ package final class ObjectLifelines: @unchecked Sendable {
     guard let lifelines = present as? ObjectLifelines else { return }
     let identifier = ObjectIdentifier(lifeline)
     lifelines.lock.withLock {
-      // Nothing is released here that the caller doesn't hold.
+      // Nothing is deallocated under the lock, because the caller retains the lifeline.
       lifelines.lifelines[identifier, default: Entry(lifeline: lifeline)].count += difference
       if lifelines.lifelines[identifier]?.count == 0 { lifelines.lifelines[identifier] = nil }
     }
   }
 
-  /// Ends the lifelines of an object whose `deinit` has begun, while its properties can still be read.
+  /// Notifies the lifelines of an object whose `deinit` has begun, and whose properties can still be read.
   package static func end(of object: KeyValueObservable) {
     (object.associatedObject(key) as? ObjectLifelines)?.end(isReadable: true)
   }

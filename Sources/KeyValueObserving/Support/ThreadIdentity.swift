@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// What tells the running thread from all others, also from those that have ended and whose handles are used again.
+/// The identity of a thread, which is never reused, unlike a thread's handle.
 struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 

@@ -11,9 +11,9 @@ import Foundation
 #endif
 
 #if !os(Windows)
-/// A place that each thread has for itself, for a number or an address; 0 at first.
+/// A thread-local number or address, initially 0.
 ///
-/// The key is made once and kept as long as the process lives.
+/// The key is created once and never deleted.
 struct ThreadLocal: Sendable {
   private let key: pthread_key_t
 
@@ -29,7 +29,7 @@ struct ThreadLocal: Sendable {
   }
 }
 #else
-/// A place that each thread has for itself, for a number or an address; 0 at first.
+/// A thread-local number or address, initially 0.
 struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 

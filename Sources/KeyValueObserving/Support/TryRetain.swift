@@ -7,10 +7,10 @@ import Musl
 import Android
 #endif
 
-/// Retains an object and gives it back, or nil if its `deinit` has begun. Its memory must still be there.
+/// Retains an object and returns it, or nil if its `deinit` has begun. Its memory must still exist.
 ///
-/// It is a function of Swift's runtime that Swift has no name for. It is nil where it can't be found, as in a program
-/// that has the standard library linked in.
+/// This is a function of Swift's runtime that the language has no name for. It is nil where it can't be found, as in a
+/// program that links the standard library statically.
 let tryRetain: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?)? = {
   #if os(Windows)
   nil

@@ -4,13 +4,13 @@ import os
 import Synchronization
 #endif
 
-/// The platform's lightest lock, for state that stands beside it in the same type.
+/// The platform's lightest lock, for state in the same type.
 ///
-/// It is not recursive. What must be called out is collected under the lock and called after it.
+/// It isn't recursive. Collect foreign code under the lock, and run it after the lock is released.
 @usableFromInline
 package struct UnfairLock: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
-  // The lock must not move in memory, so it has a home of its own; nobody but this type sees it.
+  // Allocated, because the lock must not move in memory.
   private let pointer: UnsafeMutablePointer<os_unfair_lock>
 
   package init() {
@@ -34,8 +34,8 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
   }
   #else
   private let mutex = Mutex<Void>(())
-  // The standard library's mutex is invisible to the Thread Sanitizer. This is what it sees: that whoever has the lock
-  // comes after whoever had it. It costs a plain load and store.
+  // The Thread Sanitizer doesn't see the standard library's mutex. This flag shows it that each owner of the lock comes
+  // after the previous one. It costs a plain load and store.
   private let handover = Atomic<Bool>(false)
 
   package init() {}
@@ -53,7 +53,7 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
   }
   #endif
 
-  /// Runs `body` with the lock.
+  /// Calls `body` while holding the lock.
   @inlinable
   package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock()

@@ -1,8 +1,8 @@
-/// A weak reference that is asked for each notification.
+/// A weak reference that is fast to read, because it is read for each notification.
 ///
-/// On Apple platforms it is Swift's own. Elsewhere it does without the table that the runtime keeps beside an object with
-/// weak references, which makes every later retain and release of the object slow. In exchange the memory of a dead
-/// object stays as long as the reference.
+/// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime allocates for an
+/// object with weak references, and that makes every later retain and release of the object slow. In exchange, the
+/// memory of a deallocated object isn't freed before the reference.
 package struct WeakReference: @unchecked Sendable {
   #if canImport(ObjectiveC)
   package private(set) weak var object: AnyObject?
@@ -11,10 +11,10 @@ package struct WeakReference: @unchecked Sendable {
     self.object = object
   }
   #else
-  // Keeps the memory, not the object: so the address is never that of another. It isn't followed from here.
+  // Retains the memory but not the object, so that the address is never that of another object. It isn't read.
   private unowned let memory: AnyObject?
   private let address: Unmanaged<AnyObject>?
-  /// Swift's own, where the runtime can't be asked.
+  /// Swift's own weak reference, where `tryRetain` isn't available.
   private weak let reference: AnyObject?
 
   package init(_ object: AnyObject?) {

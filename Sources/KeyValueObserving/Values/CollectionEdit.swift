@@ -1,16 +1,16 @@
-/// What a mutating method of a proxy does to a collection, with objects that are of its element type already.
+/// An edit of a collection by a proxy, with objects that are already of its element type.
 ///
-/// The first three are for collections that have an order, the last one for those that have none.
+/// The first three are for ordered collections, the last one is for sets.
 enum CollectionEdit {
-  /// Each object goes to the index in the same place, which it has afterwards.
+  /// Inserts each object at the corresponding index, which is its index after the edit.
   case insert([Any], at: IndexSet)
   case remove(at: IndexSet)
   case replace(at: IndexSet, with: [Any])
-  /// All objects make way for these.
+  /// Replaces all objects.
   case assign([Any])
   case exchange(removing: [Any], adding: [Any])
 
-  /// The first index that isn't in a collection of `count` objects, or to which none can be inserted; nil if all are.
+  /// The first index that is out of range for a collection of `count` objects; nil if none is.
   func index(beyond count: Int) -> Int? {
     switch self {
     case .insert(_, let indexes):

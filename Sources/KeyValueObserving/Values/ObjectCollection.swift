@@ -1,9 +1,9 @@
-/// A collection whose elements Key-Value Coding reaches, whatever their type.
+/// A collection with elements of any type, as Key-Value Coding reads it.
 protocol ObjectCollection {
-  /// All elements; in no order if the collection has none.
+  /// All elements, in the collection's order if it has one.
   var allObjects: [Any] { get }
 
-  /// The elements at the indexes, as far as the collection has an order and reaches; a nil one is `NSNull`.
+  /// The elements at those indexes that are in range; empty for a set. A nil element is `NSNull`.
   ///
   /// - Complexity: Linear in the number of indexes.
   func objects(at indexes: IndexSet) -> [Any]

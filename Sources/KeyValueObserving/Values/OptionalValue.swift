@@ -1,9 +1,9 @@
-/// What `Optional` shows to code that knows a value only as `Any`.
+/// An `Optional`, for code that knows a value only as `Any`.
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
   static func wrap(_ wrapped: Any) -> Self?
-  /// Whether what it wraps may be an Optional again.
+  /// Whether the wrapped value may be an Optional too.
   static var mayHideNil: Bool { get }
   /// Reads an ``Observed`` of this Optional from its address; nil for nil.
   static var observedReader: @Sendable (UnsafeRawPointer) -> Any? { get }
@@ -29,7 +29,7 @@ extension Optional: OptionalValue {
   }
 }
 
-/// The value inside `value`, however many Optionals it is wrapped in: nil if one of them is.
+/// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
 package func flattened(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.unwrapped

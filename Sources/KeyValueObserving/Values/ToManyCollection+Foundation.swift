@@ -1,4 +1,4 @@
-// Foundation's collections are edited as copies, so that what observers were given before never changes later.
+// Foundation's collections are edited as copies, so that the values that observers have received never change.
 
 extension NSArray: ToManyCollection {
   var kind: CollectionKind { .array }
@@ -53,7 +53,7 @@ extension NSSet: ToManyCollection {
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 
   func element(equalTo object: Any) -> Any? {
-    // The array gives the element as the set's enumerator does.
+    // The array bridges the element as the set's enumerator does.
     member(object).map { NSArray(array: [$0]).object(at: 0) }
   }
 

@@ -56,7 +56,7 @@ extension Array: EditableCollection {
     let ranges = indexes.rangeView.map { $0 }
     guard var end = ranges.first?.lowerBound else { return }
     if ranges.count == 1 { return removeSubrange(ranges[0]) }
-    // Elements that stay move forward, those that go gather at the end.
+    // Kept elements move to the front, so that removed ones end up at the end.
     for (index, range) in ranges.enumerated() {
       let next = index + 1 < ranges.count ? ranges[index + 1].lowerBound : count
       for kept in range.upperBound..<next {

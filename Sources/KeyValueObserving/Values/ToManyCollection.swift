@@ -1,6 +1,6 @@
-/// A collection that proxies read and mutate, whatever its type: one of Swift's, or of Foundation's.
+/// A collection that proxies read and edit: one of Swift's, or one of Foundation's.
 ///
-/// What it gives are objects, never Optionals.
+/// It returns objects, never Optionals.
 protocol ToManyCollection: ObjectCollection {
   var kind: CollectionKind { get }
   var objectCount: Int { get }
@@ -8,32 +8,32 @@ protocol ToManyCollection: ObjectCollection {
   /// - Complexity: Constant time, if the collection has an order.
   func object(at index: Int) -> Any
 
-  /// The first index at which there is an object equal to `object`; nil if there is none, or no order.
+  /// The first index of an object equal to `object`; nil if there is none, or if the collection is a set.
   func index(equalTo object: Any, in range: Range<Int>) -> Int?
 
-  /// What the collection contains that is equal to `object`.
+  /// The element that is equal to `object`.
   func element(equalTo object: Any) -> Any?
 
   /// `object` as an element, for a ``CollectionEdit``; nil if it can't be one.
   func element(convertedFrom object: Any) -> Any?
 
-  /// What all elements are.
+  /// The type of the elements.
   var elementType: Any.Type { get }
 
   /// A collection of the same type after `edit`.
   func edited(_ edit: CollectionEdit) -> any ToManyCollection
 }
 
-/// A Swift collection, which is mutated where it lies.
+/// A Swift collection, which is edited in place.
 protocol EditableCollection: ToManyCollection {
   static var empty: Self { get }
 
-  /// - Returns: What the edit took out. The caller lets go of it when the collection is in use no longer, for that may
-  ///   run the `deinit` of objects.
+  /// - Returns: The removed elements. The caller releases them when it doesn't access the collection any longer,
+  ///   because that may run the `deinit` of objects.
   mutating func apply(_ edit: CollectionEdit) -> Any
 }
 
-/// What distinguishes the collections that Foundation has.
+/// The kinds of Foundation's collections.
 enum CollectionKind {
   case array
   case orderedSet
@@ -45,7 +45,7 @@ extension ToManyCollection {
 }
 
 extension EditableCollection {
-  /// A collection of this type with those elements; nil if one of them can't be.
+  /// A collection of this type with the same elements; nil if one of them can't be converted.
   static func converted(_ collection: Any) -> Self? {
     guard let collection = collection as? any ObjectCollection else { return nil }
     var converted = empty
@@ -63,7 +63,7 @@ extension EditableCollection {
 }
 
 extension CollectionKind {
-  /// The empty collection that a property of type `valueType` may be set to; if that doesn't say, one of this form.
+  /// An empty collection for a property of the type `valueType`, or of this kind if the type is unknown.
   func emptyCollection(for valueType: Any.Type?) -> any ToManyCollection {
     switch valueType {
     case let optional as any OptionalValue.Type: emptyCollection(for: optional.wrappedType)
