@@ -16,7 +16,7 @@ package struct KeyValueChange: ~Copyable {
     self.dictionary = dictionary
   }
 
-  /// The key path as it was registered, or as its keys are known by now.
+  /// The key path as it was registered, or its name if that has become known.
   @usableFromInline package var keyPath: String { path.isIncomplete ? path.name(at: object) : path.name }
 
   /// Runs `body` with the object.
@@ -37,7 +37,7 @@ package struct KeyValueChange: ~Copyable {
 }
 
 extension KeyValueChange {
-  /// Calls `body` with the notification that a dictionary describes.
+  /// Calls `body` with the notification that a change dictionary describes.
   package static func lend(
     _ dictionary: [NSKeyValueChangeKey: Any], of path: ObservedPath, of object: NSObject,
     to body: (borrowing KeyValueChange) -> Void
@@ -45,7 +45,7 @@ extension KeyValueChange {
     body(KeyValueChange(of: path, of: object, dictionary: dictionary, isInitial: false))
   }
 
-  /// Calls `body` with the initial notification for a path, which is read now if the options ask for it.
+  /// Calls `body` with the initial notification for a path. The value is read now if the options request it.
   package static func lendInitial(
     of path: ObservedPath, of object: NSObject, options: NSKeyValueObservingOptions,
     to body: (borrowing KeyValueChange) -> Void
@@ -56,7 +56,7 @@ extension KeyValueChange {
   }
 }
 
-/// A notification that is kept for later.
+/// A notification that is stored for later delivery.
 package struct KeptChange {
   private let object: NSObject
   private let path: ObservedPath
@@ -70,7 +70,7 @@ package struct KeptChange {
     isInitial = change.isInitial
   }
 
-  /// Lends the notification to `body`.
+  /// Calls `body` with the notification.
   package func lend(to body: (borrowing KeyValueChange) -> Void) {
     body(KeyValueChange(of: path, of: object, dictionary: dictionary, isInitial: isInitial))
   }

@@ -1,4 +1,4 @@
-/// A change dictionary, read in the types of a notification.
+/// A change dictionary, with its entries as a notification has them.
 struct ChangeDictionary {
   let entries: [NSKeyValueChangeKey: Any]
 

@@ -1,14 +1,14 @@
-/// A value that a change tells of.
+/// The old or new value of a change.
 @usableFromInline
 package enum ChangedValue {
-  /// It wasn't asked for, or the kind of change has none.
+  /// The value wasn't requested, or the kind of change has none.
   case unasked
-  /// Null, or not to be reached.
+  /// The value is nil, or can't be reached.
   case null
-  /// There; an Optional is given unwrapped.
+  /// A value, unwrapped.
   case value(ValueBox)
   #if !canImport(ObjectiveC)
-  /// In the setter's hands.
+  /// A value that the setter lends.
   case lent(LentValue)
   #endif
 
@@ -28,7 +28,7 @@ package enum ChangedValue {
     }
   }
 
-  /// The same value, to be kept for as long as one likes.
+  /// The same value, without a reference to the setter's storage.
   var kept: ChangedValue {
     #if !canImport(ObjectiveC)
     if case .lent(let value) = self { return ChangedValue(value.any) }
@@ -36,7 +36,8 @@ package enum ChangedValue {
     return self
   }
 
-  /// The value as a `Value`: null as `.some(nil)` if that is an Optional. Nil if there is none, or not as a `Value`.
+  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
+  /// if it can't be converted.
   @inlinable
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     #if !canImport(ObjectiveC)
@@ -56,13 +57,14 @@ package enum ChangedValue {
     }
   }
 
-  /// The objects of a to-many change as a collection whose elements may be nil, for which null stands in `objects`.
+  /// The objects of a to-many change as a collection whose elements can be nil, for which `objects` contains `NSNull`.
   private func collection<Value>(_ objects: Any, of type: Value.Type) -> Value? {
     (type as? any EditableCollection.Type)?.converted(objects) as? Value
   }
 }
 
-/// `value`, if it is just a `Value`, or what that wraps. These are the common cases, and far faster than a cast.
+/// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
+/// cast.
 private func exactly<Value>(_ value: Any) -> Value? {
   func open<Actual>(_ value: Actual) -> Value? {
     if Actual.self == Value.self {

@@ -1,8 +1,8 @@
 #if DEBUG && !canImport(ObjectiveC)
 import Synchronization
 
-/// How many change dictionaries this process has made, for the tests: typed handlers need none. Release builds don't
-/// count.
+/// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
+/// in release builds.
 package enum DictionaryCount {
   private static let count = Atomic<Int>(0)
 

@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-/// A notification that is kept for later.
+/// A notification that is stored for later delivery.
 package struct KeptChange {
   private let object: KeyValueObservable
   private let path: ObservedPath
@@ -21,7 +21,7 @@ package struct KeptChange {
     isInitial = change.isInitial
   }
 
-  /// Lends the notification to `body`.
+  /// Calls `body` with the notification.
   package func lend(to body: (borrowing KeyValueChange) -> Void) {
     withExtendedLifetime((object, path)) {
       body(

@@ -1,11 +1,11 @@
 #if !canImport(ObjectiveC)
 extension KeyValueChange {
-  /// The change as Foundation's observers get it: a snapshot that never changes later.
+  /// The change dictionary that observers receive: a snapshot that never changes.
   package var dictionary: [NSKeyValueChangeKey: Any] {
     #if DEBUG
     DictionaryCount.add()
     #endif
-    // With room for the controller's key path.
+    // Leaves room for the controller's key path.
     var dictionary = [NSKeyValueChangeKey: Any](minimumCapacity: 5)
     dictionary.updateValue(kindNumber, forKey: .kindKey)
     if let new = new.object { dictionary.updateValue(new, forKey: .newKey) }
@@ -15,8 +15,8 @@ extension KeyValueChange {
     return dictionary
   }
 
-  /// The number of the kind; there are several of each, so that threads that change different objects don't contend for
-  /// the reference count of one.
+  /// The number of the kind. There are several copies of each, so that threads that change different objects don't
+  /// contend for one reference count.
   private var kindNumber: NSNumber {
     Self.numbers[Int(kind.rawValue)][Int(bitPattern: lentObject.toOpaque()) >> 5 & 15]
   }

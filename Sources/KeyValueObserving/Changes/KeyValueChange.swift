@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
-/// One notification, as it passes from what found the change to what tells the observer.
+/// One notification, on its way from the change to the observer.
 ///
-/// It is lent for the time of a call: it can't be copied, and refers to what its lender holds meanwhile. Who needs it
-/// later takes a ``KeptChange`` of it.
+/// It is valid for one call: it can't be copied, and refers to values that its creator owns. To store it, create a
+/// ``KeptChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline let lentObject: Unmanaged<KeyValueObject>
@@ -30,32 +30,32 @@ package struct KeyValueChange: ~Copyable {
     self.isInitial = isInitial
   }
 
-  /// The object that is observed.
+  /// The observed object.
   package var object: KeyValueObservable { lentObject.takeUnretainedValue() }
 
   package var path: ObservedPath { lentPath.takeUnretainedValue() }
 
-  /// The key path as it was registered, or as its keys are known by now.
+  /// The key path as it was registered, or its name if that has become known.
   @usableFromInline package var keyPath: String {
     lentPath._withUnsafeGuaranteedRef { path in
       path.isIncomplete ? path.name(at: object) : path.name
     }
   }
 
-  /// Where objects of a to-many property were inserted, removed or replaced.
+  /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
   package var indexes: IndexSet? { indexBox?.indexes }
 
-  /// Runs `body` with the object, without a reference more.
+  /// Calls `body` with the object, without retaining it.
   @inlinable
   package borrowing func withObject<Result>(_ body: (KeyValueObservable) -> Result) -> Result {
     lentObject._withUnsafeGuaranteedRef { body($0) }
   }
 }
 
-// MARK: Notifications that the engine doesn't send itself
+// MARK: Creating notifications outside the engine
 
 extension KeyValueChange {
-  /// Calls `body` with the notification that a dictionary describes.
+  /// Calls `body` with the notification that a change dictionary describes.
   package static func lend(
     _ dictionary: [NSKeyValueChangeKey: Any], of path: ObservedPath, of object: KeyValueObservable,
     to body: (borrowing KeyValueChange) -> Void
@@ -69,7 +69,7 @@ extension KeyValueChange {
     }
   }
 
-  /// Calls `body` with the initial notification for a path, which is read now if the options ask for it.
+  /// Calls `body` with the initial notification for a path. The value is read now if the options request it.
   package static func lendInitial(
     of path: ObservedPath, of object: KeyValueObservable, options: NSKeyValueObservingOptions,
     to body: (borrowing KeyValueChange) -> Void

@@ -1,12 +1,12 @@
 #if !canImport(ObjectiveC)
-/// What takes the changes of a registration as they are, without a dictionary, in the place of its observer.
+/// A type that receives the changes of a registration directly, instead of the observer, without a dictionary.
 ///
-/// The registration holds it. It is called for each change, whether the observer is alive or not: it answers for that.
+/// The registration retains it. It is called for each change, even if the observer is deallocated.
 package protocol KeyValueChangeReceiver: AnyObject {
-  /// Takes a change for a receiver of the class; told to the class, so that the call needs no reference more.
+  /// Delivers a change to a receiver. It is static so that the receiver isn't retained for the call.
   static func receive(_ change: borrowing KeyValueChange, for receiver: Unmanaged<AnyObject>)
 
-  /// The object of the registration has died, and the registration has ended with it.
+  /// Called when the observed object is deallocated, which has ended the registration.
   func observedObjectDied()
 }
 #endif

@@ -1,15 +1,15 @@
 #if !canImport(ObjectiveC)
-/// The value of a property before or after a change, where it lies: lent by the setter for the time of the change.
+/// The value of a property before or after a change, in place: the setter lends it for the duration of the change.
 ///
-/// So no box is made for a value that nobody wants as an `Any`. This is sound because the address is that of an
-/// ``Observed`` of the field's type in the setter's own frame, which stays until all have heard of the change, and
-/// because the ``KeyValueChange`` that tells of it can't be copied: who wants to keep the value takes it out.
+/// So a value that isn't used as an `Any` isn't boxed. This is sound because the address is that of an ``Observed`` of
+/// the field's type in the setter's own frame, which exists until all observers are notified, and because the
+/// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
 package struct LentValue {
   @usableFromInline let address: UnsafeRawPointer
-  /// The property's field, which lives as long as the process.
+  /// The property's field, which is never deallocated.
   private let field: Unmanaged<ObservedField>
-  /// The property's type; nil if a value that is there may yet be an Optional.
+  /// The property's type; nil if a value that isn't nil may contain a nested Optional.
   @usableFromInline let exactType: Any.Type?
 
   @inline(__always)
@@ -19,17 +19,17 @@ package struct LentValue {
     exactType = field._withUnsafeGuaranteedRef { $0.mayHideNil ? nil : $0.valueType }
   }
 
-  /// The value, nil for nil; an Optional is given unwrapped.
+  /// The value, unwrapped, or nil.
   var any: Any? { field._withUnsafeGuaranteedRef { $0.value(at: address) } }
 
-  /// The value, if the property is of just this type.
+  /// The value, if the property is of exactly this type.
   @inlinable
   func exactly<Value>(_ type: Value.Type) -> Value? {
     guard exactType == type else { return nil }
     return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
   }
 
-  /// The value as an Optional, if the property is of the type that this wraps.
+  /// The value as an Optional, if the property is of the wrapped type.
   @inlinable
   func wrapped<Value>(in type: Value.Type) -> Value? {
     guard isWrapped(in: type) else { return nil }

@@ -1,8 +1,8 @@
-/// What a change does to the value of its key.
+/// The way in which a change affects the value for its key.
 enum Mutation {
   /// The value is set.
   case setting
-  /// Objects of an array or ordered set are inserted, removed or replaced at these indexes.
+  /// Objects of an array or ordered set are inserted, removed, or replaced at these indexes.
   case ordered(NSKeyValueChange, IndexSet)
   /// Objects of an unordered set are added or removed.
   case unordered(NSKeyValueSetMutationKind, Set<AnyHashable>)
@@ -23,18 +23,18 @@ extension Mutation {
     if case .ordered(_, let indexes) = self { indexes } else { nil }
   }
 
-  /// Whether the change has an old value: an insertion has none.
+  /// Whether the change has an old value, which an insertion doesn't.
   var hasOld: Bool { kind != .insertion }
 
-  /// Whether the change has a new value: a removal has none.
+  /// Whether the change has a new value, which a removal doesn't.
   var hasNew: Bool { kind != .removal }
 
-  /// Whether the new value is known before the change: what is added to a set is what it lacks.
+  /// Whether the new value is known before the change, as for objects that are added to a set.
   var knowsNewBefore: Bool {
     if case .unordered = self { true } else { false }
   }
 
-  /// What the change takes out of `value`, which the key has before.
+  /// The old value of the change; `value` is that for the key before the change.
   func old(in value: Any?) -> Any? {
     switch self {
     case .setting: value
@@ -44,7 +44,7 @@ extension Mutation {
     }
   }
 
-  /// What the change has put into `value`: which the key has after it, or before if that ``knowsNewBefore``.
+  /// The new value of the change; `value` is that for the key after the change, or before it if ``knowsNewBefore``.
   func new(in value: Any?) -> Any? {
     switch self {
     case .setting: value

@@ -1,22 +1,22 @@
 #if !canImport(ObjectiveC)
-/// An operator in a key path: it makes one value of the collection to its left.
+/// A collection operator in a key path, which combines the collection to its left into one value.
 ///
-/// The key path to its right is that of the elements, all of it: `@avg.items.@count` is the average number of items of
-/// the elements. The results are Foundation's, and where its documentation differs, what it really does:
+/// The key path to its right applies to the elements: `@avg.items.@count` is the average number of the elements' items.
+/// The results are those of Foundation, as it behaves where its documentation differs:
 ///
-/// - Elements whose value is nil add nothing to a sum, count as 0 in an average, are no maximum and no minimum, and are
-///   left out of unions. Null (`NSNull`), which stands for a nil element of an array, is taken for nil by numeric
-///   operators, for which Foundation raises an exception; unions hold it as they hold every object.
-/// - Nothing has the count 0 and the sum 0, but no average, maximum or minimum: they are nil.
-/// - Sums and averages are reckoned in decimal, but given as plain `NSNumber`s, integers where they are whole: the
-///   Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
-/// - Maximum and minimum are the element's value as it is.
-/// - Unions are arrays, distinct unions of a set's elements are sets. Foundation has the others for arrays only.
+/// - Elements whose value is nil add nothing to a sum, count as 0 in an average, are ignored by maximum and minimum,
+///   and are omitted from unions. `NSNull`, which represents a nil element of an array, is nil for numeric operators,
+///   where Foundation raises an exception; unions contain it like any object.
+/// - An empty collection has the count 0 and the sum 0; its average, maximum, and minimum are nil.
+/// - Sums and averages are computed in decimal arithmetic. They are returned as plain `NSNumber`s, integers if they are
+///   whole, because the Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
+/// - The maximum and the minimum are returned unchanged.
+/// - Unions are arrays, and distinct unions of a set's elements are sets. Foundation has the others for arrays only.
 enum CollectionOperator: String, CaseIterable {
   case avg, count, distinctUnionOfArrays, distinctUnionOfObjects, distinctUnionOfSets, max, min, sum
   case unionOfArrays, unionOfObjects, unionOfSets
 
-  /// What the operator called `name`, which begins with `@`, makes of `collection`; `path` is the key path to its
+  /// The result of the operator called `name`, which begins with `@`, for `collection`; `path` is the key path to its
   /// right.
   static func value(_ name: String, _ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
     guard let known = Self(rawValue: String(name.dropFirst())) else {
@@ -33,7 +33,7 @@ enum CollectionOperator: String, CaseIterable {
     guard known == .count || !path.isEmpty else {
       misuse(
         "Cannot apply the operator \(name) to a value of type \(type(of: collection))",
-        because: "it needs a key path to its right", remedy: "Write \(name).self for the elements themselves.")
+        because: "it needs a key path to its right", remedy: "Use \(name).self for the elements themselves.")
     }
     return known.value(path, of: collection)
   }
@@ -62,7 +62,7 @@ enum CollectionOperator: String, CaseIterable {
     return sum
   }
 
-  /// The first of the values that comes in no such order before another.
+  /// The first of the values than which none is more extreme in that order.
   private func extreme(_ values: [Any], _ order: ComparisonResult, _ path: ArraySlice<String>) -> Any? {
     values.lazy.filter { !Self.isNull($0) }.reduce(nil) { extreme, value in
       guard let extreme else { return value }
@@ -73,7 +73,7 @@ enum CollectionOperator: String, CaseIterable {
     }
   }
 
-  /// The elements of the values, which are collections of the operator's kind.
+  /// The elements of the values, which must be collections of the operator's kind.
   private func joined(_ values: [Any], _ path: ArraySlice<String>) -> [Any] {
     let isOfArrays = self == .unionOfArrays || self == .distinctUnionOfArrays
     return values.flatMap { value in
@@ -89,7 +89,7 @@ enum CollectionOperator: String, CaseIterable {
     return collection.kind == .set ? values.set : values.array
   }
 
-  // The type says it sooner than `is`, for which Foundation makes an object of every value.
+  // Comparing types is faster than `is`, for which Foundation would bridge every value to an object.
   private static func isNull(_ value: Any) -> Bool {
     type(of: value) == NSNull.self
   }
@@ -98,7 +98,7 @@ enum CollectionOperator: String, CaseIterable {
     misuse(
       "Cannot apply the operator @\(self) to the values for the key path \"\(path.joined(separator: "."))\"",
       because: "it takes \(expected), but one of them is of type \(type(of: value)): \(value)",
-      remedy: "Name a key path that leads to \(expected) in all elements.")
+      remedy: "Use a key path that leads to \(expected) in all elements.")
   }
 }
 #endif

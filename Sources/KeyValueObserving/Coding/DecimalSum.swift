@@ -1,14 +1,14 @@
 #if !canImport(ObjectiveC)
-/// A sum that is reckoned in decimal, as Foundation does: 0.1 and 0.2 make 0.3, and integers of 64 bits stay exact.
+/// A sum in decimal arithmetic, as in Foundation: 0.1 and 0.2 add up to 0.3, and 64-bit integers stay exact.
 ///
-/// A number is taken as its shortest decimal notation has it. One that no `Decimal` holds, such as infinity, makes the
-/// sum a binary one.
+/// The value of a number is that of its shortest decimal notation. A number that `Decimal` can't represent, such as
+/// infinity, turns the sum into a binary one.
 struct DecimalSum {
-  /// Nil once a number that no `Decimal` holds was added.
+  /// nil once a number was added that `Decimal` can't represent.
   private var decimal: Decimal? = 0
   private var binary = 0.0
 
-  /// The sum, whole if it is.
+  /// The sum, as an integer if it is whole.
   var number: NSNumber {
     guard let notation = decimal?.description else { return NSNumber(value: binary) }
     if let whole = Int64(notation) { return NSNumber(value: whole) }
@@ -16,7 +16,7 @@ struct DecimalSum {
     return NSNumber(value: Double(notation) ?? binary)
   }
 
-  /// Adds a number, or a string that is one.
+  /// Adds a number, or a string that contains one.
   ///
   /// - Returns: Whether `value` is a number.
   mutating func add(_ value: Any) -> Bool {
@@ -26,7 +26,7 @@ struct DecimalSum {
     return true
   }
 
-  /// The sum's part in `count` equal ones.
+  /// The sum divided by `count`.
   func divided(by count: Int) -> DecimalSum {
     var part = DecimalSum()
     part.decimal = decimal.map { $0 / Decimal(count) }

@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
-/// Reads and sets values along key paths, through whatever answers to keys: objects, dictionaries and collections.
+/// Reads and sets values along key paths, through objects, dictionaries, and collections.
 enum KeyPathReader {
-  /// The value at the end of `path`, which begins at `value`; nil if the path meets nil.
+  /// The value that observers receive: `@Observed` keys are read from their properties.
   static func value(_ path: ArraySlice<String>, of value: Any) -> Any? {
     guard let key = path.first else { return value }
     let rest = path.dropFirst()
@@ -14,10 +14,10 @@ enum KeyPathReader {
     return Self.value(forKey: key, of: value).flatMap { Self.value(rest, of: $0) }
   }
 
-  /// The value of one key, which is not an operator.
+  /// The value for one key, which isn't an operator.
   ///
-  /// A collection has those of its elements, in a collection of its own kind: an array with null in place of nil, which
-  /// sets and ordered sets leave out.
+  /// For a collection it is a collection, of the same kind, of the elements' values. An array contains `NSNull` in
+  /// place of nil; sets and ordered sets omit nil values.
   static func value(forKey key: String, of value: Any) -> Any? {
     if let object = keyValueObject(value), key != "self" {
       return object.value(forKey: key).flatMap(flattened)
@@ -34,7 +34,7 @@ enum KeyPathReader {
       apple: """
         [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
         """,
-      remedy: "Let the key path lead through objects that descend from KeyValueObject, dictionaries and collections.")
+      remedy: "Use a key path that leads through KeyValueObjects, dictionaries, and collections.")
   }
 
   private static func value(forKey key: String, ofElementsOf collection: any ToManyCollection) -> Any {
@@ -46,7 +46,8 @@ enum KeyPathReader {
     }
   }
 
-  /// Sets the value for a key of `container`, which is the last but one on a path; of a collection, for each element.
+  /// Sets the value for a key of `container`, the second-to-last value on a path, or of each of its elements if it is a
+  /// collection.
   static func set(_ value: Any?, forKey key: String, of container: Any) {
     if let object = keyValueObject(container) {
       object.setValue(value, forKey: key)

@@ -1,4 +1,4 @@
-/// Key-Value Coding of the keys that the package makes known, behind the methods of ``KeyValueObject``.
+/// Key-Value Coding of `@Observed` properties and of the keys in `keyPaths`, for the methods of ``KeyValueObject``.
 extension KeyValueObject {
   /// Whether `key` is an ``Observed`` property or listed in ``keyPaths``.
   final func hasCodedValue(forKey key: String) -> Bool {
@@ -28,7 +28,7 @@ extension KeyValueObject {
     guard let assignment = declared?.assignment(value) ?? field?.assignment(of: value) else { return undefined() }
     switch assignment {
     case .ready(let assign):
-      // An @Observed property notifies by itself.
+      // An @Observed property sends its own notification.
       if field != nil { assign(self) } else { change(key, suppressing: true) { assign(self) } }
     case .nilForNonOptional:
       setNilValueForKey(key)
@@ -62,8 +62,8 @@ extension KeyValueObject {
     if let collectionOperator = path.rest.first(where: { $0.hasPrefix("@") }) {
       misuse(
         "Cannot set the value for the key path \"\(keyPath)\" of <\(name(self))>",
-        because: "no value can be set through an operator such as \(collectionOperator)",
-        remedy: "Set the values that the operator is applied to.")
+        because: "a value can't be set through an operator such as \(collectionOperator)",
+        remedy: "Set the values to which the operator applies.")
     }
     guard let container = KeyPathReader.value(path.all.dropLast(), of: self) else { return }
     KeyPathReader.set(value, forKey: path.all[path.all.count - 1], of: container)

@@ -1,19 +1,18 @@
 #if !canImport(ObjectiveC)
-/// A dictionary whose values Key-Value Coding reaches, whatever the types of its keys and values.
+/// A dictionary with keys and values of any types, as Key-Value Coding reads it.
 protocol ObjectDictionary {
   var count: Int { get }
-  /// All keys, in no order.
+  /// All keys, in no particular order.
   var allKeys: [Any] { get }
-  /// All values, in no order.
+  /// All values, in no particular order.
   var allValues: [Any] { get }
-  /// The value under a key that is a string.
+  /// The value for a key that is a string.
   func object(forName name: String) -> Any?
 }
 
 extension ObjectDictionary {
-  /// The value under the key, nil if there is none.
-  ///
-  /// With an `@` before them, the dictionary's own `count`, `allKeys` and `allValues` are keys.
+  /// The value for the key, or nil. The keys `@count`, `@allKeys`, and `@allValues` are the dictionary's own
+  /// properties.
   func value(forKey key: String) -> Any? {
     guard key.hasPrefix("@") else { return object(forName: key) }
     switch key {
@@ -25,7 +24,7 @@ extension ObjectDictionary {
         apple: """
           [<\(type(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
           """,
-        remedy: "Use @count, @allKeys or @allValues; other operators follow a collection, such as @allValues.")
+        remedy: "Use @count, @allKeys, or @allValues. Other operators follow a collection, such as @allValues.")
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The keys that a key path consists of.
+/// The keys of a key path.
 struct SplitKeyPath {
   let all: [String]
 

@@ -1,4 +1,4 @@
-/// A value that Key-Value Coding is to set, converted to the property's type; or why it can't be.
+/// A value for Key-Value Coding to set, converted to the property's type, or the reason why it can't be set.
 enum Assignment {
   case ready((KeyValueObject) -> Void)
   /// The value is nil, and the property can't be.
@@ -8,7 +8,7 @@ enum Assignment {
   /// The key can be read but not set.
   case readOnly
 
-  /// `value` as a `Value`, where nil becomes the nil of an Optional, to be set by `set`.
+  /// Converts `value` to a `Value`, to be set by `set`. nil becomes the nil of an Optional.
   init<Value>(_ value: Any?, _ set: @escaping (KeyValueObject, Value) -> Void) {
     if let value = value.flatMap(flattened) {
       if let converted = ValueConversion.convert(value, to: Value.self) {
@@ -23,11 +23,11 @@ enum Assignment {
     }
   }
 
-  /// Stops the process because of a value of the wrong type.
+  /// Traps for a value of the wrong type.
   static func refuse(_ value: Any?, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never {
     misuse(
       "Cannot set the value for the key \"\(key)\" of <\(name(object))>",
       because: "it must be of type \(expected), but is of type \(value.map { "\(type(of: $0))" } ?? "nil")",
-      remedy: "Convert it first.")
+      remedy: "Convert the value first.")
   }
 }

@@ -1,11 +1,11 @@
-/// The properties of a class that Key-Value Coding reaches: found once, and kept as long as the process lives, as the
-/// class is.
+/// The properties of a class that Key-Value Coding can read. They are collected once for each class, and never
+/// deallocated.
 ///
-/// - Thread safety: What is found out later stands under a lock; all else never changes.
+/// - Thread safety: What is found out later is guarded by locks; everything else is immutable.
 final class ClassProperties: @unchecked Sendable {
   let type: KeyValueObject.Type
   let fields: [ObservedField]
-  /// What the class and its superclasses list in `keyPaths`.
+  /// The key paths that the class and its superclasses list in `keyPaths`.
   let listed: [String: DeclaredKeyPath]
   /// For each offset in an object the index of the field that lies there, -1 where none does.
   let fieldAtOffset: [Int32]
@@ -14,7 +14,7 @@ final class ClassProperties: @unchecked Sendable {
   private let lock = UnfairLock()
   private var indexes: [AnyKeyPath: Int] = [:]
   #if !canImport(ObjectiveC)
-  /// The properties that the class has overridden, and nil for those that it hasn't, as far as that is known.
+  /// The properties that the class overrides, and nil for those that it doesn't, as far as that is known.
   private var overrides: [Int: DeclaredKeyPath?] = [:]
   #endif
 
@@ -22,7 +22,7 @@ final class ClassProperties: @unchecked Sendable {
     self.type = type
     self.fields = fields
     listed = Self.listedKeyPaths(of: type)
-    // Of equal private names that of the most derived class counts.
+    // If private names are equal, the most derived class's property has the name.
     fieldIndexes = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { _, last in last })
     var fieldAtOffset = [Int32](repeating: -1, count: (fields.map(\.offset).max() ?? -1) + 1)
     for (index, field) in fields.enumerated() where !field.isZeroSized {
@@ -46,7 +46,7 @@ final class ClassProperties: @unchecked Sendable {
     fieldIndexes[fields[index].name] != index
   }
 
-  /// The key path by which a key is read and set: one that the class lists, or that of a property which it overrides.
+  /// The key path that reads and sets a key: one that the class lists, or that of a property that it overrides.
   func declaredKeyPath(_ name: String) -> DeclaredKeyPath? {
     if let listed = listed[name] { return listed }
     #if !canImport(ObjectiveC)
@@ -63,22 +63,22 @@ final class ClassProperties: @unchecked Sendable {
 
   /// The index of the property at an offset.
   ///
-  /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
+  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
     guard let identity else {
-      // There is none of a class that was compiled without metadata for reflection.
+      // A class that was compiled without reflection metadata has no known properties.
       guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
       return Int(fieldAtOffset[offset])
     }
-    // The optimiser may take any address for that of nothing.
+    // The optimizer may use any address for a value without size.
     return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
       ?? fields.firstIndex { $0.valueType == identity }
   }
 
-  /// The index of the property that a key path from the class that declares it means, which is known from then on.
+  /// The index of the property of a key path, which begins at the class that declares it. It is remembered.
   ///
-  /// - Parameter offset: Finds out the offset, the first time. It takes the address of the property, which counts as a
-  ///   write of it, and so is done no more often than that, and under the lock.
+  /// - Parameter offset: Returns the offset, and is called once, under the lock, because taking the property's address
+  ///   counts as a write of it.
   func fieldIndex(of property: AnyKeyPath, identity: Any.Type?, offset: () -> Int) -> Int? {
     let index = lock.withLock { () -> (Int?, isNew: Bool) in
       if let index = indexes[property] { return (index, isNew: false) }
@@ -90,7 +90,7 @@ final class ClassProperties: @unchecked Sendable {
     return index.0
   }
 
-  /// What a class and its superclasses list in `keyPaths`.
+  /// The key paths that a class and its superclasses list in `keyPaths`.
   static func listedKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
     var listed: [String: DeclaredKeyPath] = [:]
     var next: KeyValueObject.Type? = type
@@ -106,9 +106,9 @@ final class ClassProperties: @unchecked Sendable {
 
 #if !canImport(ObjectiveC)
 extension ClassProperties {
-  /// The property of that name as the class overrides it.
+  /// The class's override of the property of that name; nil if there is none.
   ///
-  /// Its key path calls the override, whichever class it was made for.
+  /// Its key path calls the override, whatever class it begins at.
   func override(_ name: String) -> DeclaredKeyPath? {
     guard let index = fieldIndexes[name] else { return nil }
     if let known = lock.withLock({ overrides[index] }) { return known }
@@ -132,7 +132,7 @@ extension ClassProperties {
   }
 
   #if !canImport(ObjectiveC)
-  /// The properties of a class of which there may be no object yet.
+  /// The properties of a class, which may have no objects yet.
   static func of(_ type: KeyValueObject.Type) -> ClassProperties {
     cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: type)) }
   }

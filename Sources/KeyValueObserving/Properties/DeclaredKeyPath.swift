@@ -1,18 +1,18 @@
-/// A key path that a class lists in `keyPaths`, with its types found once.
+/// A key path that a class lists in `keyPaths`, with its types.
 struct DeclaredKeyPath: Sendable {
   // Without captures, which a class can't list, key paths are immutable.
   nonisolated(unsafe) let keyPath: AnyKeyPath
   let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
-  /// The property, if the key path leads through no other.
+  /// The property, if the key path has only one component.
   let component: KeyPathComponents.Component?
-  /// Whether a key path means the same property, perhaps from a subclass.
+  /// Whether a key path, perhaps from a subclass, leads to the same property.
   let isSame: @Sendable (AnyKeyPath) -> Bool
 }
 
 extension DeclaredKeyPath {
-  /// Nil if `keyPath` doesn't begin at a class that descends from `KeyValueObject`.
+  /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
   init?(_ keyPath: AnyKeyPath) {
     func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
       func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {

@@ -1,11 +1,11 @@
 /// The `@Observed` properties whose own key paths are known, for all classes.
 ///
-/// Nothing leads from the name of a property to its key path. But each getter knows both, and says so when it is called
-/// while reads are tracked: from then on the property is recognized in every key path that leads through it.
+/// A property's key path can't be found by its name. But each getter knows both, and reports them when it is called
+/// while reads are tracked. From then on the property is recognized in every key path that leads through it.
 ///
-/// - Thread safety: They stand under a lock.
+/// - Thread safety: The tables are guarded by a lock.
 final class KnownProperties: Sendable {
-  /// A property, as the class that declares it has it.
+  /// A property, with the class that declares it.
   struct Property {
     let name: String
     /// The index of its field, which is the same in subclasses.
@@ -24,7 +24,7 @@ final class KnownProperties: Sendable {
   private static let lock = UnfairLock()
   nonisolated(unsafe) private static var tables: [ObjectIdentifier: Table] = [:]
 
-  /// Takes in a property by its own key path, which begins at the class that declares it.
+  /// Adds a property with its own key path, which begins at the class that declares it.
   static func learn(_ name: String, index: Int, _ keyPath: AnyKeyPath) {
     guard let components = KeyPathComponents(keyPath), components.count == 1, let identity = components[0].identity,
       let type = type(of: keyPath).rootType as? KeyValueObject.Type
@@ -36,13 +36,13 @@ final class KnownProperties: Sendable {
     }
   }
 
-  /// Notes that objects were found to read observed properties for the key path.
+  /// Records that objects read observed properties for the key path.
   static func noteReads(through keyPath: AnyKeyPath) {
     let identities = lastIdentity(keyPath)
     lock.withLock { reading.formUnion(identities) }
   }
 
-  /// Whether some object was found to read observed properties for what the key path ends in.
+  /// Whether an object has read observed properties for the last component of the key path.
   static func areRead(through keyPath: AnyKeyPath) -> Bool {
     let identities = lastIdentity(keyPath)
     return lock.withLock { !reading.isDisjoint(with: identities) }

@@ -13,7 +13,7 @@ extension ObservedField {
     let inClasses = _EachFieldOptions(rawValue: 1)
     _ = _forEachField(of: type, options: inClasses) { name, offset, type, _ in
       if let property = type as? any ObservedProperty.Type {
-        // The storage of a wrapped property is named after it, with an underscore before.
+        // The storage of a wrapped property has the property's name after an underscore.
         fields.append(property.field(name: String(cString: name + 1), offset: offset))
       }
       return true

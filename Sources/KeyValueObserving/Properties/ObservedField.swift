@@ -1,21 +1,21 @@
-/// Where an ``Observed`` property lies in the objects of a class, and how its value is read and set.
+/// The storage of an ``Observed`` property in the objects of a class, and the functions that read and set its value.
 ///
-/// The address of the property is that of an object that the caller holds, plus the field's offset, which is where the
-/// class has an `Observed` of just this type: so it may be read as one, or as the value, which is all that it stores.
+/// The property's address is that of an object that the caller retains, plus the field's offset, where the class has an
+/// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores.
 final class ObservedField: Sendable {
   let name: String
   let offset: Int
   let valueType: Any.Type
-  /// Whether the value takes no room, so that the property's address may also be that of another.
+  /// Whether the value has no size, so that the property may share its address with another.
   let isZeroSized: Bool
   private let read: @Sendable (UnsafeRawPointer) -> Any?
-  /// Whether a value that is there may yet be an Optional, which readers get unwrapped.
+  /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   let mayHideNil: Bool
   #if !canImport(ObjectiveC)
   let optionalType: Any.Type
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
-  /// Makes an Optional of the value of an ``Observed`` at an address.
+  /// Wraps the value of an ``Observed`` at an address into an Optional.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   /// Copies the property of an object over an ``Observed`` at an address.
   private let copyValue:
@@ -60,7 +60,7 @@ final class ObservedField: Sendable {
       let lock = object.lockStorage()
       let value = storage.load(as: Observed<Value>.self)
       lock.unlock()
-      // What was there is released here.
+      // Releases the former value.
       copy.assumingMemoryBound(to: Observed<Value>.self).pointee = value
     }
     #endif
@@ -76,20 +76,20 @@ final class ObservedField: Sendable {
     return mayHideNil ? value.flatMap(flattened) : value
   }
 
-  /// Where the property of `object` lies, to be read now: which stops the process if somebody is modifying it.
+  /// The address of the property of `object`, for reading it now. Traps if the property is being modified.
   private func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
     let address = Unmanaged.passUnretained(object).toOpaque() + offset
     if !isZeroSized { ExclusiveAccess.read(address) }
     return address
   }
 
-  /// The value of an ``Observed`` of the property's type that lies at `address`, in an object or elsewhere.
+  /// The value of an ``Observed`` of the property's type at `address`, in an object or elsewhere.
   func value(at address: UnsafeRawPointer) -> Any? {
     let value = read(address)
     return mayHideNil ? value.flatMap(flattened) : value
   }
 
-  /// What sets the property to `value`, and notifies if it is to.
+  /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
     convert(value, offset, notifies)
   }
@@ -97,7 +97,8 @@ final class ObservedField: Sendable {
 
 #if !canImport(ObjectiveC)
 extension ObservedField {
-  /// The object that is the value of the property of `owner`, if that ``isObject``: a reference, or null for nil.
+  /// The object that is the value of the property of `owner`. The property must have ``isObject``, so that its storage
+  /// is a reference or null.
   func object(of owner: KeyValueObject) -> KeyValueObject? {
     let address = readAddress(in: owner)
     let lock = owner.lockStorage()
@@ -120,7 +121,7 @@ extension ObservedField {
   /// Whether the value is one of Swift's collections, or an Optional of one.
   var isToMany: Bool { toMany != nil }
 
-  /// The collection that the property of `object` holds; nil if it isn't one of Swift's.
+  /// The collection that is the value of the property of `object`; nil if it isn't one of Swift's.
   func collection(of object: KeyValueObject) -> (any ToManyCollection)? {
     let address = readAddress(in: object)
     let lock = object.lockStorage()
@@ -128,16 +129,17 @@ extension ObservedField {
     return toMany?.read(address)
   }
 
-  /// Edits the Swift collection that the property of `object` holds, without copying it, and notifies nobody.
+  /// Edits the Swift collection that is the value of the property of `object`, in place and without a notification.
   ///
-  /// That may run the `hash` and `==` of elements, to which the property reads as empty; their `deinit` runs afterwards.
+  /// This may run `hash(into:)` and `==` of elements, for which the property is empty. The `deinit` of removed elements
+  /// runs afterwards.
   func edit(_ edit: CollectionEdit, of object: KeyValueObject) {
     let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, of: object, edit)
     withExtendedLifetime(removed) {}
   }
 }
 
-/// How a property that holds one of Swift's collections is read and edited at its address.
+/// Reads and edits a property whose value is one of Swift's collections, at its address.
 private protocol ToManyAccess: Sendable {
   func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
   func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any
@@ -150,7 +152,7 @@ private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
     address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
   }
 
-  /// The collection leaves the property while it is edited, since elements may read the property meanwhile.
+  /// The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
   func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any {
     let property = address.assumingMemoryBound(to: Observed<Value>.self)
     var collection = Observed.store(Value.empty, at: property, of: object).value

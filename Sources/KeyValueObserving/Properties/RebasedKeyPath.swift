@@ -1,19 +1,19 @@
 /// Compares key paths that begin at different classes.
 ///
-/// Swift holds `\Base.name` and `\Derived.name` to be different, because their roots are. Behind a common beginning they
-/// are compared by what they lead through.
+/// In Swift, `\Base.name` and `\Derived.name` are different, because their roots are. Appended to a common prefix, they
+/// are compared by their components.
 ///
-/// The casts change only the root that the type names. Nothing is ever read through the key paths that come of them, so
-/// that root is never relied on.
+/// The casts change only the root type. The resulting key paths are never used to read values, so the root isn't relied
+/// on.
 enum RebasedKeyPath {
-  /// Something that all key paths lead into, so that they can be compared.
+  /// The root of the common prefix.
   private struct Holder<Root> {
     var root: Root
   }
 
-  /// A key path that is equal for all key paths that lead through the same, whatever class they begin at.
+  /// A key path that is equal for all key paths with the same components, whatever class they begin at.
   static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
-    // Nothing can be appended of `\.self`.
+    // `\.self` has no components to append.
     if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponents(keyPath)?.isEmpty != false {
       return keyPath
     }
@@ -24,7 +24,7 @@ enum RebasedKeyPath {
     return _openExistential(type(of: keyPath).valueType, do: open)
   }
 
-  /// Whether `other`, which may begin at a subclass of `Root`, means just the property that `keyPath` does.
+  /// Whether `other`, which may begin at a subclass of `Root`, has the same components as `keyPath`.
   static func isSame<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ other: AnyKeyPath) -> Bool {
     guard type(of: other).valueType == Value.self, let root = type(of: other).rootType as? AnyClass,
       root == Root.self || isSubclass(root, of: Root.self)

@@ -1,8 +1,8 @@
 /// A to-many property as a mutable ordered set: see ``KeyValueObject/mutableOrderedSetValue(forKey:)``.
 ///
-/// Where Foundation isn't Apple's, some of its members can't be overridden and read private storage. That is filled when
-/// the view is made, does what is done through the view, and is filled again when the property is found to have another
-/// number of objects. Apple's Foundation has no storage in this class.
+/// In swift-corelibs-foundation, some of its members can't be overridden and read private storage. The storage is
+/// filled when the view is created, receives the same edits, and is filled again when the property has a different
+/// number of objects. In Apple's Foundation this class has no storage.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
   private var mutations: OrderedMutations?
@@ -10,9 +10,9 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   private var target: OrderedMutations { made(mutations) }
   private var view: KeyValueMutableArray { made(arrayView) }
   #if !canImport(ObjectiveC)
-  /// How often the private storage has been brought in step.
+  /// How often the private storage was updated.
   private var steps = 0
-  /// Set meanwhile, because Foundation then asks the overridden methods about the private storage.
+  /// Whether the private storage is being updated, when Foundation calls the overridden methods to read it.
   private var isStepping = false
   #endif
 
@@ -250,7 +250,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
     let wasInStep = isInStep
     let steps = steps
     guard let edit = body() else { return }
-    // An observer may have mutated the property too.
+    // An observer may have edited the property meanwhile.
     if wasInStep, steps == self.steps { step(edit) }
     if !isInStep { step(.assign(target.objects)) }
   }

@@ -1,7 +1,7 @@
 /// A to-many property without order as a mutable set: see ``KeyValueObject/mutableSetValue(forKey:)``.
 ///
-/// Much of what Foundation's class inherits reads private storage, and so is overridden here. What can't be overridden,
-/// `filter(using:)`, removes objects one by one.
+/// Many methods of Foundation's class read private storage, and so are overridden here. `filter(using:)`, which can't
+/// be overridden, removes objects one by one.
 final class KeyValueMutableSet: NSMutableSet {
   // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
   private var mutations: SetMutations?
@@ -32,7 +32,7 @@ final class KeyValueMutableSet: NSMutableSet {
 
   override var allObjects: [Any] { target.objects }
 
-  /// What the set contains, as a set that is no view.
+  /// A copy of the set that isn't a view.
   private var snapshot: NSSet { NSSet(array: target.objects) }
 
   override func isEqual(_ other: Any?) -> Bool {
@@ -96,7 +96,7 @@ final class KeyValueMutableSet: NSMutableSet {
   }
 }
 
-/// Gives objects one after another, as they were when it was made.
+/// Enumerates objects as they were when it was created.
 private final class ObjectEnumerator: NSEnumerator {
   private var objects: IndexingIterator<[Any]>
 

@@ -1,13 +1,14 @@
-/// What is left of a mutation of a collection that contains each object once.
+/// Mutations of a collection that contains each object once.
 extension OrderedMutations {
-  /// `objects` as elements, without those that a collection of unique objects has already.
+  /// `objects` as elements, without those that a collection of unique objects contains already.
   func newElements(_ objects: [Any]) -> [Any] {
     let elements = target.elements(objects)
     guard isUnique else { return elements }
     return uniqueInsertions(elements, at: IndexSet(integersIn: count..<(count + elements.count))).elements
   }
 
-  /// The elements that a collection of unique objects lacks, each at its index, or at the end if that has come nearer.
+  /// The elements that a collection of unique objects doesn't contain, each at its index, or at the end if the index is
+  /// now out of range.
   func uniqueInsertions(_ elements: [Any], at indexes: IndexSet) -> (indexes: IndexSet, elements: [Any]) {
     let known = knownIdentities(elements)
     let count = count
@@ -19,7 +20,7 @@ extension OrderedMutations {
     return (leftIndexes, left)
   }
 
-  /// The replacements after which each object is still unique: all together, or else one after another.
+  /// The replacements that keep each object unique: all together if possible, otherwise one after another.
   func uniqueReplacements(_ elements: [Any], at indexes: IndexSet) -> (indexes: IndexSet, elements: [Any]) {
     var identities = objects.map(ObjectBridging.identity)
     let present = identities
@@ -40,14 +41,14 @@ extension OrderedMutations {
     return (leftIndexes, left)
   }
 
-  /// The identities of those of `elements` that the collection contains.
+  /// The identities of those `elements` that the collection contains.
   private func knownIdentities(_ elements: [Any]) -> Set<AnyHashable> {
     let collection = target.collection
     if elements.count > 1 { return Set(collection.objects.map(ObjectBridging.identity)) }
     return Set(elements.filter { collection.element(equalTo: $0) != nil }.map(ObjectBridging.identity))
   }
 
-  /// The first of all elements that are equal.
+  /// The elements without later duplicates.
   func uniqueElements(_ elements: [Any]) -> [Any] {
     var seen = Set<AnyHashable>()
     return elements.filter { seen.insert(ObjectBridging.identity(of: $0)).inserted }

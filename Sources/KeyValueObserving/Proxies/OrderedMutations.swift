@@ -1,6 +1,6 @@
-/// What the proxies of arrays and of ordered sets have in common: each method is one notification.
+/// The mutations that the proxies of arrays and ordered sets share. Each method sends one notification.
 ///
-/// The collection is never held while it is mutated, for then it would be copied.
+/// The collection isn't retained while it is edited, because it would then be copied.
 struct OrderedMutations {
   let target: ToManyProperty
   /// Whether the proxy is an ordered set, which contains each object once.
@@ -64,7 +64,7 @@ extension OrderedMutations {
 
 // MARK: Mutating
 
-/// Each method returns what it did to the collection: nil if it concerned no index and so notified nobody.
+/// Each method returns its edit of the collection; nil if it affected no index, and so sent no notification.
 extension OrderedMutations {
   @discardableResult
   func append(_ objects: [Any]) -> CollectionEdit? {
@@ -95,7 +95,7 @@ extension OrderedMutations {
     return make(.replacement, indexes, with: elements)
   }
 
-  /// Puts objects in the place of those in a range, of which there may be another number.
+  /// Replaces the objects in a range with objects whose number may differ.
   @discardableResult
   func replace(_ range: NSRange, with objects: [Any]) -> CollectionEdit? {
     let range = checked(range)
@@ -128,7 +128,7 @@ extension OrderedMutations {
     return rearrange(IndexSet(integersIn: range), order)
   }
 
-  /// Moves the objects at `indexes` so that the first of them comes to `destination`.
+  /// Moves the objects at `indexes` so that the first of them is at `destination`.
   @discardableResult
   func move(_ indexes: IndexSet, to destination: Int) -> CollectionEdit? {
     require(indexes, .replacement)
@@ -152,14 +152,14 @@ extension OrderedMutations {
 // MARK: Indexes
 
 extension OrderedMutations {
-  /// The set of an index that is within the collection.
+  /// An index set of one index, which must be in range.
   func single(_ index: Int, _ kind: NSKeyValueChange = .replacement) -> IndexSet {
     let count = count
     guard index >= 0, index < count || kind == .insertion && index == count else { target.refuse(index, count: count) }
     return [index]
   }
 
-  /// Stops the process if there is no object at one of `indexes`, or no place for one to be inserted.
+  /// Traps if one of `indexes` is out of range for the kind of change.
   private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
     let count = count
     let edit: CollectionEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
@@ -171,7 +171,7 @@ extension OrderedMutations {
     guard objects.count != count else { return }
     misuse(
       "Cannot put \(objects.count) objects into \(target.subject)", because: "\(count) indexes were given for them",
-      remedy: "Give one for each.")
+      remedy: "Pass one index for each object.")
   }
 }
 
@@ -191,7 +191,7 @@ extension OrderedMutations {
     return edit
   }
 
-  /// Puts at `indexes` the objects that are at those of `order` now.
+  /// Replaces the objects at `indexes` with those that are at the indexes in `order`.
   private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> CollectionEdit? {
     let objects = order.map { target.object(at: $0) }
     return make(.replacement, indexes, with: target.elements(objects))

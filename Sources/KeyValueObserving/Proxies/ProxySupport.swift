@@ -1,25 +1,25 @@
-/// What a proxy was made with, which only its own initializer gives it.
+/// The part with which a proxy was created, which only the package's own initializer sets.
 func made<Part>(_ part: Part?) -> Part {
   guard let part else { refuseCreation() }
   return part
 }
 
-/// Stops the process because somebody creates a proxy in a way in which Foundation's collections are created.
+/// Traps because a proxy is created with an initializer of Foundation's collections.
 func refuseCreation() -> Never {
   misuse(
     "Cannot create a mutable view of a to-many property", because: "only KeyValueObject creates them",
-    remedy: "Create one of Foundation's collections, or use mutableArrayValue(forKey:) and its like.")
+    remedy: "Create one of Foundation's collections, or call mutableArrayValue(forKey:) or its counterparts.")
 }
 
 extension ComparisonResult {
-  /// What a comparison function's number means.
+  /// The result for the number that a comparison function returns.
   init(_ number: Int) {
     self = number < 0 ? .orderedAscending : number > 0 ? .orderedDescending : .orderedSame
   }
 }
 
 extension [NSSortDescriptor] {
-  /// How two objects are ordered: by the first descriptor that tells them apart.
+  /// The order of two objects, by the first descriptor that distinguishes them.
   func compare(_ left: Any, _ right: Any) -> ComparisonResult {
     lazy.map { $0.compare(left, to: right) }.first { $0 != .orderedSame } ?? .orderedSame
   }

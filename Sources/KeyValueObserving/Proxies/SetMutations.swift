@@ -1,6 +1,6 @@
-/// What the proxies of sets do: each method is one notification, also if it has no effect.
+/// The mutations of the proxies of sets. Each method sends one notification, even if it has no effect.
 ///
-/// The collection is never held while it is mutated, for then it would be copied.
+/// The collection isn't retained while it is edited, because it would then be copied.
 struct SetMutations {
   let target: ToManyProperty
 

@@ -1,12 +1,12 @@
-/// The property that a proxy is a view of: read anew each time, and changed with one notification each time.
+/// The property of which a proxy is a view. It is read for each call, and each edit sends one notification.
 ///
-/// An ``Observed`` Swift collection is edited where it lies. Every other value (a collection of Foundation's, that of a
-/// key in `keyPaths` or of one that only `value(forKey:)` knows) is edited as a copy, which is then set.
+/// An ``Observed`` Swift collection is edited in place. Any other value (one of Foundation's collections, or the value
+/// for a key in `keyPaths` or for one that only `value(forKey:)` knows) is edited as a copy, which is then set.
 struct ToManyProperty {
   let object: KeyValueObject
   let key: String
   private let kind: CollectionKind
-  /// Set for an `@Observed` property that isn't listed in `keyPaths`.
+  /// The field of an `@Observed` property that isn't listed in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
 
@@ -20,9 +20,9 @@ struct ToManyProperty {
     valueType = declared?.valueType ?? field?.valueType
   }
 
-  /// What the property contains now.
+  /// The current value of the property.
   ///
-  /// Whoever keeps it while the property is mutated makes the property copy its elements.
+  /// If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
     if field != nil { object.reportRead(ofKey: key) }
     let collection = field?.collection(of: object) ?? codedCollection
@@ -37,15 +37,15 @@ struct ToManyProperty {
     return swiftCollection(collection) ?? collection
   }
 
-  /// The collection as one of Swift's, if the property is of such a type: what Key-Value Coding gives may be one of
-  /// Foundation's all the same.
+  /// The collection as one of Swift's, if the property has such a type. Key-Value Coding may return one of
+  /// Foundation's.
   private func swiftCollection(_ collection: any ToManyCollection) -> (any ToManyCollection)? {
     let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
     guard let type = type as? any EditableCollection.Type, Swift.type(of: collection) != type else { return nil }
     return type.converted(collection)
   }
 
-  /// Makes `edit`, which observers get as `mutation`.
+  /// Applies `edit`, of which observers are notified as `mutation`.
   func make(_ mutation: Mutation, _ edit: CollectionEdit) {
     guard let field else {
       return object.change(key, mutation, suppressing: true) {
@@ -87,7 +87,7 @@ extension ToManyProperty {
         misuse(
           "Cannot put an object into \(subject)",
           because: "it must be of type \(collection.elementType), but is of type \(type(of: object))",
-          remedy: "Convert it first.")
+          remedy: "Convert the object first.")
       }
       return element
     }
@@ -97,23 +97,23 @@ extension ToManyProperty {
 // MARK: Misuse
 
 extension ToManyProperty {
-  /// How the sentences about misuse name the property.
+  /// The name of the property in messages.
   var subject: String { "the value for the key \"\(key)\" of <\(name(object))>" }
 
   func refuse(_ index: Int, count: Int) -> Never {
     misuse(
-      "Cannot reach the index \(index) of \(subject)", because: "there are \(count) objects",
+      "Cannot access the index \(index) of \(subject)", because: "there are \(count) objects",
       remedy: "Check the count first.")
   }
 
-  /// Stops the process if an observer has changed the property before the change, so that it can't be made any more.
+  /// Traps if an observer's `.prior` call has changed the property so that the edit is out of range.
   private func requireIndexes(of edit: CollectionEdit) {
     let count = count
     guard let index = edit.index(beyond: count) else { return }
     misuse(
-      "Cannot reach the index \(index) of \(subject)",
-      because: "an observer has changed it in the call before the change, and there are \(count) objects now",
-      remedy: "Let observers with the option .prior leave the property alone.")
+      "Cannot access the index \(index) of \(subject)",
+      because: "an observer has changed it in its .prior call, and there are \(count) objects now",
+      remedy: "Don't change the property in a .prior call.")
   }
 
   private func refuse(_ value: Any) -> Never {
@@ -124,13 +124,13 @@ extension ToManyProperty {
       case .set: ("mutableSetValue(forKey:)", "a set")
       }
     misuse(
-      "Cannot give \(subject) by \(method)", because: "it must be \(forms), but is of type \(type(of: value))",
-      remedy: "Use the method for its type.")
+      "Cannot return \(subject) by \(method)", because: "it must be \(forms), but is of type \(type(of: value))",
+      remedy: "Call the method for its type.")
   }
 }
 
 extension CollectionKind {
-  /// Whether a proxy of this form can be a view of a collection of `form`.
+  /// Whether a proxy of this kind can be a view of a collection of `kind`.
   fileprivate func serves(_ kind: CollectionKind) -> Bool {
     (self == .set) == (kind == .set)
   }

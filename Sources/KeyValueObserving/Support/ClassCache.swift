@@ -1,9 +1,9 @@
-/// What is found out about each class once, and kept as long as the process lives.
+/// A value for each class, which is created once and never deallocated.
 final class ClassCache<Value: AnyObject & Sendable>: @unchecked Sendable {
   private let lock = UnfairLock()
   private var values: [ObjectIdentifier: Value] = [:]
 
-  /// The value for `type`, made by `make`, which may run foreign code, if there is none yet.
+  /// The value for `type`. If there is none yet, `make` creates it, and may run foreign code.
   func value(for type: AnyClass, orMake make: () -> Value) -> Value {
     let identifier = ObjectIdentifier(type)
     if let value = lock.withLock({ values[identifier] }) { return value }

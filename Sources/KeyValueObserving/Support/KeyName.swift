@@ -1,4 +1,4 @@
-/// The name of a key on a path, with its hash, so that finding the key again and again doesn't hash its text each time.
+/// The name of a key on a path, with its hash, so that the text isn't hashed at each lookup.
 struct KeyName: Hashable, Sendable {
   let text: String
   private let hash: Int
@@ -8,7 +8,7 @@ struct KeyName: Hashable, Sendable {
     hash = text.hashValue
   }
 
-  /// Whether it is that of an operator on a collection.
+  /// Whether this is the name of a collection operator.
   var isOperator: Bool { text.utf8.first == UInt8(ascii: "@") }
 
   static func == (left: Self, right: Self) -> Bool {

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
-/// Values of which none equals another, in the order in which they were first met.
+/// Values without duplicates, in the order of their first occurrence.
 ///
-/// Numbers of all types are equal if their values are, and Foundation's objects equal the Swift values that they bridge
-/// to, as in Foundation's collections where everything is an object.
+/// Numbers of different types are equal if their values are, and Foundation's objects are equal to the Swift values
+/// that they bridge to, as in Foundation's collections, where everything is an object.
 struct DistinctValues {
   private(set) var array: [Any] = []
 
@@ -25,7 +25,8 @@ struct DistinctValues {
       })
   }
 
-  // An ordered set made of an array with duplicates is corrupt in the Foundation of Swift 6.3.
+  // Without duplicates, because the Foundation of Swift 6.3 creates a corrupt ordered set from an array with
+  // duplicates.
   var orderedSet: NSOrderedSet { NSOrderedSet(array: array) }
 }
 #endif

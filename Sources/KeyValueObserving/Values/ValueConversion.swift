@@ -1,10 +1,10 @@
-/// Turns values that Key-Value Coding is given into those of a property's type.
+/// Converts values for Key-Value Coding to the type of a property.
 enum ValueConversion {
-  /// `value` as a `Value`: as it is, or a number of another width, or the raw value of an enum.
+  /// `value` as a `Value`: unchanged, converted from another type of number, or as the raw value of an enum.
   static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
     if let value = value as? Value { return value }
     if let optional = Value.self as? any OptionalValue.Type {
-      // A nil that were cast would become that of the Optional.
+      // A cast would turn nil into the nil of the Optional.
       guard let wrapped = optional.wrap(value) else { return nil }
       return wrapped as? Value
     }
@@ -26,7 +26,7 @@ enum ValueConversion {
   }
 }
 
-/// A number that Key-Value Coding converts from any other.
+/// A type of number to which Key-Value Coding converts any other.
 private protocol NumberConvertible {
   init(truncating number: NSNumber)
 }

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The order of values whose types are known only at run time.
 enum ValueOrder {
-  /// How `left` stands to `right`: strings and numbers as Foundation compares them, numbers of different types too, and
-  /// all else as its type does. Nil if they can't be compared.
+  /// Compares two values: strings and numbers as Foundation does, even numbers of different types, and other values as
+  /// their type does. Returns nil if they can't be compared.
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult? {
     if let left = left as? String, let right = right as? String { return left.compare(right) }
     if let left = number(left), let right = number(right) { return left.compare(right) }

@@ -63,12 +63,12 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       #"\[<Node 0x[0-9a-f]+> setNilValueForKey\]: could not set nil as the value for the key number\. Make the"#
     case .settingAWrongType:
       #"Cannot set the value for the key "number" of <Node 0x[0-9a-f]+>, because it must be of type Int, but is of "#
-        + #"type String\. Convert it first\."#
+        + #"type String\. Convert the value first\."#
     case .settingAWrongTypeOfAnOptional:
       #"Cannot set the value for the key "optional" of <Node 0x[0-9a-f]+>, because it must be of type Optional<Int>, "#
-        + #"but is of type String\. Convert it first\."#
+        + #"but is of type String\. Convert the value first\."#
     case .readingAKeyOfAPlainValue:
-      #"\[<String> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key length\. Let"#
+      #"\[<String> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key length\. Use"#
     case .settingAKeyOfAPlainValue:
       #"\[<String> setValue:forUndefinedKey:\]: this class is not key value coding-compliant for the key length\. Set"#
     case .applyingAnUnknownOperator:
@@ -76,47 +76,47 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
         + #"Key path: @median\.self\. Use one of the operators of collections: @avg, "#
     case .applyingAnOperatorToNothing:
       #"Cannot apply the operator @sum to a value of type Array<Int>, because it needs a key path to its right\. "#
-        + #"Write @sum\.self for"#
+        + #"Use @sum\.self for"#
     case .addingWhatIsNoNumber:
       #"Cannot apply the operator @sum to the values for the key path "self", because it takes numbers, but one of "#
-        + #"them is of type String: a\. Name a key path that leads to numbers in all elements\."#
+        + #"them is of type String: a\. Use a key path that leads to numbers in all elements\."#
     case .comparingWhatIsNot:
       #"Cannot apply the operator @max to the values for the key path "self", because it takes values that can be "#
-        + #"compared with each other, such as Int, but one of them is of type String: a\. Name a key path"#
+        + #"compared with each other, such as Int, but one of them is of type String: a\. Use a key path"#
     case .joiningWhatIsNoArray:
       #"Cannot apply the operator @unionOfArrays to the values for the key path "self", because it takes arrays, "#
-        + #"but one of them is of type String: a\. Name a key path that leads to arrays"#
+        + #"but one of them is of type String: a\. Use a key path that leads to arrays"#
     case .puttingWhatIsNotHashableIntoASet:
       #"Cannot put a value of type Opaque into a set, because it isn't Hashable: Opaque\(\)\. Make the type Hashable\."#
     case .settingThroughAnOperator:
-      #"Cannot set the value for the key path "value\.@count" of <Box<Array<Int>> 0x[0-9a-f]+>, because no value can "#
-        + #"be set through an operator such as @count\. Set the values"#
+      #"Cannot set the value for the key path "value\.@count" of <Box<Array<Int>> 0x[0-9a-f]+>, because a value "#
+        + #"can't be set through an operator such as @count\. Set the values"#
     case .applyingAnOperatorToADictionary:
       #"\[<Dictionary<String, Int>> valueForUndefinedKey:\]: this class is not key value coding-compliant for the "#
-        + #"key @sum\. Use @count, @allKeys or @allValues"#
+        + #"key @sum\. Use @count, @allKeys, or @allValues"#
     case .puttingAWrongTypeIntoACollection:
       #"Cannot put an object into the value for the key "items" of <Node 0x[0-9a-f]+>, because it must be of type "#
-        + #"Int, but is of type String\. Convert it first\."#
+        + #"Int, but is of type String\. Convert the object first\."#
     case .reachingBeyondACollection:
-      #"Cannot reach the index 1 of the value for the key "items" of <Node 0x[0-9a-f]+>, because there are 1 "#
+      #"Cannot access the index 1 of the value for the key "items" of <Node 0x[0-9a-f]+>, because there are 1 "#
         + #"objects\. Check the count first\."#
     case .givingAnotherNumberOfObjects:
       #"Cannot put 2 objects into the value for the key "items" of <Node 0x[0-9a-f]+>, because 1 indexes were given "#
-        + #"for them\. Give one for each\."#
+        + #"for them\. Pass one index for each object\."#
     case .askingForAnotherForm:
-      #"Cannot give the value for the key "items" of <Node 0x[0-9a-f]+> by mutableSetValue\(forKey:\), because it "#
-        + #"must be a set, but is of type Array<Int>\. Use the method for its type\."#
+      #"Cannot return the value for the key "items" of <Node 0x[0-9a-f]+> by mutableSetValue\(forKey:\), because it "#
+        + #"must be a set, but is of type Array<Int>\. Call the method for its type\."#
     case .askingForAProxyOfAPlainValue:
-      #"Cannot give the value for the key path "name\.items" of <Node 0x[0-9a-f]+> as a mutable collection, because "#
-        + #""items" would be a key of a String, which doesn't descend from KeyValueObject\. Let the key path"#
+      #"Cannot return the value for the key path "name\.items" of <Node 0x[0-9a-f]+> as a mutable collection, because "#
+        + #""items" would be a key of a String, which doesn't inherit from KeyValueObject\. Use a key path"#
     case .creatingAProxy:
       "Cannot create a mutable view of a to-many property, because only KeyValueObject creates them. Create one of"
     case .shrinkingACollectionBeforeItsChange:
-      #"Cannot reach the index 2 of the value for the key "items" of <Node 0x[0-9a-f]+>, because an observer has "#
-        + #"changed it in the call before the change, and there are 0 objects now\. Let observers with the option"#
+      #"Cannot access the index 2 of the value for the key "items" of <Node 0x[0-9a-f]+>, because an observer has "#
+        + #"changed it in its \.prior call, and there are 0 objects now\. Don't change the property"#
     case .shrinkingAFoundationCollectionBeforeItsChange:
-      #"Cannot reach the index 0 of the value for the key "value" of <Box<NSArray> 0x[0-9a-f]+>, because an observer "#
-        + #"has changed it in the call before the change, and there are 0 objects now\. Let observers"#
+      #"Cannot access the index 0 of the value for the key "value" of <Box<NSArray> 0x[0-9a-f]+>, because an observer "#
+        + #"has changed it in its \.prior call, and there are 0 objects now\. Don't change the property"#
     }
   }
 }

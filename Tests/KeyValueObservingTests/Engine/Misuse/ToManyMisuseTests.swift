@@ -26,7 +26,7 @@ import Testing
       recorder.observe(library, "numbers", .prior)
       library.mutableArrayValue(forKey: "numbers").insert([1, "two"], at: [0, 1])
     }
-    #expect(said("Convert it first", result) && !said("notified", result))
+    #expect(said("Convert the object first", result) && !said("notified", result))
   }
 
   @Test func anIndexBeyondTheEnd() async {
