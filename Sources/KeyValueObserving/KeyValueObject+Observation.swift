@@ -1,8 +1,7 @@
 #if canImport(Observation) && !canImport(ObjectiveC)
-/// How objects whose class conforms to `Observable` take part in Observation.
+/// Support for objects whose class conforms to `Observable`.
 ///
-/// Nothing is reported before a read of the object was tracked for the first time. From then on every read and every
-/// change is.
+/// Reads and changes are reported from the first tracked read of the object on.
 extension KeyValueObject {
   /// Marks an object that is being created, if its class conforms to `Observable`.
   @inline(__always)
@@ -12,7 +11,7 @@ extension KeyValueObject {
 
   // MARK: Reads
 
-  /// Whether a read is to be reported. To be asked for objects whose class conforms only.
+  /// Whether a read must be reported. Call it only for objects whose class conforms to `Observable`.
   @usableFromInline
   final func isReadTracked() -> Bool {
     if slot.isEverTracked { return true }
@@ -23,17 +22,17 @@ extension KeyValueObject {
     return true
   }
 
-  /// The object's info, made if there is none, for as long as the caller holds the object.
+  /// The object's info, created if necessary. It is valid as long as the caller retains the object.
   private var madeBorrowedInfo: Unmanaged<ObservationInfo>? {
     slot.borrowedInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
   }
 
-  /// Reports a read of an ``Observed`` property, which follows.
+  /// Reports a read of an ``Observed`` property, which is about to happen.
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Finds out where the property lies; called once for each class and property.
-  // Inlined, so that only the first read of a property runs generic code that isn't specialized.
+  ///   - address: Returns the address of the property. It is called once for each class and property.
+  // Inlined, so that only the first read of a property runs unspecialized generic code.
   @inlinable
   static func reportRead<Owner: KeyValueObject, Value>(
     of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
@@ -44,7 +43,7 @@ extension KeyValueObject {
     owner.reportFirstRead(of: keyPath, identity: Observed<Value>.identity, offset: offset)
   }
 
-  /// - Returns: False if nothing is known of the key path.
+  /// - Returns: Whether the key path is known.
   @usableFromInline
   final func reportRead(of keyPath: AnyKeyPath) -> Bool {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
@@ -70,7 +69,7 @@ extension KeyValueObject {
     if let name = entry.dependentName { reportRead(ofKey: name, tracked) }
   }
 
-  /// Reports a read of a key through coding or a proxy, which follows.
+  /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     guard slot.isObservable, isReadTracked(), let info = slot.info else { return }
     let tracked = info.trackedProperties
@@ -81,11 +80,12 @@ extension KeyValueObject {
     reportRead(ofKey: name, tracked)
   }
 
-  /// Reports a read of a key that isn't a property of its own, or depends on others: it is observed while it is tracked.
+  /// Reports a read of a key that isn't a stored property, or that depends on other keys. It is observed while it is
+  /// tracked.
   private func reportRead(ofKey name: String, _ tracked: TrackedProperties) {
     let key = tracked.key(name)
     key.access {
-      // The object owns the key, which owns the observer.
+      // The object retains the key, which retains the observer.
       let observer = KeyValueClosureObserver(self, .named(name, of: self), .prior) { [weak key] change in
         if change.isPrior { key?.willChange() } else { key?.didChange() }
       }
@@ -117,7 +117,7 @@ extension KeyValueObject {
     withTrackedProperty(at: address, identity: identity) { $0.didSet($1) }
   }
 
-  /// Reports that the property of that name is about to change. What isn't a property needs no report: it is observed.
+  /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
   final func reportWillSet(_ name: String) {
     guard _slowPath(slot.isEverTracked) else { return }
     withTrackedProperty(name) { $0.willSet($1) }

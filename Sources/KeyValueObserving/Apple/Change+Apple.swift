@@ -1,9 +1,9 @@
 #if canImport(ObjectiveC)
-/// One change of an `@Observed` property, which Foundation is told of before and after.
+/// One change of an `@Observed` property, of which Foundation is notified before and after.
 @usableFromInline
 struct ChangeTransaction {
   let key: String
-  /// Whether Foundation is told; if not, only Observation is.
+  /// Whether Foundation is notified, and not only Observation.
   let notifies: Bool
 }
 
@@ -11,11 +11,11 @@ extension KeyValueObject {
   /// The properties of the object's class.
   final var properties: ClassProperties { ClassProperties.of(self) }
 
-  /// Whether anything observes the object, or may track it.
+  /// Whether the object is observed, or may be tracked.
   @usableFromInline
   final var isAttended: Bool { observationInfo != nil || isObservable }
 
-  /// Whether accesses in place must do more than to lend out the value.
+  /// Whether in-place accesses must send notifications.
   @usableFromInline
   final var isAttendedOrObservable: Bool { isAttended }
 
@@ -24,7 +24,7 @@ extension KeyValueObject {
     properties.field(name) ?? UntypedFields.of(self).field(name)
   }
 
-  /// Begins the change of the property at `storage`, whose distance from the object tells the key.
+  /// Begins the change of the property at `storage`, whose offset in the object identifies the key.
   @usableFromInline
   final func willModify<Value>(
     _ storage: UnsafeMutablePointer<Observed<Value>>, identity: Any.Type?
@@ -48,9 +48,9 @@ extension KeyValueObject {
 
   final func lockStorage() -> StorageLock { StorageLock() }
 
-  /// Runs `body`, which makes `mutation` of the value of `key`, as one change, if the key notifies automatically at all.
+  /// Calls `body`, which applies `mutation` to the value for `key`, as one change, if the key notifies automatically.
   ///
-  /// - Parameter suppressing: Whether `body` runs a setter of the key, which may notify too: it doesn't now.
+  /// - Parameter suppressing: Whether to suppress notifications by a setter of the key that `body` calls.
   final func change(_ key: String, _ mutation: Mutation = .setting, suppressing: Bool, _ body: () -> Void) {
     guard isAttended, !CoveredKeys.contain(key, of: self) else { return body() }
     guard notifiesAutomatically(of: key) else {
@@ -81,12 +81,12 @@ extension KeyValueObject {
   }
 }
 
-/// Nothing to lock: Foundation reads through the getter only.
+/// The counterpart of the engine's lock. Foundation reads through getters only, so there is nothing to lock.
 struct StorageLock {
   func unlock() {}
 }
 
-/// Nothing to keep from being read.
+/// The counterpart of the engine's critical section around storing a value. There is nothing to protect.
 @usableFromInline
 struct StoringSection {
   @usableFromInline

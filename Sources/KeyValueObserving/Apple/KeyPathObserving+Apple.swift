@@ -1,7 +1,8 @@
 #if canImport(ObjectiveC)
-/// What ``KeyValueObject`` has of its own where Foundation's methods that take key paths know only Objective-C's properties.
+/// The methods of ``KeyValueObject`` that replace Foundation's methods with key paths, which support only Objective-C's
+/// properties.
 ///
-/// The methods are Foundation's, and win over them for a ``KeyValueObject``. Nothing else conforms.
+/// They have the same names, and are preferred for a ``KeyValueObject``. No other type conforms.
 public protocol _KeyValueObjectObserving: _KeyValueCodingAndObserving {}
 
 extension KeyValueObject: _KeyValueObjectObserving {}
@@ -11,16 +12,19 @@ extension _KeyValueObjectObserving {
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the change holds, and when the handler is called.
-  ///   - changeHandler: Gets the object and the change. A mutation of an unordered set arrives as a setting.
-  /// - Returns: A token that keeps the observation going until it is released.
+  ///   - options: What the change contains, and when the handler is called.
+  ///   - changeHandler: A closure that takes the object and the change. A mutation of an unordered set arrives as a
+  ///     setting.
+  /// - Returns: A token that must be kept: the observation ends when the token is released.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let (object, resolver) = resolver(keyPath)
     let relay = ObservationRelay(object, resolver.path())
-    // Foundation's declaration wants a handler for any thread. It calls it on the thread that makes the change, as this one.
+    // Foundation's declaration requires a Sendable handler, which it calls on the thread that makes the change, as this
+    // method does.
     nonisolated(unsafe) let handler: (ObservationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
       guard let object = relay.object as? Self else { return }
       changeHandler(object, change)
@@ -30,19 +34,29 @@ extension _KeyValueObjectObserving {
     return token
   }
 
-  /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same thread.
+  /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
+  /// thread after the change.
+  ///
+  /// - Parameter keyPath: A key path that leads through keys only.
   public func willChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.willChangeValue(forKey: name)
   }
 
   /// Notifies observers that the value at `keyPath` has changed.
+  ///
+  /// - Parameter keyPath: A key path that leads through keys only.
   public func didChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.didChangeValue(forKey: name)
   }
 
   /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - keyPath: A key path that leads through keys only.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: __owned KeyPath<Self, Value>
   ) {
@@ -51,6 +65,11 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - keyPath: A key path that leads through keys only.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: __owned KeyPath<Self, Value>
   ) {
@@ -59,6 +78,11 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that the unordered set at `keyPath` is about to change.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A key path that leads through keys only.
+  ///   - mutation: The kind of the mutation.
+  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
   public func willChangeValue<Value>(
     for keyPath: __owned KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
     using set: Set<AnyHashable>
@@ -68,6 +92,11 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that the unordered set at `keyPath` has changed.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A key path that leads through keys only.
+  ///   - mutation: The kind of the mutation.
+  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
   public func didChangeValue<Value>(
     for keyPath: __owned KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
     using set: Set<AnyHashable>
@@ -91,10 +120,10 @@ extension _KeyValueObjectObserving {
   }
 }
 
-/// A property that stands for the path of an object, for Foundation's typed observation to observe.
+/// An object with a property that relays a path of another object, for Foundation's typed observation.
 ///
-/// Only Foundation makes the tokens and the changes that it gives, and only for key paths with a name of Objective-C, as
-/// that of this property has. The token keeps the relay, and the relay its registration with the object.
+/// Only Foundation can create its tokens and changes, and only for key paths with an Objective-C name, as that of this
+/// property has. The token retains the relay, and the relay retains its registration with the object.
 private final class ObservationRelay: NSObject {
   private weak let observed: KeyValueObject?
   private let path: ObservedPath
@@ -117,7 +146,7 @@ private final class ObservationRelay: NSObject {
 
   /// The key path of ``value``, as one to a `Value`.
   ///
-  /// Foundation asks it for its name only, and converts what it gets by that name.
+  /// Foundation uses only its name, and converts the value that it gets for that name.
   static func keyPath<Value>() -> KeyPath<ObservationRelay, Value> {
     unsafeBitCast(\ObservationRelay.value as AnyObject, to: KeyPath<ObservationRelay, Value>.self)
   }
@@ -142,7 +171,7 @@ private final class ObservationRelay: NSObject {
 
   /// The registration with the object, which ends with the relay or the object, whichever is deallocated first.
   ///
-  /// - Thread safety: Whether it has ended is guarded by the lock; the rest is written once, before the registration.
+  /// - Thread safety: `hasEnded` is guarded by the lock; everything else is written once, before the registration.
   private final class Registration: NSObject, ObjectLifeline, @unchecked Sendable {
     private weak var relay: ObservationRelay?
     private var path: ObservedPath?

@@ -1,5 +1,5 @@
 #if canImport(ObjectiveC)
-/// One notification, as Foundation gives it.
+/// One notification from Foundation.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let object: NSObject
@@ -19,7 +19,7 @@ package struct KeyValueChange: ~Copyable {
   /// The key path as it was registered, or its name if that has become known.
   @usableFromInline package var keyPath: String { path.isIncomplete ? path.name(at: object) : path.name }
 
-  /// Runs `body` with the object.
+  /// Calls `body` with the object.
   @inlinable
   package borrowing func withObject<Result>(_ body: (NSObject) -> Result) -> Result {
     body(object)

@@ -1,25 +1,34 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-/// Base class of portable models: the same source compiles and behaves alike on Apple platforms and elsewhere.
+/// A base class for portable models: the same source compiles and behaves alike on Apple platforms and on others.
 ///
-/// Properties marked ``Observed`` take part in Key-Value Coding and Key-Value Observing under their own names; so do
-/// computed properties that the class lists in ``keyPaths``. Here Foundation does the observing; this class makes the
-/// properties known to it, which it would otherwise know only as `@objc dynamic`.
+/// Properties marked ``Observed`` take part in Key-Value Coding and Key-Value Observing under their own names. So do
+/// computed properties that the class lists in ``keyPaths``. On Apple platforms Foundation does the observing, and this
+/// class makes the properties known to it, so that they don't have to be `@objc dynamic`.
+///
+/// ## Threads
+/// Observers are called on the thread that makes the change, before the setter returns, and no lock of this class is
+/// held meanwhile. As with any Swift property, you must synchronize concurrent writes of one property.
+///
+/// ## Lifetimes
+/// Observers and observed objects aren't retained. As with any `NSObject`, observers that you add with `addObserver`
+/// must be removed manually.
 open class KeyValueObject: NSObject {
-  /// Creates an object that nobody observes.
+  /// Creates an object that isn't observed.
   public override init() {
     super.init()
     beginObservation()
   }
 
-  /// The keys of this class that are not ``Observed``, each with the key path that reads and, if writable, sets it:
-  /// `["fullName": \Person.fullName]`.
+  /// Additional keys, mapped to the key paths that read and, if writable, set them: `["fullName": \Person.fullName]`.
   ///
-  /// A class lists its own; those of its superclasses count too.
+  /// Override it to make computed properties available to Key-Value Coding, and to observe them by their names. A class
+  /// lists only its own keys; those of its superclasses are included.
   open class var keyPaths: [String: AnyKeyPath] { [:] }
 
-  // The storage of an @Observed property isn't what Key-Value Coding takes it for.
+  // Key-Value Coding must not access the storage of an @Observed property directly, because it isn't of the property's
+  // type.
   open override class var accessInstanceVariablesDirectly: Bool { false }
 
   // Foundation removes observers of dotted key paths by reading them, so observations end before the properties do.
@@ -30,50 +39,73 @@ open class KeyValueObject: NSObject {
 
   // MARK: Key-Value Coding
 
-  // The keys that the package makes known come first. Foundation would search for methods of that name, which `NSObject`
-  // may have (`zone`, `isProxy`), and notify of every key that it takes for undefined.
+  // The package's own keys come first. Foundation would search for methods of that name, which `NSObject` may have
+  // (`zone`, `isProxy`), and send notifications for keys that are undefined for it.
 
-  /// The value for a key: of an ``Observed`` property, a key in ``keyPaths``, or as `NSObject` has it.
+  /// The value for a key, unwrapped, or nil.
+  ///
+  /// - Parameter key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports.
   open override func value(forKey key: String) -> Any? {
     codedValue(forKey: key) { UntypedFields.of(self).contains(key) ? nil : super.value(forKey: key) }
   }
 
-  /// Sets the value for a key, and notifies once, as its setter does.
+  /// Sets the value for a key, and notifies observers once, as its setter does.
   ///
-  /// A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
+  /// - Parameters:
+  ///   - value: The new value. A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
+  ///   - key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports.
   open override func setValue(_ value: Any?, forKey key: String) {
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
   }
 
   // MARK: Manual notification
 
-  // Setters and Foundation's proxies notify by these methods too, so here Observation learns of every change.
+  // Setters and Foundation's proxies call these methods too, so Observation is notified here of every change.
 
-  /// Notifies observers that the value for `key` is about to change.
+  /// Notifies observers that the value for `key` is about to change. Call ``didChangeValue(forKey:)`` after the change.
+  ///
+  /// - Parameter key: The key of the property.
   open override func willChangeValue(forKey key: String) {
     reportWillSet(key)
     super.willChangeValue(forKey: key)
   }
 
   /// Notifies observers that the value for `key` has changed.
+  ///
+  /// - Parameter key: The key of the property.
   open override func didChangeValue(forKey key: String) {
     reportDidSet(key)
     super.didChangeValue(forKey: key)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
   open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     reportWillSet(key)
     super.willChange(changeKind, valuesAt: indexes, forKey: key)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     reportDidSet(key)
     super.didChange(changeKind, valuesAt: indexes, forKey: key)
   }
 
   /// Notifies observers that the unordered set for `key` is about to change.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
   open override func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -82,6 +114,11 @@ open class KeyValueObject: NSObject {
   }
 
   /// Notifies observers that the unordered set for `key` has changed.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -91,7 +128,9 @@ open class KeyValueObject: NSObject {
 
   // MARK: To-many properties
 
-  /// The array or ordered set for a key as a mutable array, each of whose methods notifies of just what it does.
+  /// The array or ordered set for a key as a mutable array, whose methods notify observers of what exactly they change.
+  ///
+  /// - Parameter key: The key of the property.
   open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
     guard hasCodedValue(forKey: key) else { return super.mutableArrayValue(forKey: key) }
     return KeyValueMutableArray(ToManyProperty(self, key, .array))
@@ -99,12 +138,18 @@ open class KeyValueObject: NSObject {
 
   /// The array or ordered set at the end of a key path as a mutable array.
   ///
-  /// If a step of the path is nil, the array is empty and belongs to no object.
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the array is empty and
+  /// detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots.
+  /// - Complexity: Linear in the number of keys.
   open override func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
     toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
   }
 
-  /// The set for a key as a mutable set, each of whose methods notifies of just what it does.
+  /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
+  ///
+  /// - Parameter key: The key of the property.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {
     guard hasCodedValue(forKey: key) else { return super.mutableSetValue(forKey: key) }
     return KeyValueMutableSet(ToManyProperty(self, key, .set))
@@ -112,12 +157,18 @@ open class KeyValueObject: NSObject {
 
   /// The set at the end of a key path as a mutable set.
   ///
-  /// If a step of the path is nil, the set is empty and belongs to no object.
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the set is empty and detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots.
+  /// - Complexity: Linear in the number of keys.
   open override func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
   }
 
-  /// The ordered set or array for a key as a mutable ordered set, each of whose methods notifies of just what it does.
+  /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
+  /// change.
+  ///
+  /// - Parameter key: The key of the property.
   open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     guard hasCodedValue(forKey: key) else { return super.mutableOrderedSetValue(forKey: key) }
     return KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
@@ -125,7 +176,11 @@ open class KeyValueObject: NSObject {
 
   /// The ordered set or array at the end of a key path as a mutable ordered set.
   ///
-  /// If a step of the path is nil, the ordered set is empty and belongs to no object.
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the ordered set is empty and
+  /// detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots.
+  /// - Complexity: Linear in the number of keys.
   open override func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
   }

@@ -3,9 +3,9 @@
 import Observation
 #endif
 
-/// How objects whose class conforms to `Observable` take part in Observation, where Foundation does the observing.
+/// Support for objects whose class conforms to `Observable`, where Foundation does the observing.
 ///
-/// What Observation knows of such an object is associated with it when it is created. Other objects have nothing of it.
+/// The state that Observation needs is associated with such an object when it is created.
 extension KeyValueObject {
   private static let trackedPropertiesKey = AssociationKey()
 
@@ -33,7 +33,7 @@ extension KeyValueObject {
 
   // MARK: Reads
 
-  /// Whether a read is to be reported.
+  /// Whether a read must be reported.
   @usableFromInline
   final func isReadTracked() -> Bool {
     #if canImport(Observation)
@@ -44,11 +44,11 @@ extension KeyValueObject {
     #endif
   }
 
-  /// Reports a read of an ``Observed`` property, which follows.
+  /// Reports a read of an ``Observed`` property, which is about to happen.
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Finds out where the property lies; called once for each class and property.
+  ///   - address: Returns the address of the property. It is called once for each class and property.
   @usableFromInline
   static func reportRead<Owner: KeyValueObject, Value>(
     of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
@@ -60,7 +60,7 @@ extension KeyValueObject {
     if let index { owner.reportRead(ofKey: properties.fields[index].name) }
   }
 
-  /// Reports a read of a key, which follows.
+  /// Reports a read of a key, which is about to happen.
   final func reportRead(ofKey name: String) {
     #if canImport(Observation)
     guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties,
@@ -71,7 +71,7 @@ extension KeyValueObject {
       tracked.access(index)
       guard ObservableClass.of(self).isDependent(name) else { return }
     }
-    // What isn't a property of its own, or depends on others, is observed while it is tracked.
+    // A key that isn't a stored property, or that depends on other keys, is observed while it is tracked.
     let key = tracked.key(name)
     key.access { KeyObserver(of: self, name, key).end }
     #endif
@@ -79,7 +79,7 @@ extension KeyValueObject {
 
   // MARK: Changes
 
-  /// Reports that the property of that name is about to change. What isn't a property needs no report: it is observed.
+  /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
   final func reportWillSet(_ name: String) {
     #if canImport(Observation)
     guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties,
@@ -108,7 +108,7 @@ extension KeyValueObject {
 }
 
 #if canImport(Observation)
-/// What Observation needs to know of a class.
+/// The keys of a class that Observation uses.
 ///
 /// - Thread safety: The keys are guarded by the lock.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
@@ -141,7 +141,7 @@ private final class ObservableClass: @unchecked Sendable {
 
 /// Observes a key of an object that owns it.
 ///
-/// The object ends the observer in its `deinit`, so it exists for as long as the observer refers to it.
+/// The object ends the observer in its `deinit`, so it exists as long as the observer refers to it.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class KeyObserver: NSObject, @unchecked Sendable {
   private let object: Unmanaged<KeyValueObject>
@@ -156,7 +156,7 @@ private final class KeyObserver: NSObject, @unchecked Sendable {
     object.addObserver(self, forKeyPath: name, options: .prior, context: nil)
   }
 
-  /// Ends the observation; keeps the observer alive until then.
+  /// A closure that ends the observation, and retains the observer until then.
   var end: TrackedKeyPath.End {
     { self.object._withUnsafeGuaranteedRef { $0.removeObserver(self, forKeyPath: self.name, context: nil) } }
   }

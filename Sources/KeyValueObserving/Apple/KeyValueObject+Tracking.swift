@@ -1,10 +1,10 @@
 #if canImport(ObjectiveC)
 extension KeyValueObject {
-  /// Whether a tracker is at work on this thread.
+  /// Whether a read tracker is active on this thread.
   @usableFromInline
   final var isTracked: Bool { ReadTracker.isAtWork }
 
-  /// Whether getters must do more than to read.
+  /// Whether getters must report their reads.
   @usableFromInline
   final var isTrackedOrObservable: Bool { isTracked || isObservable }
 

@@ -4,17 +4,17 @@ import ObjectiveC
 private let associationLock = UnfairLock()
 
 extension NSObject {
-  /// The object kept under `key`, or nil.
+  /// The associated object for `key`, or nil.
   package func associatedObject(_ key: AssociationKey) -> AnyObject? {
     objc_getAssociatedObject(self, key.address) as AnyObject?
   }
 
-  /// Keeps `value` under `key` for as long as this object exists.
+  /// Associates `value` with this object, which retains it until it is deallocated.
   ///
-  /// - Returns: The object kept now. Without `replacing` that is the first one, even if two threads do this at once.
+  /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
   package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
-    // The replaced object is held until the lock is released, because its release may run foreign code.
+    // The replaced object is retained until the lock is released, because releasing it may run foreign code.
     var present: AnyObject?
     return associationLock.withLock {
       present = associatedObject(key)

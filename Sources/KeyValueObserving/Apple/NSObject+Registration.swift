@@ -1,6 +1,6 @@
 #if canImport(ObjectiveC)
 extension NSObject {
-  /// Registers for a path with Foundation, which knows nothing but the observer to call.
+  /// Registers for a path with Foundation, which calls the observer. The receiver isn't used.
   package func register(
     _ observer: NSObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?, receiver: AnyObject
@@ -8,7 +8,7 @@ extension NSObject {
     addObserver(observer, forKeyPath: path.name, options: options, context: context)
   }
 
-  /// Ends what ``register(_:for:options:context:receiver:)`` began.
+  /// Removes a registration that ``register(_:for:options:context:receiver:)`` added.
   package func unregister(_ observer: NSObject, for path: ObservedPath, context: UnsafeMutableRawPointer?) {
     removeObserver(observer, forKeyPath: path.name, context: context)
   }
@@ -20,7 +20,7 @@ extension ObservedPath {
     ObservedPath(name)
   }
 
-  /// The value at the end of the path; nil if the path can't be followed to its end.
+  /// The value at the end of the path; nil if a step is nil.
   package func value(of root: NSObject) -> Any? {
     if let read { return (root as? KeyValueObject).flatMap(read) }
     return root.value(forKeyPath: name)

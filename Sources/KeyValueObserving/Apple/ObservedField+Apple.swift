@@ -4,8 +4,8 @@ import ObjectiveC
 extension ObservedField {
   /// The `@Observed` properties of the class of `object` and its superclasses, the superclasses' first.
   ///
-  /// The class's list of instance variables has the names and the offsets, also where the class was compiled without
-  /// metadata for reflection; then it lacks the types, and the properties are among the ``UntypedFields``.
+  /// Names and offsets come from the class's list of instance variables. If the class was compiled without reflection
+  /// metadata, the types are missing, and the properties are among the ``UntypedFields``.
   static func fields(of object: KeyValueObject) -> [ObservedField] {
     InstanceVariable.all(of: type(of: object)).compactMap { variable in
       (variable.type as? any ObservedProperty.Type)?.field(name: variable.name, offset: variable.offset)
@@ -13,14 +13,14 @@ extension ObservedField {
   }
 }
 
-/// The storage of a wrapped property, which is named after it, with an underscore before.
+/// The storage of a wrapped property, which has the property's name after an underscore.
 private struct InstanceVariable {
   let name: String
   let offset: Int
-  /// Nil if the class was compiled without metadata for reflection.
+  /// The type; nil if the class was compiled without reflection metadata.
   let type: Any.Type?
 
-  /// Those of a class and its superclasses, the superclasses' first.
+  /// The instance variables of a class and its superclasses, the superclasses' first.
   static func all(of type: KeyValueObject.Type) -> [InstanceVariable] {
     var variables: [[InstanceVariable]] = []
     var next: AnyClass? = type
@@ -43,12 +43,12 @@ private struct InstanceVariable {
   }
 }
 
-/// The properties of a class that was compiled without metadata for reflection: they may be `@Observed`, and a setter that
-/// runs while the object is observed tells of which type.
+/// The properties of a class that was compiled without reflection metadata, which may be `@Observed`.
 ///
-/// Until then such a property is nil for Key-Value Coding.
+/// Their types become known when a setter runs while the object is observed. Until then such a property is nil for
+/// Key-Value Coding.
 ///
-/// - Thread safety: What is learned is guarded by the lock.
+/// - Thread safety: The types are guarded by the lock.
 final class UntypedFields: @unchecked Sendable {
   private let names: [Int: String]
   private let lock = UnfairLock()
@@ -68,12 +68,12 @@ final class UntypedFields: @unchecked Sendable {
   /// Whether there may be a property of that name.
   func contains(_ name: String) -> Bool { names.values.contains(name) }
 
-  /// The property of that name, if its type is known by now.
+  /// The property of that name, if its type is known.
   func field(_ name: String) -> ObservedField? {
     lock.withLock { fields[name] }
   }
 
-  /// The property at an offset, where an `Observed` of a value of that type lies.
+  /// The property at an offset, which is an `Observed` of a value of that type.
   func field(atOffset offset: Int, valueType: Any.Type) -> ObservedField? {
     guard let name = names[offset] else { return nil }
     if let field = field(name) { return field }

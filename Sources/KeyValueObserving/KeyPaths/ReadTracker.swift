@@ -68,7 +68,7 @@ final class ReadTracker {
     set { address.value = UInt(bitPattern: newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
   }
 
-  /// Whether a tracker is at work on this thread.
+  /// Whether a read tracker is active on this thread.
   static var isAtWork: Bool { address.value != 0 }
 
   /// Runs `body`, which reads from `root`.
@@ -111,7 +111,7 @@ extension ReadTracker {
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Finds out where the property lies; called once for each class and property.
+  ///   - address: Returns the address of the property. It is called once for each class and property.
   @usableFromInline
   static func willRead<Owner: KeyValueObject, Value>(
     of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>

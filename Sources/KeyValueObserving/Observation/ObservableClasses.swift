@@ -2,14 +2,14 @@
 import Observation
 import Synchronization
 
-/// Which classes conform to `Observable`, asked for each object that is created.
+/// A cache of which classes conform to `Observable`, which is checked for each object that is created.
 ///
-/// Asking the runtime takes longer than creating an object. So the answers are kept in a table, each in the word that
-/// the class's address leads to: the address, with the answer in its lowest bit. Classes that share a word displace
-/// each other, and are asked for again.
+/// Asking the runtime takes longer than creating an object. So the answers are stored in a table, at an index derived
+/// from the class's address. Each entry is the address, with the answer in its lowest bit. Classes with the same index
+/// replace each other.
 enum ObservableClasses {
   private static let count = 256
-  // Made once; what it points to are atomics.
+  // Initialized once; it points to atomics.
   nonisolated(unsafe) private static let answers: UnsafeMutablePointer<Atomic<UInt>> = {
     let answers = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count)
     for index in 0..<count { (answers + index).initialize(to: Atomic(0)) }

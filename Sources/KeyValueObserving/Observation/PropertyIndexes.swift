@@ -1,12 +1,12 @@
 #if canImport(Observation) && !canImport(ObjectiveC)
 import Synchronization
 
-/// The properties of a class by their Swift key paths, found for each read of an object that was ever tracked.
+/// The properties of a class by Swift key path, which are looked up for each read of an object that was ever tracked.
 ///
-/// The compiler makes one object of a key path that is written out, which is known by its address. The table holds those
-/// that it knows, so that no address belongs to another.
+/// A key path literal is one object, which is identified by its address. The table retains its key paths, so that no
+/// address is reused.
 final class PropertyIndexes: Sendable {
-  /// What is known of a key path, kept as long as the process lives.
+  /// The property of a key path. It is never deallocated.
   final class Entry: Sendable {
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath: AnyKeyPath
@@ -22,7 +22,7 @@ final class PropertyIndexes: Sendable {
   }
 
   private static let count = 128
-  // Each is nil or the address of an entry. They are written once.
+  // Each is nil or the address of an entry, and is written once.
   nonisolated(unsafe) private let entries: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
   init() {
@@ -37,9 +37,9 @@ final class PropertyIndexes: Sendable {
     entries.deinitialize(count: Self.count).deallocate()
   }
 
-  /// Runs `body` with what is known of the key path.
+  /// Calls `body` with the entry of the key path.
   ///
-  /// - Returns: False if nothing is.
+  /// - Returns: Whether there is an entry.
   @inline(__always)
   func withEntry(of keyPath: AnyKeyPath, _ body: (Entry) -> Void) -> Bool {
     guard let known = place(of: keyPath).pointee.load(ordering: .acquiring) else { return false }
@@ -50,7 +50,7 @@ final class PropertyIndexes: Sendable {
     }
   }
 
-  /// Keeps what is known of a key path, unless its place is taken.
+  /// Stores the entry of a key path, unless its place is taken.
   func insert(_ entry: Entry) {
     let kept = Unmanaged.passRetained(entry)
     let (isKept, _) = place(of: entry.keyPath).pointee.compareExchange(

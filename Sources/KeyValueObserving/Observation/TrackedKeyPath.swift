@@ -1,11 +1,11 @@
 #if canImport(Observation)
 import Observation
 
-/// A key path of one object that Observation tracks, and that is observed for as long as anyone tracks it.
+/// A key path of one object that is observed as long as Observation tracks it.
 ///
-/// Observation keeps the Swift key paths that were read under tracking until their tracking ends, and releases those
-/// that were read without. So the key path handed to it here is made anew each time and held weakly: it is alive if,
-/// and only if, some tracking waits for a change, or is still reading.
+/// Observation retains the Swift key paths that are read under tracking until the tracking ends, and releases others.
+/// So the key path that is passed to it here is created for each read and referenced weakly: it is alive if, and only
+/// if, some tracking waits for a change or is still reading.
 ///
 /// - Thread safety: The state is guarded by the lock. Neither Observation nor the closures are called with it.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
@@ -17,21 +17,21 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
 
   private let registrar = ObservationRegistrar()
   private let lock = UnfairLock()
-  /// What those who track now have read; nil if there are none.
+  /// The key path that active trackings have read; nil if there are none.
   private weak var token: Token?
   private var endObservation: End?
   private var isUnobservable = false
 
   package init() {}
 
-  /// Reports a read, and begins the observation if the read is tracked. To be called before the value is read.
+  /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
   ///
-  /// - Parameter begin: Observes the key path from now on, to call ``willChange()`` and ``didChange()``. Returns nil if
-  ///   it can't be observed; then it isn't called again.
+  /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the
+  ///   key path can't be observed; then it isn't called again.
   package func access(begin: () -> End?) {
     guard reportAccess(), lock.withLock({ endObservation == nil && !isUnobservable }) else { return }
     let begun = begin()
-    // Two threads may have begun at once: one of the observations is enough.
+    // Two threads may have begun concurrently; one of the observations is superfluous.
     let endSuperfluous: End? = lock.withLock {
       isUnobservable = begun == nil
       guard endObservation == nil else { return begun }
@@ -47,7 +47,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
     registrar.willSet(self, keyPath: token)
   }
 
-  /// Reports that the value has changed, and ends the observation if nobody tracks the key path any longer.
+  /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
   package func didChange() {
     reportChange()
     let end: End? = lock.withLock {
@@ -59,7 +59,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   }
 
   #if canImport(ObjectiveC)
-  /// Ends the observation for good.
+  /// Ends the observation permanently.
   func end() {
     let end = lock.withLock {
       isUnobservable = true
@@ -70,7 +70,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   }
   #endif
 
-  /// - Returns: Whether the read is tracked. Reads on several threads at once may be taken for tracked ones.
+  /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
   private func reportAccess() -> Bool {
     var read = lock.withLock {
       let current = token ?? makeToken()
@@ -81,7 +81,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
     return !isKnownUniquelyReferenced(&read)
   }
 
-  // A function of its own, so that the token isn't held after it.
+  // A separate function, so that the token isn't retained after it returns.
   @inline(never)
   private func reportChange() {
     guard let token = currentToken else { return }
@@ -90,7 +90,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
 
   private var currentToken: Token? { lock.withLock { token } }
 
-  // The argument keeps the compiler from making one key path for all calls.
+  // The argument prevents the compiler from sharing one key path among all calls.
   private func makeToken(_ argument: Int = 0) -> Token { \.[token: argument] }
 
   private subscript(token argument: Int) -> Void { () }

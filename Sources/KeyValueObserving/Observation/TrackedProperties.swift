@@ -1,12 +1,13 @@
 #if canImport(Observation)
 import Observation
 
-/// What Observation knows of one object whose class conforms to `Observable`.
+/// The state that Observation needs for one object whose class conforms to `Observable`.
 ///
-/// Observation tells properties apart by key paths. Those it gets are of this class, one for each index of a property:
-/// so every change of a property finds it, whether it was made by its accessor, by coding, or by hand.
+/// Observation distinguishes properties by key paths. It receives key paths of this class, one for each index of a
+/// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
+/// notified manually.
 ///
-/// - Thread safety: The keys are guarded by the lock. Observation is never called with it.
+/// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 @usableFromInline
 final class TrackedProperties: Observable, @unchecked Sendable {
@@ -15,10 +16,10 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   private let registrar = ObservationRegistrar()
   private let lock = UnfairLock()
   private var keys: [String: TrackedKeyPath] = [:]
-  /// A key path that stands for no property, to see whether Observation keeps it. Owned by this object.
+  /// A key path of no property, which shows whether Observation retains it. Owned by this object.
   private let probe: Unmanaged<Property>
 
-  /// The key paths of the first properties, made once for all objects.
+  /// The key paths of the first properties, created once for all objects.
   // Key paths are immutable.
   nonisolated(unsafe) private static let properties: [Property] = (0..<64).map { \.[property: $0] }
 
@@ -30,15 +31,15 @@ final class TrackedProperties: Observable, @unchecked Sendable {
     probe.release()
   }
 
-  /// Whether a read that happens now on this thread is tracked.
+  /// Whether reads on this thread are tracked now.
   ///
-  /// Observation keeps the key paths that are read under tracking until the tracking ends, and no others. If one of this
-  /// object's trackings is still waiting for a change, the answer is true as well.
+  /// Observation retains the key paths that are read under tracking until the tracking ends, and no others. The result
+  /// is also true if a tracking of this object is still waiting for a change.
   func isTracking() -> Bool {
     probe._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
     var probe = probe
     return withUnsafeMutablePointer(to: &probe) { pointer in
-      // An unmanaged reference is stored as a reference is, and this one is owned for as long as this object lives.
+      // An unmanaged reference has the layout of a reference, and this one is owned as long as this object exists.
       !pointer.withMemoryRebound(to: Property.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
   }
@@ -58,7 +59,7 @@ final class TrackedProperties: Observable, @unchecked Sendable {
     registrar.didSet(self, keyPath: Self.property(index))
   }
 
-  /// The key of that name, for keys whose changes are found out by observing them.
+  /// The key of that name, for keys that are observed to find out about their changes.
   func key(_ name: String) -> TrackedKeyPath {
     lock.withLock {
       if let key = keys[name] { return key }
