@@ -23,7 +23,7 @@ let package = Package(
     .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
-    // As Xcode sets up new projects. Its models and observers are `nonisolated`.
+    // As Xcode sets up new projects. Its models and observers say that they are not on the main actor.
     .executableTarget(
       name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting",
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -1,7 +1,12 @@
 import KVOController
 
+/// A class that conforms isn't isolated to the main actor, as other classes of this module are.
+///
+/// From Swift 6.3 on, `nonisolated` before the class does the same.
+nonisolated protocol Model: SendableMetatype {}
+
 /// A person in a meeting.
-nonisolated final class Participant: KeyValueObject {
+final class Participant: KeyValueObject, Model {
   let name: String
   @Observed var isHost = false
   @Observed var hasMicrophone = false
@@ -13,7 +18,7 @@ nonisolated final class Participant: KeyValueObject {
 }
 
 /// The people who are in the meeting now.
-nonisolated final class Meeting: KeyValueObject {
+final class Meeting: KeyValueObject, Model {
   @Observed var participants: [Participant] = []
 
   func join(_ participant: Participant) {
