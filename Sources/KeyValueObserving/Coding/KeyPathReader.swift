@@ -67,7 +67,7 @@ enum KeyPathReader {
           key \(key).
           """,
         remedy: """
-          Set keys of objects that descend from KeyValueObject, of an NSMutableDictionary, or of the elements of a \
+          Set keys of KeyValueObjects, of an NSMutableDictionary, or of the elements of a \
           collection.
           """)
     }

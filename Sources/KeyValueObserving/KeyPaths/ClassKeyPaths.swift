@@ -1,16 +1,16 @@
-/// What is known of the key paths of one class.
+/// The resolved key paths of one class.
 ///
-/// - Thread safety: All tables stand under a lock, which isn't held while the `hash` and `==` of key paths run: those
-///   may be foreign code.
+/// - Thread safety: The tables are guarded by a lock, which isn't held while `hash(into:)` and `==` of key paths run,
+///   because they may run foreign code.
 final class ClassKeyPaths: @unchecked Sendable {
   let properties: ClassProperties
 
   private let lock = UnfairLock()
   private var recent = KeyPathCache()
-  /// By the hash of each key path in its canonical form.
+  /// Entries by the hash of the key path's canonical form.
   private var paths: [Int: [Entry]] = [:]
   private var namedPaths: [String: ObservedPath] = [:]
-  /// How many paths were given each text.
+  /// The number of paths with each text.
   private var textCounts: [String: Int] = [:]
 
   private struct Entry {
@@ -32,7 +32,7 @@ final class ClassKeyPaths: @unchecked Sendable {
     }
   }
 
-  /// What a key path means that was found out before.
+  /// The path that was resolved for a key path before.
   func knownPath(of keyPath: AnyKeyPath) -> ObservedPath? {
     if let recent = lock.withLock({ recent[keyPath] }) { return recent }
     let canonical = RebasedKeyPath.canonical(keyPath)
@@ -43,14 +43,14 @@ final class ClassKeyPaths: @unchecked Sendable {
     return path
   }
 
-  /// What a key path means, as far as the class alone tells: its name, if each of its components is known to be a key.
+  /// The path for a key path that was resolved before, or each of whose components is known to be a key; otherwise nil.
   func path(of keyPath: AnyKeyPath) -> ObservedPath? {
     if let known = knownPath(of: keyPath) { return known }
     guard let name = KeyPathNaming.name(of: keyPath, from: properties) else { return nil }
     return remember(path(named: name), as: keyPath)
   }
 
-  /// Keeps what a key path means for all objects of the class, unless another thread was faster.
+  /// Stores the path for a key path, for all objects of the class. If another thread was faster, its path is returned.
   func remember(_ path: ObservedPath, as keyPath: AnyKeyPath) -> ObservedPath {
     let canonical = RebasedKeyPath.canonical(keyPath)
     let hash = canonical.hashValue
@@ -69,7 +69,7 @@ final class ClassKeyPaths: @unchecked Sendable {
     }
   }
 
-  /// A text for a path without a name, which no other path of the class has.
+  /// A text for a path without a name, which is unique within the class.
   func uniqueText(_ text: String) -> String {
     let count = lock.withLock {
       textCounts[text, default: 0] += 1

@@ -1,10 +1,10 @@
 #if !canImport(ObjectiveC)
-/// The keys of a class that anybody ever observed.
+/// The keys of a class that were ever observed.
 ///
-/// - Thread safety: The keys stand under a lock; the properties never change.
+/// - Thread safety: The keys are guarded by a lock; the properties are immutable.
 final class ClassKeys: @unchecked Sendable {
   let properties: ClassProperties
-  /// For each offset in an object the index of the field that lies there, -1 where none does.
+  /// For each offset in an object, the index of the field at that offset; -1 if there is none.
   private let fieldAtOffset: [Int32]
 
   #if canImport(Observation)
@@ -13,9 +13,9 @@ final class ClassKeys: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var keys: [KeyName: Key] = [:]
-  /// The keys of properties whose names belong to properties of subclasses, by their indexes.
+  /// The keys, by index, of properties whose names belong to properties of subclasses.
   private var shadowedKeys: [Int: Key] = [:]
-  /// Keys of `@Observed` properties have the indexes of those; the others follow.
+  /// The index of the next key. Keys of `@Observed` properties have the indexes of the properties; other keys follow.
   private var nextIndex: Int
 
   private init(_ object: KeyValueObject) {
@@ -26,21 +26,21 @@ final class ClassKeys: @unchecked Sendable {
 
   /// The index of the property at an offset, which is that of its key.
   ///
-  /// - Parameter identity: Its type, if it has no size: then it shares its address with others.
+  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
   func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
     guard identity == nil else { return properties.fieldIndex(atOffset: offset, identity: identity) }
-    // There is none of a class that was compiled without metadata for reflection.
+    // A class that was compiled without reflection metadata has no known properties.
     guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }
     return Int(fieldAtOffset[offset])
   }
 
-  /// The key of that name, if anybody ever observed it in an object of the class.
+  /// The key of that name, if it was ever observed in an object of the class.
   func knownKey(_ name: String) -> Key? {
     let name = KeyName(name)
     return lock.withLock { keys[name] }
   }
 
-  /// The key of that name; made if the class has none, for a key may be observed that only `value(forKey:)` knows.
+  /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
   func key(_ name: KeyName) -> Key {
     if let key = lock.withLock({ keys[name] }) { return key }
     let index = properties.fieldIndex(name.text) ?? lock.withLock { takeIndex() }

@@ -1,27 +1,27 @@
 #if !canImport(ObjectiveC)
-/// One key of a class, with all that its observation needs to know of it.
+/// One key of a class, with everything that observing it requires.
 ///
-/// The keys of a class live as long as the process, as the class does.
+/// Keys are never deallocated, and neither are classes.
 final class Key: Sendable {
   let name: String
-  /// The key's place in the tables of its class's objects.
+  /// The key's index in the tables of the class's objects.
   let index: Int
-  /// Set for an `@Observed` property that isn't listed in `keyPaths` too.
+  /// The field of an `@Observed` property that isn't listed in `keyPaths`.
   let field: ObservedField?
   /// Whether the class has such a property.
   let isDefined: Bool
   let notifiesAutomatically: Bool
-  /// Whether a setter notifies, and what it sets is what observers see.
+  /// Whether setters notify automatically, and observers receive the values that are set.
   let isPlain: Bool
-  /// The key paths, each in its components, whose changes change the value of this key.
+  /// The key paths, as keys, whose changes change the value for this key.
   let affectingKeyPaths: [[KeyName]]
-  /// What else changes the value of this key, each followed by reading it.
+  /// Other values whose changes change the value for this key, each followed by reading it.
   let affectingReads: [@Sendable (KeyValueObject) -> Any?]
 
-  /// Whether nothing but a change of the key itself changes its value.
+  /// Whether only a change of the key itself changes its value.
   var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
 
-  /// Asks `type` for the key's dependencies and whether it notifies automatically, so no lock may be held.
+  /// Calls the class to get the key's dependencies and whether it notifies automatically, so no lock may be held.
   init(name: String, index: Int, _ properties: ClassProperties) {
     let type = properties.type
     let override = properties.override(name)
@@ -38,7 +38,7 @@ final class Key: Sendable {
     affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
   }
 
-  /// A property that can't be reached by its name, because the class gives that to another.
+  /// Creates the key of a property that can't be found by its name, because the name belongs to another property.
   init(shadowed field: ObservedField, index: Int) {
     name = field.name
     self.index = index
@@ -50,13 +50,13 @@ final class Key: Sendable {
     affectingReads = []
   }
 
-  /// The value, if it is always an object that can be observed, or nil.
+  /// The value, if the property's type is an observable class or an Optional of one; `.some(nil)` if that value is nil.
   func object(of owner: KeyValueObject) -> KeyValueObject?? {
     guard let field, field.isObject else { return nil }
     return .some(field.object(of: owner))
   }
 
-  /// The value as observers get it: an `@Observed` key is read from its property, every other through `value(forKey:)`.
+  /// The value that observers receive: an `@Observed` key is read from its property, any other with `value(forKey:)`.
   func value(of object: KeyValueObject) -> Any? {
     if let field { return field.value(of: object) }
     return object.value(forKey: name).flatMap(flattened)

@@ -1,13 +1,13 @@
 #if !canImport(ObjectiveC)
-/// What a class says of one of its keys by typed key paths.
+/// The dependencies of a key that a class declares with typed key paths.
 struct KeyCustomization {
   let notifiesAutomatically: Bool
-  /// The affecting keys whose names are known, so that what they depend on counts too.
+  /// The affecting keys whose names are known, so that their own dependencies are followed too.
   private(set) var affectingNames: Set<String> = []
-  /// All other affecting key paths: reading them shows what they lead through.
+  /// All other affecting key paths, which are followed by reading them.
   private(set) var affectingReads: [@Sendable (KeyValueObject) -> Any?] = []
 
-  /// Asks `type`; nil if it says nothing by typed key paths, or the key has none that is known.
+  /// Calls `type`. Returns nil if it declares nothing with typed key paths, or if the key's own key path isn't known.
   init?(_ name: String, _ properties: ClassProperties, of type: KeyValueObject.Type) {
     guard let type = type as? any NSKeyValueObservingCustomization.Type,
       let keyPath = ClassKeyPaths.of(properties).keyPath(of: name)
@@ -21,7 +21,7 @@ struct KeyCustomization {
       } else {
         misuse(
           "Cannot let the key path \(KeyPathNaming.text(of: affecting)) affect the key \"\(name)\" of \(type)",
-          because: "it doesn't begin at a class that descends from KeyValueObject", remedy: "Begin it at \(type).")
+          because: "it doesn't begin at a class that inherits from KeyValueObject", remedy: "Begin it at \(type).")
       }
     }
   }

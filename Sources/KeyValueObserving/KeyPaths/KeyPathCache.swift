@@ -1,8 +1,8 @@
-/// What the key paths mean that were used lately, found without their `hash` and `==`, which are slow and may be foreign
-/// code.
+/// A cache of the paths of recently used key paths. It doesn't call their `hash(into:)` and `==`, which are slow and
+/// may run foreign code.
 ///
-/// The compiler makes one object of a key path that is written out, so that it is told by its address. The address
-/// belongs to nobody else as long as the key path is held here.
+/// A key path literal is one object, which is identified by its address. The address isn't reused, because the key path
+/// is retained here.
 struct KeyPathCache {
   private static let limit = 256
   private var entries: [ObjectIdentifier: (keyPath: AnyKeyPath, path: ObservedPath)] = [:]
@@ -10,7 +10,8 @@ struct KeyPathCache {
   subscript(keyPath: AnyKeyPath) -> ObservedPath? {
     get { entries[ObjectIdentifier(keyPath)]?.path }
     set {
-      // Key paths that are made anew each time would pile up. None is let go of here, for that may run foreign code.
+      // Key paths that are created for each use would accumulate. None is released here, because that may run foreign
+      // code.
       guard entries.count < Self.limit else { return }
       entries[ObjectIdentifier(keyPath)] = newValue.map { (keyPath, $0) }
     }

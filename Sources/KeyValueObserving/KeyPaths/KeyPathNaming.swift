@@ -1,10 +1,9 @@
-/// Names key paths after the keys that they lead through.
+/// Finds the names of key paths.
 ///
-/// A component is a key if the key path object proves that it is just that property: it holds the identity of each. What
-/// the component reads or is equal to says nothing.
+/// A component is a key if its identity in the key path object proves that it is the property of that name. The values
+/// that it reads prove nothing.
 enum KeyPathNaming {
-  /// The keys, joined by dots, that a key path leads through from objects of a class; nil if a component isn't known to
-  /// be a key.
+  /// The keys of a key path, joined by dots, from objects of a class; nil if a component isn't known to be a key.
   static func name(of keyPath: AnyKeyPath, from properties: ClassProperties) -> String? {
     if let name = listedName(of: keyPath, in: properties.listed) { return name }
     guard let components = KeyPathComponents(keyPath) else { return nil }
@@ -23,8 +22,8 @@ enum KeyPathNaming {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
-  /// The keys that a key path leads through before the first property of an object that isn't known to be a key; nil if
-  /// there is no such property, or if it leads through something else before.
+  /// The keys of a key path before its first property that isn't known to be a key; nil if there is no such property,
+  /// or if another kind of component precedes it.
   static func keysBeforeUnknown(in keyPath: AnyKeyPath, from properties: ClassProperties) -> [String]? {
     guard let components = KeyPathComponents(keyPath) else { return nil }
     var names: [String] = []
@@ -41,16 +40,16 @@ enum KeyPathNaming {
     return nil
   }
 
-  /// The name under which a class lists just this key path.
+  /// The name for which a class lists this key path.
   private static func listedName(of keyPath: AnyKeyPath, in listed: [String: DeclaredKeyPath]) -> String? {
     listed.first { $0.value.isSame(keyPath) }?.key
   }
 
-  /// The name of the key that a component is in a class.
+  /// The name of a component's key in a class.
   private static func name(of component: KeyPathComponents.Component, in type: KeyValueObject.Type) -> String? {
     if let identity = component.identity, let property = KnownProperties.property(identity, in: type) {
       #if !canImport(ObjectiveC)
-      // A private property whose name the class gives to another can't be reached by name.
+      // A private property can't be found by name if another property of the class has the same name.
       if ClassProperties.of(type).isShadowed(property.index) { return nil }
       #endif
       return property.name
@@ -66,9 +65,9 @@ enum KeyPathNaming {
     #endif
   }
 
-  /// How a key path that has no name is written: with the keys that are known, and the types of the others' values.
+  /// The text of a key path in messages: known components by name, and others as the type of their values.
   ///
-  /// - Parameter type: The class of the object at which it begins, if that isn't the one that the key path names.
+  /// - Parameter type: The class of the object at which it begins, if that isn't the key path's root type.
   static func text(of keyPath: AnyKeyPath, from type: KeyValueObject.Type? = nil) -> String {
     let root = Swift.type(of: keyPath).rootType
     var text = "\\\(root)"
@@ -92,7 +91,7 @@ enum KeyPathNaming {
     return text
   }
 
-  /// What Swift calls each component; nil for one of which it knows nothing but an address.
+  /// The names of the components in Swift's description of the key path; nil for a component without a name.
   private static func described(_ keyPath: AnyKeyPath) -> [String?] {
     guard #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) else { return [] }
     var depth = 0
@@ -112,10 +111,10 @@ enum KeyPathNaming {
 }
 
 extension KeyPathComponents.Component {
-  /// Whether the identities prove that this is the property that `other` is.
+  /// Whether the identities prove that this is the same property as `other`.
   ///
-  /// Two subscripts with arguments may have the same identity; they are the same only if their arguments are. Where one
-  /// has arguments and the other none, these are the types of a generic class.
+  /// Subscripts with the same identity are the same only if their arguments are equal. If only one of the components
+  /// has arguments, these are the types of a generic class.
   func isSameProperty(as other: Self) -> Bool {
     guard kind == other.kind, let type = rootType as? AnyClass, let otherType = other.rootType as? AnyClass,
       isClass(type, in: otherType) || isClass(otherType, in: type)

@@ -1,12 +1,10 @@
-/// Finds what a Swift key path means: the keys that it leads through, or that it must be followed by reading it.
+/// Resolves a Swift key path to its keys, or to a path that must be followed by reading it.
 struct KeyPathResolver<Root, Value> {
   let keyPath: KeyPath<Root, Value>
   let root: Root
   let object: KeyValueObservable
 
-  /// The path by its name, or followed by its reads if it leads through something without a key.
-  ///
-  /// A path that can't be observed stops the process.
+  /// The path by its name, or followed by reading it if a component has no key. Traps if it can't be observed.
   func path() -> ObservedPath {
     switch found() {
     case .success(let path): path
@@ -34,6 +32,7 @@ struct KeyPathResolver<Root, Value> {
 
   private struct Refusal: Error {
     let reason: String
+    var isOfConstant = false
     var remedy = """
       Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
       keyPathsForValuesAffectingValue(forKey:).
@@ -49,7 +48,7 @@ struct KeyPathResolver<Root, Value> {
     }
     let paths = ClassKeyPaths.of(object)
     if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
-    // Whatever is read is known from now on.
+    // Properties that are read are known from now on.
     let reads = ReadTracker.reads(from: object) { _ in root[keyPath: keyPath] }.reads
     if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
     if let property = onlyProperty(reads, of: object) {
@@ -58,9 +57,9 @@ struct KeyPathResolver<Root, Value> {
     return unnamed(reads, of: object, paths)
   }
 
-  /// The name of the property that was read, if the key path is just that of it, as Swift compares key paths.
+  /// The name of the property that was read, if the key path is equal to the property's own.
   ///
-  /// That is needed only where the components of a key path are unknown.
+  /// This is needed only if the components of the key path are unknown.
   private func onlyProperty(_ reads: [ReadTracker.Read], of object: KeyValueObject) -> String? {
     guard reads.count == 1, reads[0].owner === object else { return nil }
     let property = reads[0].property
@@ -77,13 +76,14 @@ struct KeyPathResolver<Root, Value> {
   private func unnamed(
     _ reads: [ReadTracker.Read], of object: KeyValueObject, _ paths: ClassKeyPaths
   ) -> Result<ObservedPath, Refusal> {
-    if let refusal = constantOrPlainEnd(), reads.isEmpty { return .failure(refusal) }
+    let end = constantOrPlainEnd()
+    if let end, reads.isEmpty || end.isOfConstant { return .failure(end) }
     guard !reads.isEmpty || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath) else {
       return .failure(Refusal(reason: "reading it reads no @Observed property"))
     }
-    if let refusal = silentObject(reads, at: object, paths) ?? constantOrPlainEnd() { return .failure(refusal) }
+    if let refusal = silentObject(reads, at: object, paths) ?? end { return .failure(refusal) }
     #if canImport(ObjectiveC)
-    // What isn't read from a KeyValueObject would change unheard.
+    // Changes of properties of other classes wouldn't be noticed.
     if let component = KeyPathComponents(keyPath)?.first(where: \.isOfObjectiveC) {
       return .failure(
         Refusal(reason: "it leads through \(component.rootType), of which Foundation observes properties by name only"))
@@ -96,7 +96,8 @@ struct KeyPathResolver<Root, Value> {
     return .success(paths.remember(path, as: keyPath))
   }
 
-  /// Why the path can't be observed, whatever the objects on it are: it ends in a stored property that isn't observed.
+  /// The reason why the path can't be observed whatever objects are on it, which is that it ends in a constant, in a
+  /// stored property that isn't observed, or at the object itself; otherwise nil.
   private func constantOrPlainEnd() -> Refusal? {
     guard let components = KeyPathComponents(keyPath) else { return nil }
     guard let last = components.last(where: { ![.optionalChain, .optionalForce, .optionalWrap].contains($0.kind) })
@@ -104,15 +105,19 @@ struct KeyPathResolver<Root, Value> {
       return Refusal(reason: "\\.self has no key", remedy: "Observe one of its properties.")
     }
     guard case .classField(_, let isVariable) = last.kind, last.rootType is KeyValueObject.Type else { return nil }
-    if !isVariable { return Refusal(reason: "the property is a constant (let), so it never changes") }
+    if !isVariable {
+      return Refusal(
+        reason: "the property is a constant (`let`), so it never changes", isOfConstant: true,
+        remedy: "Make it a variable (`var`) that is marked @Observed.")
+    }
     return Refusal(
       reason: components.count == 1
         ? "reading it reads no @Observed property"
         : "it leads to \(last.rootType), of which it reads no @Observed property")
   }
 
-  /// Why the path can't be observed: of the object that is there before the first component without a key, it reads
-  /// nothing, nor did it ever.
+  /// The reason why the path can't be observed, which is that it has never read anything from the object before the
+  /// first component without a key; otherwise nil.
   private func silentObject(
     _ reads: [ReadTracker.Read], at object: KeyValueObject, _ paths: ClassKeyPaths
   ) -> Refusal? {
@@ -124,7 +129,7 @@ struct KeyPathResolver<Root, Value> {
     return Refusal(reason: "it leads to <\(name(owner))>, of which it reads no @Observed property")
   }
 
-  /// Whether objects of a superclass were found to read observed properties for the same key path.
+  /// Whether objects of a superclass have read observed properties for the same key path.
   private func isFollowed(inSuperclassesOf object: KeyValueObject) -> Bool {
     #if !canImport(ObjectiveC)
     var next = _getSuperclass(type(of: object)) as? KeyValueObject.Type
@@ -136,7 +141,7 @@ struct KeyPathResolver<Root, Value> {
     return false
   }
 
-  /// Whether the path met nil before the first component that isn't known to be a key, so that it may yet become known.
+  /// Whether a step is nil before the first component that isn't known to be a key, so that it may become known later.
   private func isCutShort(at object: KeyValueObject, _ paths: ClassKeyPaths) -> Bool {
     guard let keys = KeyPathNaming.keysBeforeUnknown(in: keyPath, from: paths.properties), !keys.isEmpty else {
       return false
@@ -172,7 +177,7 @@ struct KeyPathResolver<Root, Value> {
 }
 
 extension ObservedPath {
-  /// The path that a Swift key path means for `root`; one that can't be observed stops the process.
+  /// Resolves a Swift key path for `root`. Traps if it can't be observed.
   @usableFromInline
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
@@ -180,7 +185,7 @@ extension ObservedPath {
     KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
-  /// The name of the path that a Swift key path means for `root`.
+  /// The name of the path of a Swift key path for `root`, or the text of one that has none.
   package static func name<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) -> String {
     KeyPathResolver(keyPath: keyPath, root: root, object: root).pathName()
   }
@@ -192,13 +197,13 @@ extension ObservedPath {
     KeyPathResolver(keyPath: keyPath, root: root, object: root).isObservable()
   }
 
-  /// How messages name a Swift key path.
+  /// The text of a Swift key path in messages.
   package static func description(of keyPath: AnyKeyPath) -> String { KeyPathNaming.text(of: keyPath) }
 }
 
 #if canImport(ObjectiveC)
 extension KeyPathComponents.Component {
-  /// Whether it is a property that can be set, of a class that doesn't descend from ``KeyValueObject``.
+  /// Whether this is a property that can be set, of a class that doesn't inherit from ``KeyValueObject``.
   fileprivate var isOfObjectiveC: Bool {
     isSettable && rootType is NSObject.Type && !(rootType is KeyValueObject.Type)
   }

@@ -1,15 +1,15 @@
 #if !canImport(ObjectiveC)
-/// Finds the objects that values of one type hold, wherever they are in them: in Optionals, collections, dictionaries,
-/// structs, tuples and enums, as deep as they may be.
+/// Finds the objects in values of one type: in Optionals, collections, dictionaries, structs, tuples, and enums, at any
+/// depth.
 ///
-/// What a type consists of is found out once, and a type that can't hold an object has no finder. So looking for objects
-/// in numbers and strings costs nothing.
+/// A type is analyzed once, and a type that can't contain objects has no finder, so numbers and strings aren't
+/// searched.
 ///
-/// Fields are read at the places where the standard library's reflection says that they are, while the caller holds the
-/// value; nothing is read of a field that isn't a strong reference or a plain value.
+/// Fields are read at the offsets from the standard library's reflection, while the caller retains the value. Only
+/// strong references and plain values are read.
 final class ObjectFinder: Sendable {
   /// Passes each object in the value at an address to a tracker.
-  // It captures types and places only.
+  // It captures only types and offsets.
   nonisolated(unsafe) let visit: (_ address: UnsafeRawPointer, _ tracker: ReadTracker) -> Void
 
   init(_ visit: @escaping (_ address: UnsafeRawPointer, _ tracker: ReadTracker) -> Void) {
@@ -49,7 +49,7 @@ final class ObjectFinder: Sendable {
     guard !_isPOD(type) else { return nil }
     switch TypeLayout.kind(of: type) {
     case .existential:
-      // One of any type begins as `Any` does: with the value or its box, and the type.
+      // A value of any protocol type begins like an `Any`: with the value or its box, and the type.
       if TypeLayout.isOpaqueExistential(type) {
         return ObjectFinder { address, tracker in visit(address.load(as: Any.self), tracker) }
       }
@@ -92,7 +92,7 @@ final class ObjectFinder: Sendable {
   }
 }
 
-/// A generic type that knows best how to find the objects in it.
+/// A generic type that finds the objects in it itself.
 private protocol ObjectContainer {
   static var objectFinder: ObjectFinder? { get }
 }
@@ -124,14 +124,14 @@ extension Array: ObjectContainer {
   }
 }
 
-/// The stored properties of the objects of one class that lead to other objects.
+/// The stored properties of a class that lead to other objects.
 ///
-/// Of an object that can be observed these are all but the `@Observed` ones, which tell by themselves when they are read.
-/// Of any other object they are its constants: its variables may be guarded by a lock of its own.
+/// For an observable class these are all except the `@Observed` ones, which report their reads themselves. For any
+/// other class they are the constants, because variables may be guarded by a lock.
 final class ClassContents: Sendable {
   let isKeyValueObject: Bool
-  /// Nil if the objects of the class lead to no others.
-  // It captures types and places only.
+  /// Passes the objects that an object of the class leads to to a tracker; nil if there are none.
+  // It captures only types and offsets.
   nonisolated(unsafe) let visit: ((_ object: AnyObject, _ tracker: ReadTracker) -> Void)?
 
   private init(_ type: AnyClass) {

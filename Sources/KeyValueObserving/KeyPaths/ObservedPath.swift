@@ -2,24 +2,24 @@
 import Synchronization
 #endif
 
-/// A key path that is observed: its name, and how the engine finds what it depends on.
+/// An observed key path: its name, and how the engine finds what it depends on.
 @usableFromInline
 package final class ObservedPath: Sendable {
-  /// The keys, joined by dots. A path through what has no key is called by a text that no other path of the class has,
-  /// and so is one that met nil before its keys could be told.
+  /// The keys, joined by dots. For a path with a component without a key, or whose keys weren't known because a step
+  /// was nil, it is a text that is unique within the class.
   package let name: String
 
-  /// Reads the value at the end of the path, if what it depends on is found only by reading; nil if the name tells.
+  /// Reads the value at the end of a path that must be followed by reading it; nil if the path has a name.
   let read: (@Sendable (KeyValueObject) -> Any?)?
 
-  /// Finds the path's keys once they can be told, if they couldn't yet.
+  /// Finds the name of a path whose keys weren't known yet.
   private let pending: PendingName?
 
   #if !canImport(ObjectiveC)
   /// The keys; none if the path has no name.
   let keys: [KeyName]
   private let firstKey = AtomicLazyReference<Key>()
-  /// Whether the name is that of a key, and not of several joined by dots.
+  /// Whether the name consists of one key.
   var isOneKey: Bool { keys.count == 1 }
   #endif
 
@@ -41,19 +41,19 @@ package final class ObservedPath: Sendable {
     #endif
   }
 
-  /// Whether the name leads to the value, as Foundation needs it.
+  /// Whether the value can be read by the name, as Foundation requires.
   package var isNamed: Bool { read == nil }
 
-  /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
+  /// Whether the path's keys weren't known when it was first read, because a step was nil.
   package var isIncomplete: Bool { pending != nil }
 
-  /// The path by its name; nil if it has none, or its keys can't be told yet.
+  /// The path by its name; nil if it has none, or if its keys aren't known yet.
   var named: ObservedPath? { read == nil ? self : pending?.current }
 
-  /// The name that the path has by now.
+  /// The current name of the path.
   package var currentName: String { named?.name ?? name }
 
-  /// The name of the path from `object`, which is found out if it wasn't known yet.
+  /// The name of the path from `object`. If it isn't known yet, the path is read to find it.
   package func name(at object: KeyValueObservable) -> String {
     guard let pending else { return name }
     if pending.current == nil { pending.learn(object) }
@@ -61,12 +61,12 @@ package final class ObservedPath: Sendable {
   }
 }
 
-/// The name of a path that met nil, which is found when the properties behind it are known.
+/// The name of a path with a nil step, which is found when the properties after that step are known.
 ///
-/// - Thread safety: The name stands under a lock.
+/// - Thread safety: The name is guarded by a lock.
 final class PendingName: @unchecked Sendable {
   private let find: @Sendable () -> ObservedPath?
-  /// Reads the path, so that all that is read becomes known.
+  /// Reads the path, so that the properties that are read become known.
   let learn: @Sendable (KeyValueObservable) -> Void
   private let lock = UnfairLock()
   private var path: ObservedPath?
@@ -76,7 +76,7 @@ final class PendingName: @unchecked Sendable {
     self.learn = learn
   }
 
-  /// The path by its name, if that can be told.
+  /// The path by its name, if that is known.
   var current: ObservedPath? {
     if let path = lock.withLock({ path }) { return path }
     guard let found = find() else { return nil }
@@ -94,14 +94,14 @@ extension ObservedPath {
     ClassKeyPaths.of(object.properties).path(named: name)
   }
 
-  /// The value at the end of the path, as observers get it; nil if the path can't be followed to its end.
+  /// The value at the end of the path, as observers receive it; nil if a step is nil.
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
     if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
     return Self.value(of: keys, from: root)
   }
 
-  /// The value at the end of `path` as observers get it: `@Observed` keys are read from their properties.
+  /// The value at the end of `path`, as observers receive it: `@Observed` keys are read from their properties.
   static func value(of path: [KeyName], from root: KeyValueObject) -> Any? {
     var object = root
     for (index, component) in path.enumerated() {
@@ -123,7 +123,7 @@ extension ObservedPath {
     return root
   }
 
-  /// The path's first key, in the class to which both belong.
+  /// The path's first key, in the class of `keys`.
   func firstKey(in keys: ClassKeys) -> Key {
     firstKey.load() ?? firstKey.storeIfNil(keys.key(self.keys[0]))
   }

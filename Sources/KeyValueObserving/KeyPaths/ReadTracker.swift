@@ -1,10 +1,10 @@
-/// Notes which `@Observed` properties are read, and of which objects, while a piece of code runs on this thread.
+/// Records which `@Observed` properties of which objects are read while a function runs on this thread.
 ///
-/// Only objects that a tracker knows report their reads, so that reading costs nothing otherwise: the object it begins
-/// with, and each that is held by a value which was read from one it knows, or by a stored property of such an object.
+/// Only objects that a tracker has found report their reads, so that other reads aren't slowed down: the object at
+/// which it begins, and each object in a value that is read from such an object, or in one of its stored properties.
 @usableFromInline
 final class ReadTracker {
-  /// A property that is read, with what a tracker needs to know of it.
+  /// A property that is read, with the data that a tracker needs.
   @usableFromInline
   final class Property {
     fileprivate let keyPath: AnyKeyPath
@@ -44,11 +44,11 @@ final class ReadTracker {
   private var properties: [Property] = []
   #if !canImport(ObjectiveC)
   private var tracked: [KeyValueObject] = []
-  /// All objects that were found.
+  /// The addresses of all objects that were found.
   private var found = AddressSet()
-  /// Others than `tracked` that were found, so that no new object takes the address of one.
+  /// Objects other than `tracked` that were found. They are retained so that their addresses aren't reused.
   private var others: [AnyObject] = []
-  /// Objects found whose stored properties are still to be looked at.
+  /// Objects whose stored properties haven't been searched yet.
   private var unexplored: [AnyObject] = []
   private var latestContents: (type: AnyClass, contents: ClassContents)?
   #endif
@@ -60,7 +60,7 @@ final class ReadTracker {
 
   private static let address = ThreadLocal()
 
-  /// The tracker at work on this thread, which the function holds that set it.
+  /// The active tracker of this thread, which the function that set it retains.
   private static var current: ReadTracker? {
     get {
       UnsafeRawPointer(bitPattern: address.value).map { Unmanaged<ReadTracker>.fromOpaque($0).takeUnretainedValue() }
@@ -71,10 +71,10 @@ final class ReadTracker {
   /// Whether a read tracker is active on this thread.
   static var isAtWork: Bool { address.value != 0 }
 
-  /// Runs `body`, which reads from `root`.
+  /// Calls `body`, which reads from `root`.
   ///
   /// - Parameter willRead: Called before each read with the object and its property.
-  /// - Returns: What `body` gave.
+  /// - Returns: The result of `body`.
   @discardableResult
   static func track<Root: KeyValueObject, Result>(
     _ root: Root, willRead: (KeyValueObject, Property) -> Void, _ body: (Root) -> Result
@@ -91,7 +91,7 @@ final class ReadTracker {
     }
   }
 
-  /// Runs `body`, which reads from `root`, and returns what it gave with each read, in their order.
+  /// Calls `body`, which reads from `root`, and returns its result and the reads, in order.
   static func reads<Root: KeyValueObject, Result>(
     from root: Root, _ body: (Root) -> Result
   ) -> (Result, reads: [Read]) {
@@ -104,10 +104,10 @@ final class ReadTracker {
 // MARK: Reads
 
 extension ReadTracker {
-  /// Begins to read a property of an object that is tracked, perhaps on another thread.
+  /// Begins a read of a property of an object that is tracked, perhaps on another thread.
   ///
-  /// Each closure captures nothing but a key path. So the optimiser makes the key path inside of it, and a getter that is
-  /// not tracked makes none.
+  /// Each closure captures only a key path. So the optimizer creates the key path inside the closure, and a getter that
+  /// isn't tracked creates none.
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
@@ -144,7 +144,8 @@ extension ReadTracker {
     #endif
   }
 
-  /// The compiler makes one object of a key path that is written out, so the address tells it, mostly.
+  /// The property of a key path that was read before. A key path literal is one object, so usually its address
+  /// identifies it.
   private func known(_ keyPath: AnyKeyPath, of owner: KeyValueObject) -> Property? {
     let type = Swift.type(of: owner)
     for property in properties where property.keyPath === keyPath && property.ownerType == type { return property }
@@ -180,7 +181,7 @@ extension ReadTracker {
     for object in tracked { object.endTracking() }
   }
 
-  /// Takes an object that was found in a value: an object that can be observed reports its reads from now on.
+  /// Adds an object that was found in a value. An observable object reports its reads from now on.
   func found(_ object: AnyObject) {
     guard found.insert(Unmanaged.passUnretained(object).toOpaque()) else { return }
     let contents = contents(of: type(of: object))
@@ -194,7 +195,8 @@ extension ReadTracker {
     if contents.visit != nil { unexplored.append(object) }
   }
 
-  /// Looks at the stored properties of what was found, without recursion, for objects may form long chains.
+  /// Searches the stored properties of the objects that were found, without recursion, because objects may form long
+  /// chains.
   private func explore() {
     while let object = unexplored.popLast() {
       contents(of: type(of: object)).visit?(object, self)

@@ -7,7 +7,7 @@ final class ClassProperties: @unchecked Sendable {
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
   let listed: [String: DeclaredKeyPath]
-  /// For each offset in an object the index of the field that lies there, -1 where none does.
+  /// For each offset in an object, the index of the field at that offset; -1 if there is none.
   let fieldAtOffset: [Int32]
   private let fieldIndexes: [String: Int]
 

@@ -18,7 +18,7 @@ import Testing
       KVOController(observer: watcher).observe(Song(), \.number) { _, _ in }
       withExtendedLifetime(watcher) {}
     }
-    #expect(said("Cannot observe the key path \\Song.number", "Mark the property @Observed", in: result))
+    #expect(said("Cannot observe the key path \\Song.number", "is a constant (`let`)", "marked @Observed", in: result))
   }
 
   @Test func aStructsInsidesWithoutAnObservedOwner() async {
@@ -45,7 +45,7 @@ import Testing
       KVOController(observer: watcher).observe(Song(next: Song()), \.next?.number) { _, _ in }
       withExtendedLifetime(watcher) {}
     }
-    #expect(said("Cannot observe the key path \\Song.", ".number", "Mark the property @Observed", in: result))
+    #expect(said("key path \\Song.", ".number", "is a constant (`let`)", "marked @Observed", in: result))
   }
 
   @Test func theObjectItself() async {
@@ -54,7 +54,7 @@ import Testing
       KVOController(observer: watcher).observe(Song(), \.self) { _, _ in }
       withExtendedLifetime(watcher) {}
     }
-    #expect(said("Cannot observe the key path \\Song", in: result))
+    #expect(said("Cannot observe the key path \\Song", "\\.self has no key. Observe one of its properties", in: result))
   }
 
   @Test func aStreamOfSuchAKeyPath() async {

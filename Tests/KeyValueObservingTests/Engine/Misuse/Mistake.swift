@@ -52,7 +52,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       #"Cannot observe the key path .* of a value of type NoObject, because it isn't a KeyValueObject\. Inherit"#
     case .dependingOnAKeyPathFromElsewhere:
       #"Cannot let the key path \\String\..* affect the key "label" of Stray, because it doesn't begin at a class "#
-        + #"that descends from KeyValueObject\. Begin it at Stray\."#
+        + #"that inherits from KeyValueObject\. Begin it at Stray\."#
     case .readingAnUndefinedKey:
       #"\[<Node 0x[0-9a-f]+> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key "#
         + #"missing\. Mark the property @Observed"#
