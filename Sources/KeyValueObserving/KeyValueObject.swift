@@ -35,7 +35,7 @@ open class KeyValueObject: NSObject {
   @usableFromInline
   final let slot = ObservationSlot()
 
-  /// Whether setters must notify the engine.
+  /// Whether setters must notify the engine or Observation.
   @inlinable
   final var isAttended: Bool { slot.isAttended }
 

@@ -1,23 +1,24 @@
 #if !canImport(ObjectiveC)
-/// A change of one key of one object, from before it happens until all observers were notified.
+/// A change of one key of one object, from before it happens until all observers have been notified.
 ///
 /// It makes the prior calls in the order of registration, and the calls after the change in the reverse order. The
-/// observances that it concerns are fixed when it begins; values are read as the turn of each of them comes. Whatever is
-/// more than the replacement of a property, which ``DirectNotification`` is for, is such a transaction: a setter with
-/// observers that want to know before, or see another value; a mutation in place; Key-Value Coding; proxies; and pairs of
-/// manual calls.
+/// affected observances are determined when it begins; values are read when the turn of each observance comes.
+///
+/// It is used for every change that isn't a plain replacement of a property, for which see ``DirectNotification``:
+/// setters with observers that need a prior call or receive another value, in-place mutations, Key-Value Coding,
+/// proxies, and pairs of manual calls.
 ///
 /// A transaction doesn't retain its object.
 @usableFromInline
 struct ChangeTransaction {
-  /// An observance that the change concerns.
+  /// An observance that the change affects.
   private struct Receiver {
-    /// Alive as long as the transaction delivers, or retains it.
+    /// Valid as long as the transaction delivers, or retains it.
     let observance: Unmanaged<Observance>
-    /// Whether the value that it reports is the key's own.
+    /// Whether the observer receives the key's own value.
     let seesKey: Bool
     var old = ChangedValue.unasked
-    /// Whether it was called before the change.
+    /// Whether the prior call was made.
     var isPriorSent = false
   }
 
@@ -25,18 +26,18 @@ struct ChangeTransaction {
   private let requirements: ObserverList.Requirements
   private unowned(unsafe) let key: Key
   private let mutation: Mutation
-  /// The list of the key, as long as the transaction delivers.
+  /// The list of the key, while the transaction delivers.
   private let list: Unmanaged<ObserverList>?
-  /// What retains the observances, if the transaction doesn't deliver all the time.
+  /// Retains the observances if the transaction doesn't deliver all the time.
   private let retained: RetainedObservances?
   private var newBefore: ChangedValue?
 
-  /// Begins a change: fixes whom it concerns, reads the old values and makes the prior calls.
+  /// Begins a change: determines the affected observances, reads the old values, and makes the prior calls.
   ///
   /// - Parameters:
-  ///   - isManual: Whether the end may never come: then nothing is held up by the transaction, only retained.
-  ///   - onlyAutomatic: Whether a key that doesn't notify automatically is none of this.
-  /// - Returns: Nil if the change concerns no observance.
+  ///   - isManual: Whether the change may never end. Then the transaction retains its observances, and blocks nothing.
+  ///   - onlyAutomatic: Whether to ignore a key that doesn't notify automatically.
+  /// - Returns: The transaction; nil if the change affects no observance.
   init?(
     at index: Int, of object: KeyValueObject, _ info: ObservationInfo, _ mutation: Mutation = .setting,
     isManual: Bool, onlyAutomatic: Bool
@@ -61,7 +62,7 @@ struct ChangeTransaction {
     begin(object, info)
   }
 
-  /// A change that concerns nobody, so that its end isn't taken for that of another.
+  /// Creates a change that affects no observance, so that its end isn't mistaken for that of another change.
   init(ofNobody key: Key) {
     self.key = key
     requirements = ObserverList.Requirements()
@@ -119,7 +120,8 @@ struct ChangeTransaction {
 
   // MARK: The change
 
-  /// Runs `body`, of whose own changes the receivers aren't notified, since they will be of this one.
+  /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this
+  /// change.
   func suppressing(_ body: () -> Void) {
     let suppressed = receivers.filter { $0.observance._withUnsafeGuaranteedRef(SuppressedObservances.shared.insert) }
     body()
@@ -133,15 +135,15 @@ struct ChangeTransaction {
 
   // MARK: After the change
 
-  /// Ends the change: has paths follow it, and makes the calls.
+  /// Ends the change: updates the paths, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
     info.reroute(at: key.index)
     var own = OwnValue(newBefore)
-    // Objects of a collection are read at once, where they were put: later their indexes may be those of others.
+    // Objects of a collection are read immediately, because later their indexes may be those of other objects.
     if !isSetting, newBefore == nil, requirements.new > 0, mutation.hasNew { own = OwnValue(readNew(object)) }
     for index in receivers.indices.reversed() {
       receivers[index].observance._withUnsafeGuaranteedRef { observance in
-        // Who was led away in the meantime knows its new value already.
+        // An observance whose path has left the object meanwhile has reported its new value already.
         guard observance.isActive, receivers[index].isPriorSent || observance.passes(key, info) else { return }
         let new = new(of: observance, at: index, &own, object, info)
         own.mayChange(list, isKept: !isSetting)
@@ -174,7 +176,7 @@ struct ChangeTransaction {
     let receiver = receivers[index]
     receiver.observance._withUnsafeGuaranteedRef { observance in
       guard let root = observance.root(at: object, info) else { return }
-      // Who sees another value than the key's own sees it set.
+      // For observers of another value than the key's own, the change is a setting.
       let mutation = receiver.seesKey ? mutation : .setting
       observance.send(
         KeyValueChange(
@@ -185,7 +187,7 @@ struct ChangeTransaction {
   }
 }
 
-/// The key's own value, read once for all receivers between whose turns it can't have changed.
+/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
 private struct OwnValue {
   private var value: ChangedValue?
   private var version: UInt32?
@@ -194,7 +196,7 @@ private struct OwnValue {
     self.value = value
   }
 
-  /// The value, read by `read` if it wasn't, or may have changed.
+  /// The value, which is read by `read` the first time, and whenever it may have changed.
   mutating func value(_ list: Unmanaged<ObserverList>?, read: () -> ChangedValue) -> ChangedValue {
     if let value, version == nil || version == Self.version(of: list) { return value }
     let value = read()
@@ -202,17 +204,17 @@ private struct OwnValue {
     return value
   }
 
-  /// Says that an observer is called, who may change the property.
+  /// Records that an observer is called, which may change the property.
   ///
-  /// - Parameter isKept: Whether the value stays what it is nevertheless.
+  /// - Parameter isKept: Whether to keep the value nevertheless.
   mutating func mayChange(_ list: Unmanaged<ObserverList>?, isKept: Bool) {
-    // What it was read with stays, for somebody may have changed the property since.
+    // The count from the first read stays, because the property may have changed since.
     guard !isKept, value != nil, version == nil else { return }
     version = Self.version(of: list)
     if version == nil { value = nil }
   }
 
-  /// What changes with the property; nil if that can't be known, because it is no property of the object.
+  /// A count that changes with the property; nil if there is none, because the key isn't a property of the object.
   private static func version(of list: Unmanaged<ObserverList>?) -> UInt32? {
     list.flatMap { $0._withUnsafeGuaranteedRef { $0.plainField == nil ? nil : $0.currentVersion } }
   }
@@ -227,7 +229,7 @@ private final class RetainedObservances {
   }
 }
 
-/// A change that was begun by hand and awaits its end on the same thread.
+/// A change that was begun manually and must be ended on the same thread.
 struct ManualTransaction {
   let thread: ThreadIdentity
   let key: String

@@ -1,9 +1,9 @@
 #if !canImport(ObjectiveC)
-/// The notification of observers that a property is replaced, where that is all there is to it.
+/// The notification of observers of a plain replacement of a property.
 ///
-/// Most changes are of this kind: nobody is called before them, and nobody sees another value than the property's own.
-/// Then the engine needn't read the values: the setter has both, and lends them. It needs neither a lock nor a copy of
-/// the observances either: it enters the object's ``StorageGate``, and whom it found there stays until it has left.
+/// Most changes are of this kind: there are no prior calls, and all observers receive the property's own value. Then
+/// the engine doesn't read the values, because the setter lends both. It takes no lock and doesn't copy the
+/// observances: it enters the object's ``StorageGate``, and the observances that it finds there exist until it leaves.
 @usableFromInline
 struct DirectNotification {
   private let info: Unmanaged<ObservationInfo>
@@ -12,9 +12,9 @@ struct DirectNotification {
   private let entries: ObserverList.Entries?
   private let version: UInt32
 
-  /// Begins to store, and finds who is to be notified that the property at `index` is replaced.
+  /// Begins to store, and finds the observances to notify of a replacement of the property at `index`.
   ///
-  /// - Returns: Nil, and nothing was begun, if that takes a ``ChangeTransaction``.
+  /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.
   @inline(__always)
   init?(at index: Int, _ info: Unmanaged<ObservationInfo>) {
     let list = info._withUnsafeGuaranteedRef { info in
@@ -37,18 +37,18 @@ struct DirectNotification {
     }
   }
 
-  /// Says that the property is replaced.
+  /// Records that the property is replaced.
   @usableFromInline
   func endStoring() {
     info._withUnsafeGuaranteedRef { list == nil ? $0.leaveWithoutDelivery() : $0.gate.endStoring() }
   }
 
-  /// Calls those who still are to be called, the last one first.
+  /// Calls the observers that are still affected, the last one first.
   ///
   /// - Parameters:
-  ///   - old: Where the former `Observed` is now.
-  ///   - new: Where a copy of the present one is. If an observer sets the property again, those whose turn comes later
-  ///     get what it is then, which is copied here.
+  ///   - old: The address of the former `Observed`.
+  ///   - new: The address of a copy of the current one. If an observer sets the property again, the value is copied
+  ///     again, and later observers receive it.
   @usableFromInline
   func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
     guard let list, let entries else { return }
@@ -85,7 +85,7 @@ struct DirectNotification {
     }
   }
 
-  /// Notifies an observer after another one has changed something.
+  /// Notifies an observer after another one has made a change.
   @inline(never)
   private func sendLater(
     to observance: Observance, at index: Int, _ old: ChangedValue, _ copy: UnsafeMutableRawPointer,
@@ -93,7 +93,7 @@ struct DirectNotification {
   ) {
     guard let field = list.plainField?.takeUnretainedValue() else { return }
     let info = info.takeUnretainedValue()
-    // Who was led away in the meantime knows its new value already.
+    // An observance whose path has left the object meanwhile has reported its new value already.
     guard observance.passes(list.key, info) else { return }
     if observance.ends(at: list.key, info) {
       field.copy(from: object, to: copy)

@@ -1,10 +1,10 @@
-/// A registration for a path that has no name, by which alone Foundation observes.
+/// A registration for a path without a name, which Foundation can't observe.
 ///
-/// It registers with each property that reading the path leads through, reads the path again after each change, and sends
-/// the observer what Foundation would send: a setting, with the old and new values of the whole path. So a path is followed
-/// that is nil at some step, and one through protocol requirements, overrides and dynamic members.
+/// It registers with each property that reading the path leads through, and reads the path again after each change. It
+/// sends the observer what Foundation would send: a setting, with the old and new values of the whole path. So it
+/// follows paths that are nil at some step, and paths through protocol requirements, overrides, and dynamic members.
 ///
-/// Nothing here retains an object on the path, except while a property of one of them changes.
+/// It doesn't retain objects on the path, except while a property of one of them changes.
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs. Only one thread at a time
 ///   changes the registrations.
@@ -31,7 +31,7 @@ package final class FollowedRegistration: KeyValueObservable, @unchecked Sendabl
     let thread: ObjectIdentifier
     let dependency: Dependency
     let old: Any?
-    /// The objects on the path, so that those which leave it still exist when this unregisters with them.
+    /// The objects on the path, retained so that those which leave it exist until their registrations are removed.
     let owners: [KeyValueObservable]
   }
 
@@ -80,7 +80,7 @@ package final class FollowedRegistration: KeyValueObservable, @unchecked Sendabl
 // MARK: Beginning and ending
 
 extension FollowedRegistration {
-  /// The registrations by the numbers in their context pointers, which no other has.
+  /// The registrations, by the unique numbers in their context pointers.
   private final class Registry: @unchecked Sendable {
     private let lock = UnfairLock()
     private var registrations: [UnsafeMutableRawPointer: FollowedRegistration] = [:]
@@ -108,7 +108,7 @@ extension FollowedRegistration {
     registration.follow(from: root)
   }
 
-  /// Ends what ``begin(_:of:_:options:context:)`` began.
+  /// Ends a registration that ``begin(_:of:_:options:context:)`` began.
   ///
   /// - Parameter root: The object, which may be in its `deinit`.
   package static func end(of root: KeyValueObservable, context: UnsafeMutableRawPointer) {
@@ -121,7 +121,7 @@ extension FollowedRegistration {
 // MARK: Following
 
 extension FollowedRegistration {
-  /// Registers with what the path leads through now, and with nothing else.
+  /// Registers with the properties that the path leads through now, and removes other registrations.
   private func follow(from root: KeyValueObservable) {
     let mustStart = lock.withLock {
       defer { state.isFollowing = true }
@@ -164,7 +164,7 @@ extension FollowedRegistration {
       owner.addObserver(self, forKeyPath: key, options: .prior, context: nil)
     }
     for (dependency, owner) in removed {
-      // The root may be in its deinit, where no weak reference leads to it.
+      // The root may be in its deinit, so it can't be found by a weak reference.
       let isRoot = dependency.owner == ObjectIdentifier(root)
       guard let owner = isRoot ? root : owner.object else { continue }
       owner.removeObserver(self, forKeyPath: dependency.key, context: nil)
@@ -182,7 +182,7 @@ extension FollowedRegistration: ObjectLifeline {
       return gone.map(\.key)
     }
     object._withUnsafeGuaranteedRef { object in
-      // Each is a key without dots, so nothing is read to remove the observer.
+      // Each is a key without dots, so removing the observer reads nothing.
       for key in keys { object.removeObserver(self, forKeyPath: key, context: nil) }
     }
   }

@@ -1,13 +1,13 @@
 #if !canImport(ObjectiveC)
 extension KeyValueObject {
-  /// What the object keeps under `key`; nil if it keeps nothing, or is dead.
+  /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
   package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
     slot.info?.associatedObject(key)
   }
 
-  /// Keeps `value` under `key` as long as the object lives.
+  /// Associates `value` with this object, which retains it until it is deallocated.
   ///
-  /// - Returns: What is kept now: without `replacing` whoever came first, on two threads at once too.
+  /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
   package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
     guard let info = madeObservationInfo else { return value }

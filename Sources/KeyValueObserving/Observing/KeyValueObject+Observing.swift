@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
-/// Registration and the ends of changes, behind the methods of ``KeyValueObject`` and ``Observed``.
+/// Registration, and the beginnings and ends of changes, for the methods of ``KeyValueObject`` and ``Observed``.
 extension KeyValueObject {
-  /// The object's info, made if there is none; nil once the base class's `deinit` has begun.
+  /// The object's info, created if necessary; nil once the base class's `deinit` has begun.
   final var madeObservationInfo: ObservationInfo? {
     slot.info {
       slot.isObservable
@@ -9,9 +9,9 @@ extension KeyValueObject {
     }
   }
 
-  /// Registers for a path by the method that takes a name, so that a subclass that overrides it is called.
+  /// Registers for a path with the method that takes a name, so that a subclass's override is called.
   ///
-  /// - Parameter receiver: What takes the changes in the place of the observer.
+  /// - Parameter receiver: Receives the changes instead of the observer.
   package final func register(
     _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
@@ -20,20 +20,20 @@ extension KeyValueObject {
       .run { addObserver(observer, forKeyPath: path.name, options: options, context: context) }
   }
 
-  /// Ends what ``register(_:for:options:context:receiver:)`` began.
+  /// Removes a registration that ``register(_:for:options:context:receiver:)`` added.
   package final func unregister(
     _ observer: KeyValueObject, for path: ObservedPath, context: UnsafeMutableRawPointer?
   ) {
     removeObserver(observer, forKeyPath: path.name, context: context)
   }
 
-  /// Registers as the base class's ``addObserver(_:forKeyPath:options:context:)``.
+  /// The implementation of ``addObserver(_:forKeyPath:options:context:)`` in the base class.
   final func addRegistration(
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
     let pending = PendingRegistration.take(observer, of: self, context: context)
-    // An override may have registered for another key path than it was asked to.
+    // An override may register for another key path.
     let path = pending.flatMap { $0.path.name == keyPath ? $0.path : nil } ?? .named(keyPath, of: self)
     addRegistration(observer, for: path, options: options, context: context, receiver: pending?.receiver)
   }
@@ -58,7 +58,7 @@ extension KeyValueObject {
       KeyValueChange(of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true))
   }
 
-  /// - Parameter context: Nil for whatever context.
+  /// - Parameter context: nil for any context.
   final func unregister(
     _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??
   ) {
@@ -67,7 +67,7 @@ extension KeyValueObject {
     if let observance = info?.removeRegistration(observer, keyPath, context: context) {
       return observance.didUnregister()
     }
-    // The registration of an observer in its deinit may have been swept.
+    // The registration of an observer in its deinit may have been removed already.
     if let info, info.hasSweptRegistrations, isInDeinit(observer) { return }
     misuse(
       apple: """
@@ -77,7 +77,7 @@ extension KeyValueObject {
       remedy: "Remove each registration once, with the context that it was made with.")
   }
 
-  /// How many registrations the object has, those of deallocated observers included: for tests.
+  /// The number of the object's registrations, including those of deallocated observers, for tests.
   package final var registrationCount: Int { slot.info?.registrationCount ?? 0 }
 
   final func refuseNotification(
@@ -98,7 +98,7 @@ extension KeyValueObject {
       remedy: "Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.")
   }
 
-  /// Ends the object's part in everything, from the base class's `deinit`.
+  /// Ends all observation of the object, in the base class's `deinit`.
   final func endObservation() {
     guard let info = slot.info else { return }
     ObjectLifelines.end(of: self)
@@ -111,7 +111,7 @@ extension KeyValueObject {
 // MARK: Tracking
 
 extension KeyValueObject {
-  /// Has the object's getters tell the tracker at work of what they read.
+  /// Makes the object's getters report their reads to the active tracker.
   final func beginTracking() {
     madeObservationInfo?.changeTrackerCount(by: 1)
   }
@@ -124,14 +124,14 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// Begins a mutation in place of the property at `address`; nil if it concerns no observance.
+  /// Begins an in-place mutation of the property at `address`. Returns nil if it affects no observance.
   @usableFromInline
   final func willModify(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
     reportWillSet(at: address, identity: identity)
     return beginTransaction(address, identity: identity)
   }
 
-  /// Ends a mutation in place, which has replaced the value without the engine.
+  /// Ends an in-place mutation, which has changed the value without the engine.
   @usableFromInline
   final func didModify(
     _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?
@@ -141,14 +141,14 @@ extension KeyValueObject {
     endTransaction(address, identity: identity, transaction)
   }
 
-  /// Begins the change of the property at `address`; nil if it concerns no observance.
+  /// Begins a change of the property at `address`. Returns nil if it affects no observance.
   @usableFromInline
   final func beginTransaction(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
     guard let info = slot.info, let index = index(of: address, identity, info) else { return nil }
     return ChangeTransaction(at: index, of: self, info, isManual: false, onlyAutomatic: true)
   }
 
-  /// Ends what ``beginTransaction(_:identity:)`` began. Also without a transaction, paths follow the new value.
+  /// Ends a change that ``beginTransaction(_:identity:)`` began. Even without a transaction, paths are updated.
   @usableFromInline
   final func endTransaction(
     _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?
@@ -161,9 +161,9 @@ extension KeyValueObject {
     }
   }
 
-  /// Begins to replace the property at `address`, and finds who is to be notified of that.
+  /// Begins to replace the property at `address`, and finds the observances to notify.
   ///
-  /// - Returns: Nil, and nothing was begun, if that takes a ``ChangeTransaction``.
+  /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.
   @usableFromInline
   final func beginDirectNotification(
     ofPropertyAt address: UnsafeMutableRawPointer, identity: Any.Type?
@@ -173,18 +173,18 @@ extension KeyValueObject {
       .flatMap { DirectNotification(at: $0, info) }
   }
 
-  /// The index of the key of the property at `address`, whose distance from the object tells it.
+  /// The index of the key of the property at `address`, from its offset in the object.
   private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
     let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
   }
 
-  /// Keeps setters from replacing a property on another thread while the engine reads it.
+  /// Prevents setters on other threads from replacing a property while the engine reads it.
   final func lockStorage() -> StorageLock {
     StorageLock(slot.borrowedInfo)
   }
 
-  /// Begins to replace the property at `address`, without notifying.
+  /// Begins to replace the property at `address`, without a notification.
   @usableFromInline
   final func beginStoring(at address: UnsafeMutableRawPointer, identity: Any.Type?) -> StoringSection {
     let info = slot.borrowedInfo
@@ -192,10 +192,10 @@ extension KeyValueObject {
       info, index: info?._withUnsafeGuaranteedRef { index(of: address, identity, $0) })
   }
 
-  /// Runs `body`, which makes `mutation` of the value of `key` without notifying; it is one change, if the key notifies
-  /// automatically at all.
+  /// Calls `body`, which applies `mutation` to the value for `key` without a notification, as one change, if the key
+  /// notifies automatically.
   ///
-  /// - Parameter suppressing: Whether `body` runs a setter, whose own changes are part of this one.
+  /// - Parameter suppressing: Whether `body` calls a setter, whose own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, suppressing: Bool, _ body: () -> Void) {
     reportWillSet(key)
     guard let info = slot.info, let known = info.keys.knownKey(key),
@@ -218,7 +218,7 @@ extension KeyValueObject {
     {
       info.push(transaction, of: key.name)
     } else if info.hasManualTransaction(of: key.name) {
-      // A change that concerns nobody is kept too where its end could be taken for that of one begun before.
+      // A change that affects no observance is stored too if its end could be mistaken for that of an earlier change.
       info.push(ChangeTransaction(ofNobody: key), of: key.name)
     }
   }

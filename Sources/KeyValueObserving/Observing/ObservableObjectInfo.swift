@@ -5,9 +5,9 @@ final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
 }
 
 extension ObservationInfo {
-  /// What Observation knows of the object, whose class conforms to `Observable`.
+  /// The state of the object's properties for Observation.
   final var trackedProperties: TrackedProperties {
-    // The object was marked before it had an info, so that it has one of this class.
+    // The object was marked before its info was created, so the info is of this class.
     unsafeDowncast(self, to: ObservableObjectInfo.self).properties
   }
 }

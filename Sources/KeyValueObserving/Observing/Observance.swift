@@ -1,25 +1,26 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// One registration: an observer of one key path of one object. Named as in Foundation.
+/// One registration: an observer of one key path of one object. The name is Foundation's.
 ///
-/// Nothing here retains the observer, the object or an object on the path.
+/// It doesn't retain the observer, the object, or objects on the path.
 ///
-/// - Thread safety: Whether it is active is atomic, and what its route passes is guarded there; all else never changes once
-///   it is registered.
+/// - Thread safety: Whether it is active is atomic, and the tracker guards its own state. Everything else is immutable
+///   once the observance is registered.
 package class Observance: @unchecked Sendable {
-  /// The observance's place in the order of all registrations of the process.
+  /// The observance's number in the order of all registrations of the process.
   final let sequence: UInt64
   package final let path: ObservedPath
   package final let options: NSKeyValueObservingOptions
-  /// A number to hand back, never followed.
+  /// The context, which is passed on and never dereferenced.
   final let context: UnsafeMutableRawPointer?
   final let observerIdentifier: ObjectIdentifier
   final let rootInfo: ObservationInfo
 
-  /// The first key of the path; nil if the path is found by reading. Keys live as long as the process.
+  /// The first key of the path; nil if the path is followed by reading. Keys are never deallocated.
   private final unowned(unsafe) let key: Key?
-  /// Nil if the observance is of one key without dependencies: then only changes of the key concern it.
+  /// Follows the path; nil if the observance is of one key without dependencies, so that only changes of the key affect
+  /// it.
   private final let route: PathTracker?
   private final let active = Atomic(true)
 
@@ -40,21 +41,21 @@ package class Observance: @unchecked Sendable {
     route = path.isOneKey && key?.isIndependent == true ? nil : PathTracker(path, from: root)
   }
 
-  // MARK: What differs by who takes the changes
+  // MARK: Overridden by subclasses
 
-  /// Whether the registration was made by hand: then its observer may be deallocated without removing it.
+  /// Whether the registration was made manually, so that its observer may be deallocated without removing it.
   var isManual: Bool { false }
 
-  /// Whether its observer was deallocated, or is in its `deinit`.
+  /// Whether the observer is deallocated, or in its `deinit`.
   var isAbandoned: Bool { false }
 
-  /// Whether it is a registration of just this object.
+  /// Whether the registration is of exactly this observer.
   func isRegistered(by observer: KeyValueObject) -> Bool { true }
 
   /// Notifies the observer. Called by ``send(_:)`` only.
   func deliver(_ change: borrowing KeyValueChange) {}
 
-  /// Says that the observed object was deallocated, and the registration has ended with it.
+  /// Called when the observed object is deallocated, which has ended the registration.
   func observedObjectDied() {}
 }
 
@@ -63,27 +64,27 @@ package class Observance: @unchecked Sendable {
 extension Observance {
   final var keyPath: String { path.name }
 
-  /// Whether the observance is of more than one key of one object.
+  /// Whether the observance follows more than one key of one object.
   final var hasRoute: Bool { route != nil }
 
-  /// The one key that the observance is of; nil if it is of more, or of what has no key.
+  /// The observance's only key; nil if it follows several keys, or a path without a name.
   final var onlyKey: Key? { route == nil ? key : nil }
 
   /// Whether the observance may still notify its observer.
   final var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// Has all keys concern the observance that it depends on, unless it is of one key only, which does so already.
+  /// Adds the observance to all keys on which it depends, unless it has only one key, to which it is added already.
   final func begin(at root: KeyValueObject) {
     let requiresKeys = !options.isDisjoint(with: [.new, .old])
     if let route {
       route.follow(from: root, for: self, requiresKeys: requiresKeys)
     } else if let key, !key.isDefined, requiresKeys {
-      // Reports a misspelt key where it stands, unless the class serves it in its own way.
+      // Reports a misspelled key at its registration, unless the class handles undefined keys itself.
       _ = key.value(of: root)
     }
   }
 
-  /// Silences the observance, and has nothing concern it any more; the second time it does nothing.
+  /// Deactivates the observance, and removes it from all keys. Does nothing the second time.
   final func end() {
     guard silence() else { return }
     if let route {
@@ -93,7 +94,7 @@ extension Observance {
     }
   }
 
-  /// Ends an observance whose registration was taken out.
+  /// Ends an observance whose registration was removed.
   final func didUnregister() {
     if silence() { route?.end(for: self) }
   }
@@ -109,30 +110,30 @@ extension Observance {
     observedObjectDied()
   }
 
-  /// Has the observance follow the objects that are on its path now.
+  /// Makes the observance follow the objects that are on its path now.
   final func reroute() {
     guard isActive, let route, !Evaluation.noteChange(for: self), let root = route.root else { return }
     route.follow(from: root, for: self)
   }
 
-  /// Has the observance find out where its path leads before it is called again, because an object on it was deallocated.
+  /// Makes the observance traverse its path again before its next call, because an object on the path was deallocated.
   final func objectOnPathDied(_ info: ObservationInfo) {
     guard isActive, info !== rootInfo else { return }
     route?.objectDied(for: self)
   }
 
-  /// The object that was registered with, when `object`, which has `info`, changes; nil if it was deallocated.
+  /// The observed object, when `object`, which has `info`, changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
     info === rootInfo ? object : route?.root
   }
 
-  /// Whether the value at the end of the path is now that of `key` of the object with `info`.
+  /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
   final func ends(at key: Key, _ info: ObservationInfo) -> Bool {
     route?.ends(at: key, info) ?? true
   }
 
-  /// Whether a change of `key` of the object with `info` concerns the observance now.
+  /// Whether a change of `key` of the object with `info` currently affects the observance.
   final func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
     route?.passes(key, info) ?? true
   }
@@ -151,9 +152,9 @@ extension Observance {
   }
 }
 
-/// A registration made by hand, whose observer's `observeValue(forKeyPath:of:change:context:)` is called.
+/// A manual registration, whose observer's `observeValue(forKeyPath:of:change:context:)` is called.
 final class ObserverObservance: Observance, @unchecked Sendable {
-  // A weak reference may be read on any thread, and this one is never written.
+  // A weak reference can be read on any thread, and this one is never written.
   nonisolated(unsafe) private weak let observer: KeyValueObject?
 
   override init(
@@ -174,15 +175,15 @@ final class ObserverObservance: Observance, @unchecked Sendable {
     if let observer {
       observer.receive(change, context: context)
     } else {
-      // The registration stays, for an observer may remove it in its deinit, until such ones are swept.
+      // The registration stays until the next sweep, because the observer may remove it in its deinit.
       end()
     }
   }
 }
 
-/// A registration whose changes a receiver takes in the place of the observer.
+/// A registration whose changes a receiver gets instead of the observer.
 final class ReceiverObservance: Observance, @unchecked Sendable {
-  // Answers for its own safety on several threads.
+  // The receiver is responsible for its own thread safety.
   private let receiver: any KeyValueChangeReceiver
   private let receiverType: any KeyValueChangeReceiver.Type
 

@@ -1,25 +1,26 @@
 #if !canImport(ObjectiveC)
-/// All that the engine keeps of one object: who observes its keys, and who registered with it. Named as in Foundation.
+/// The engine's data of one object: the observances of its keys, and the registrations with it. The name is
+/// Foundation's.
 ///
 /// The object owns its info. Observances retain the infos of all objects on their paths, so an info may outlive its
-/// object; from then on it is empty and stays so.
+/// object. It is then empty, and stays empty.
 ///
-/// - Thread safety: The tables are changed under the lock of the gate, and read by those who have it or who store. Neither
-///   runs foreign code: what is taken out of the tables is released after the lock is given back.
+/// - Thread safety: The tables are changed under the lock of the gate, and read under it or while storing. Neither runs
+///   foreign code: objects that are removed from the tables are released after the lock.
 @usableFromInline
 class ObservationInfo: @unchecked Sendable {
-  /// The keys of the object's class, which live as long as the process.
+  /// The keys of the object's class, which are never deallocated.
   final let lentKeys: Unmanaged<ClassKeys>
 
   final var keys: ClassKeys { lentKeys.takeUnretainedValue() }
 
-  // The object, for its slot. It is touched only under the lock, and not once it is deallocated. It is never retained
-  // there: if that were its last reference, its end would want the same lock.
+  // The object, for its slot. It is accessed only under the lock, and not once it is deallocated. It is never retained
+  // under the lock, because releasing the last reference takes the same lock.
   private let object: Unmanaged<KeyValueObject>
 
   final let gate = StorageGate()
 
-  // The gate excludes what the compiler would otherwise check at run time.
+  // The gate ensures the exclusive access that the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var lists = ObserverLists()
   @exclusivity(unchecked) private var registrations = RegistrationTable()
   @exclusivity(unchecked) private var retired: RetiredEntries?
@@ -27,7 +28,7 @@ class ObservationInfo: @unchecked Sendable {
   @exclusivity(unchecked) private var trackerCount: Int32 = 0
   @exclusivity(unchecked) private var isDead = false
 
-  /// What few objects need.
+  /// Data that few objects need.
   private final class Extras {
     var manualTransactions: [ManualTransaction] = []
     var associatedObjects: [AssociationKey: AnyObject] = [:]
@@ -61,7 +62,7 @@ class ObservationInfo: @unchecked Sendable {
     return made
   }
 
-  /// Has setters tell the engine of what they do.
+  /// Makes setters notify the engine.
   private func markObserved() {
     object._withUnsafeGuaranteedRef { $0.slot.markObserved() }
   }
@@ -70,7 +71,8 @@ class ObservationInfo: @unchecked Sendable {
 // MARK: Changes
 
 extension ObservationInfo {
-  /// The list of the key at `index`, for whoever stores or has the lock, or has found it so and delivers still.
+  /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
+  /// delivers.
   @inline(__always)
   func list(at index: Int) -> Unmanaged<ObserverList>? {
     lists[index]
@@ -82,13 +84,13 @@ extension ObservationInfo {
     if _slowPath(gate.leave()) { sweep() }
   }
 
-  /// Ends what was begun by entering the gate, when there is nobody to notify.
+  /// Leaves the gate, if there are no observances to notify.
   @inline(__always)
   func leaveWithoutDelivery() {
     if _slowPath(gate.leaveWithoutDelivery()) { sweep() }
   }
 
-  /// Releases what deliveries might have read, unless there are others by now: then the last of those does.
+  /// Releases data that deliveries may have read, unless there are new deliveries. Then the last of those does.
   @inline(never)
   private func sweep() {
     var removed: [Unmanaged<Observance>] = []
@@ -104,7 +106,7 @@ extension ObservationInfo {
     withExtendedLifetime(arrays) {}
   }
 
-  /// Has all those whose path leads through the key at `index` follow it again.
+  /// Updates all observances whose path leads through the key at `index`.
   func reroute(at index: Int) {
     gate.enter()
     guard let list = lists[index]?.takeUnretainedValue(), list.requirements.waypoints > 0 else {
@@ -119,7 +121,7 @@ extension ObservationInfo {
     leave()
   }
 
-  /// Has a change of the key at `index` concern an observance.
+  /// Adds an observance to the key at `index`.
   func insert(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: Key) {
     withLock {
       guard !isDead else { return }
@@ -135,7 +137,7 @@ extension ObservationInfo {
     markObserved()
   }
 
-  /// Has changes of the key no longer concern an observance, which the caller retains.
+  /// Removes an observance, which the caller retains, from the key.
   func removeObservance(_ sequence: UInt64, _ key: Key) {
     let removed = withLock { removeLocked(sequence, key) }
     removed?.release()
@@ -143,7 +145,7 @@ extension ObservationInfo {
 
   private func removeLocked(_ sequence: UInt64, _ key: Key) -> Unmanaged<Observance>? {
     guard let list = lists[key.index] else { return nil }
-    // Who begins to deliver from now on doesn't begin before the lock is given back.
+    // New deliveries can't begin before the lock is released.
     let isDelivering = gate.isDelivering
     let removed = list._withUnsafeGuaranteedRef { $0.remove(sequence, isDelivering: isDelivering) }
     if isDelivering {
@@ -158,9 +160,9 @@ extension ObservationInfo {
 // MARK: Storage
 
 extension ObservationInfo {
-  /// Keeps setters from replacing a property on another thread while the engine reads it.
+  /// Prevents setters on other threads from replacing a property while the engine reads it.
   ///
-  /// What runs until ``unlockStorage()`` copies a value, and nothing else.
+  /// The code that runs until ``unlockStorage()`` only copies a value.
   func lockStorage() {
     gate.lock()
   }
@@ -173,7 +175,7 @@ extension ObservationInfo {
 // MARK: Tracking
 
 extension ObservationInfo {
-  /// Counts those that track reads of the object; while there are any, getters tell of what they read.
+  /// Adds to the number of trackers of the object. While it isn't 0, getters report their reads.
   func changeTrackerCount(by difference: Int) {
     withLock {
       guard !isDead else { return }
@@ -190,12 +192,12 @@ extension ObservationInfo {
 
   var registrationCount: Int { withLock { registrations.all.count } }
 
-  /// Whether registrations were taken out whose observers were deallocated.
+  /// Whether registrations were removed because their observers were deallocated.
   var hasSweptRegistrations: Bool { withLock { registrations.wasSwept } }
 
-  /// Takes the registration in, and has its key concern it if it is of one only.
+  /// Inserts a registration, and adds it to its key if it has only one.
   ///
-  /// - Returns: Whether the object takes registrations: it doesn't once its base class's `deinit` has begun.
+  /// - Returns: Whether it was inserted, which isn't possible once the base class's `deinit` has begun.
   func insert(_ observance: Observance) -> Bool {
     withLock {
       guard !isDead else { return false }
@@ -205,9 +207,9 @@ extension ObservationInfo {
     }
   }
 
-  /// Takes the latest registration out, and has its key no longer concern it if it is of one only.
+  /// Removes the latest registration, also from its key if it has only one.
   ///
-  /// - Parameter context: Nil for whatever context.
+  /// - Parameter context: nil for any context.
   func removeRegistration(
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> Observance? {
@@ -219,10 +221,11 @@ extension ObservationInfo {
     return observance
   }
 
-  /// Takes out those registrations made by hand whose observers were deallocated without removing them, once there may
-  /// be as many of them as there are others.
+  /// Removes the manual registrations whose observers were deallocated without removing them, once there may be as many
+  /// of them as of others.
   ///
-  /// Whether an observer is deallocated is asked outside the lock: who asks retains it meanwhile, perhaps as the last.
+  /// Whether an observer is deallocated is checked outside the lock, because the check retains it, and may release the
+  /// last reference.
   func sweepRegistrations() {
     guard let candidates = withLock({ registrations.candidatesOfSweep() }) else { return }
     let dead = candidates.filter(\.isAbandoned)
@@ -245,10 +248,10 @@ extension ObservationInfo {
 // MARK: Manual changes
 
 extension ObservationInfo {
-  /// More than anybody nests, whose calls must all fit onto a thread's stack.
+  /// A limit that nested changes don't reach, because their calls must fit on a thread's stack.
   private static let mostManualTransactions = 1024
 
-  /// Keeps a change until its end. Of those whose end never comes, the oldest are forgotten.
+  /// Stores a change until its end. If too many changes never end, the oldest are dropped.
   func push(_ transaction: ChangeTransaction, of key: String) {
     let transaction = ManualTransaction(thread: .current, key: key, transaction: transaction)
     let forgotten: ManualTransaction? = withLock {
@@ -264,7 +267,7 @@ extension ObservationInfo {
     withExtendedLifetime(forgotten) {}
   }
 
-  /// Whether a change of the key, begun on any thread, awaits its end.
+  /// Whether a change of the key has begun on any thread and not ended.
   func hasManualTransaction(of key: String) -> Bool {
     withLock { extras?.manualTransactions.contains { $0.key == key } ?? false }
   }
@@ -287,7 +290,7 @@ extension ObservationInfo {
     withLock { extras?.associatedObjects[key] }
   }
 
-  /// - Returns: The object that is associated now, and the one it replaced, which the caller releases.
+  /// - Returns: The associated object, and the object that it replaced, which the caller releases.
   func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> (AnyObject, replaced: AnyObject?) {
     withLock {
       let present = extras?.associatedObjects[key]
@@ -299,10 +302,10 @@ extension ObservationInfo {
   }
 }
 
-// MARK: The object's end
+// MARK: Deallocation
 
 extension ObservationInfo {
-  /// Ends what the object took part in. `die` runs under the lock; after it the object isn't touched any more.
+  /// Ends all observation of the object. `die` is called under the lock; the object isn't accessed after it.
   func objectDies(_ die: () -> Void) {
     var lastRegistrations = RegistrationTable()
     var lastExtras: Extras?
@@ -312,7 +315,7 @@ extension ObservationInfo {
       isDead = true
       swap(&lastRegistrations, &registrations)
       swap(&lastExtras, &extras)
-      // Whoever delivers a change of the object retains it, so nobody does.
+      // A delivery would retain the object, so there is none.
       lists.removeAll(into: &removed)
     }
     for observance in lastRegistrations.all { observance.rootDied() }

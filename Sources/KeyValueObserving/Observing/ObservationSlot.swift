@@ -1,17 +1,17 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// The one word that an object has for its observation.
+/// The one word that an object needs to be observed.
 ///
-/// It holds the address of the object's ``ObservationInfo``, which the word owns, and in its lowest bits whether
-/// setters and getters must attend to it. So an accessor of an unobserved property tests one bit and is done, also
-/// after the last observer has left.
+/// It contains the address of the object's ``ObservationInfo``, which it owns, and in its lowest bits whether setters
+/// and getters must notify the engine. So an accessor of an unobserved property only tests a bit, even after the last
+/// observer was removed.
 ///
-/// Two more bits serve Observation: whether the object's class conforms to `Observable`, and whether a read of the
+/// Two more bits are for Observation: whether the object's class conforms to `Observable`, and whether a read of the
 /// object was ever tracked.
 ///
-/// This is the only place that turns the word into a reference. That is sound because an info is made at most once,
-/// stays in the word until the object dies, and is asked for only by those who hold the object.
+/// Only this type turns the word into a reference. That is sound because an info is created at most once, stays in the
+/// word until the object is deallocated, and is read only by callers that retain the object.
 @usableFromInline
 struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline
@@ -19,24 +19,24 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   private static let attended: UInt = 1
   private static let tracked: UInt = 2
-  /// A dead object has no info. One that has is tracked with this bit.
+  /// Without an info, this bit means that the object is deallocated; with an info, that the object is tracked.
   private static let dead: UInt = 4
   private static let everTracked: UInt = 4
   private static let observable: UInt = 8
 
-  /// Whether a setter must tell the engine, or Observation, of what it does.
+  /// Whether setters must notify the engine or Observation.
   @inlinable
   var isAttended: Bool {
     word.load(ordering: .relaxed) & (1 | 4) != 0
   }
 
-  /// Whether a setter must tell the engine of what it does.
+  /// Whether setters must notify the engine.
   @inlinable
   var isObserved: Bool {
     word.load(ordering: .relaxed) & 1 != 0
   }
 
-  /// Whether an access in place must do more than to lend out the value.
+  /// Whether in-place accesses must notify the engine or Observation.
   @inlinable
   var isAttendedOrObservable: Bool {
     word.load(ordering: .relaxed) & (1 | 4 | 8) != 0
@@ -54,13 +54,13 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.load(ordering: .relaxed) & 4 != 0
   }
 
-  /// Whether a getter must tell the engine of what it does.
+  /// Whether getters must notify the engine.
   @inlinable
   var isTracked: Bool {
     word.load(ordering: .relaxed) & 2 != 0
   }
 
-  /// Whether a getter must do more than to read.
+  /// Whether getters must notify the engine or Observation.
   @inlinable
   var isTrackedOrObservable: Bool {
     word.load(ordering: .relaxed) & (2 | 8) != 0
@@ -71,17 +71,17 @@ struct ObservationSlot: ~Copyable, Sendable {
     word.load(ordering: .relaxed) == Self.dead
   }
 
-  /// The object's info, or nil if none was needed yet or the object is dead.
+  /// The object's info; nil if none was needed yet, or if the object is deallocated.
   var info: ObservationInfo? {
     Self.info(in: word.load(ordering: .acquiring))
   }
 
-  /// The object's info without a reference of its own, for as long as the caller holds the object.
+  /// The object's info, unretained. It is valid as long as the caller retains the object.
   var borrowedInfo: Unmanaged<ObservationInfo>? {
     Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
   }
 
-  /// The object's info, made by `make` if there is none yet; nil if the object is dead.
+  /// The object's info, created by `make` if there is none yet; nil if the object is deallocated.
   func info(orMake make: () -> ObservationInfo) -> ObservationInfo? {
     let bits = word.load(ordering: .acquiring)
     if let info = Self.info(in: bits) { return info }
@@ -94,12 +94,12 @@ struct ObservationSlot: ~Copyable, Sendable {
     return Self.info(in: original)
   }
 
-  /// Says that the object's class conforms to `Observable`. To be called before anybody else knows the object.
+  /// Records that the object's class conforms to `Observable`. Call it before other threads can access the object.
   func setObservable() {
     word.store(Self.observable, ordering: .relaxed)
   }
 
-  /// Says that Observation has tracked a read of the object, which has an info.
+  /// Records that Observation has tracked a read of the object, which must have an info.
   func setEverTracked() {
     word.bitwiseOr(Self.everTracked, ordering: .releasing)
   }
@@ -117,7 +117,7 @@ struct ObservationSlot: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the word's life and hands over the info that it owned.
+  /// Marks the object as deallocated, and returns the info that the word owned.
   func die() -> ObservationInfo? {
     let bits = word.exchange(Self.dead, ordering: .acquiringAndReleasing)
     guard let pointer = Self.pointer(in: bits) else { return nil }

@@ -1,17 +1,17 @@
 #if !canImport(ObjectiveC)
 extension Observed {
-  /// Sets an observed property, and notifies.
+  /// Sets an observed property, and notifies observers.
   ///
-  /// The old value leaves the property before it is released, so that its `deinit` may use the property.
+  /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
   ///
-  /// A call that is specialised for the value's type takes the value in registers, which keeps the unobserved path from
-  /// storing it twice.
+  /// A call that is specialized for the value's type passes the value in registers, so that the path for unobserved
+  /// properties doesn't store it twice.
   @inlinable
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
     owner.reportWillSet(at: storage, identity: identity)
     guard owner.slot.isObserved else {
-      // Tracked by Observation only.
+      // Only Observation tracks the object.
       let former = storage.move()
       storage.initialize(to: Self(wrappedValue: value))
       owner.reportDidSet(at: storage, identity: identity)
@@ -30,8 +30,8 @@ extension Observed {
     }
   }
 
-  /// Sets a property of which some want to know before, or see something else than its value. Observation knows
-  /// already that it is about to change.
+  /// Sets a property whose observers need a prior call, or receive another value. Observation has been notified already
+  /// that it is about to change.
   @inlinable
   @inline(never)
   static func setThroughTransaction(

@@ -1,28 +1,28 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// The observances that a change of one key of one object concerns, in the order of registration.
+/// The observances that a change of one key of one object affects, in the order of registration.
 ///
-/// It is changed under the lock of the object's ``StorageGate`` only. Deliveries read it without: each has fixed an array
-/// of entries and their count. So while there are deliveries, entries are added behind those that are there, or to
-/// another array, and taken out by marking them. ``sweep(into:)`` makes up for it.
+/// It is changed only under the lock of the object's ``StorageGate``. Deliveries read it without the lock: each has a
+/// snapshot, which is an array of entries and their count. So during deliveries, entries are appended after the
+/// existing ones or to another array, and removed by marking them. ``sweep(into:)`` cleans up afterwards.
 ///
 /// - Complexity: Appending takes amortized constant time. Removing takes logarithmic time to find the entry, and amortized
 ///   constant time to take it out.
 final class ObserverList {
-  /// One observance that the list concerns.
+  /// One observance of the list.
   struct Entry: ~Copyable {
-    /// Owned by the list. Nil once it was released: then nobody delivers who could see it.
+    /// Owned by the list; nil once it was released, when no delivery can see it.
     fileprivate(set) var observance: Unmanaged<Observance>?
-    /// The place of the observance in the order of registration, and in the lowest three bits the role.
+    /// The observance's number in the order of registration, and in the lowest three bits the role.
     private let tag: Atomic<UInt64>
 
-    /// What the key is to the observance.
+    /// The role of the key for the observance.
     struct Role: OptionSet {
       let rawValue: UInt8
-      /// The last key of the path: unless it is also on the way there, its value is the path's.
+      /// The last key of the path. Unless it is also an earlier key, its value is that of the path.
       static let endpoint = Role(rawValue: 1)
-      /// A change of the key may put another object on the path.
+      /// A key before the last one: its change may put another object on the path.
       static let waypoint = Role(rawValue: 2)
     }
 
@@ -51,18 +51,18 @@ final class ObserverList {
     }
   }
 
-  /// How many entries need what, so that a change does nothing that none of them needs.
+  /// The numbers of entries with each requirement, so that a change does nothing that no entry needs.
   struct Requirements {
     private(set) var observances: Int32 = 0
     private(set) var old: Int32 = 0
     private(set) var new: Int32 = 0
     private(set) var prior: Int32 = 0
-    /// Those whose path leads on through the key.
+    /// Entries whose path continues after the key.
     private(set) var waypoints: Int32 = 0
-    /// Those that see another value than the key's own.
+    /// Entries whose observers receive another value than the key's own.
     private(set) var others: Int32 = 0
 
-    /// Whether a change of the key is nothing but a call for each of them, with the key's own values.
+    /// Whether a change of the key only calls each observer once, with the key's own values.
     var isDirect: Bool { prior | waypoints | others == 0 }
 
     fileprivate mutating func count(_ observance: Observance, _ role: Entry.Role, _ difference: Int32) {
@@ -75,15 +75,15 @@ final class ObserverList {
     }
   }
 
-  /// What a change has fixed of a list.
+  /// The entries that are affected by a change.
   struct Entries {
     let first: UnsafeMutablePointer<Entry>
     let count: Int
   }
 
-  /// The key, which lives as long as the process.
+  /// The key, which is never deallocated.
   let lentKey: Unmanaged<Key>
-  /// The field of the key's property, if a change of that is all that its observers see. It lives as long as the process.
+  /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
   let plainField: Unmanaged<ObservedField>?
   let index: Int
   private(set) var requirements = Requirements()
@@ -91,8 +91,8 @@ final class ObserverList {
   private var count: Int32 = 0
   private var capacity: Int32 = 1
   private var needsSweep = false
-  /// Counts what a change that is under way must know of: that the property was replaced, or that an observance was taken
-  /// out or put in.
+  /// Counts events that a change in progress must notice: replacements of the property, and insertions and removals of
+  /// observances.
   private let version = Atomic<UInt32>(0)
 
   init(_ key: Key) {
@@ -110,10 +110,10 @@ final class ObserverList {
 
   var isEmpty: Bool { requirements.observances == 0 }
 
-  /// Whether the list holds nothing, not even what awaits the sweep.
+  /// Whether the list contains nothing, not even entries for the next sweep.
   var isReleasable: Bool { isEmpty && !needsSweep }
 
-  /// Whether a change of the key is nothing but a call for each entry, with the values of the key's property.
+  /// Whether a change of the key only calls the observer of each entry once, with the values of the key's property.
   var isDirect: Bool { requirements.isDirect && plainField != nil && !needsSweep }
 
   var entries: Entries { Entries(first: array, count: Int(count)) }
@@ -121,17 +121,17 @@ final class ObserverList {
   @inline(__always)
   var currentVersion: UInt32 { version.load(ordering: .relaxed) }
 
-  /// Says that the key's property is replaced: by its setter, which nobody calls on two threads at once.
+  /// Records that the key's property is replaced by its setter, which isn't called on several threads concurrently.
   @inline(__always)
   func bumpVersion() {
     version.store(version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 }
 
-// MARK: Changing it, under the gate's lock
+// MARK: Changing the list under the gate's lock
 
 extension ObserverList {
-  /// Adds an observance, or gives its role to the entry that it has.
+  /// Adds an observance, or sets the role of its existing entry.
   func insert(_ observance: Observance, _ role: Entry.Role, isDelivering: Bool, _ retired: inout RetiredEntries?) {
     bumpVersion()
     let index = firstIndex(from: observance.sequence)
@@ -157,10 +157,10 @@ extension ObserverList {
     requirements.count(observance, role, 1)
   }
 
-  /// Takes out the observance with that place in the order of registration.
+  /// Removes the observance with that number in the order of registration.
   ///
-  /// - Returns: The observance: the caller releases it, after the lock is given back. Nil if it isn't there, or has to
-  ///   stay until the sweep.
+  /// - Returns: The observance, which the caller releases after the lock; nil if it isn't in the list, or if it must
+  ///   stay until the next sweep.
   func remove(_ sequence: UInt64, isDelivering: Bool) -> Unmanaged<Observance>? {
     let index = firstIndex(from: sequence)
     guard index < count, array[index].sequence == sequence, !array[index].isRemoved,
@@ -178,7 +178,7 @@ extension ObserverList {
     return observance
   }
 
-  /// Takes out what was marked, when nobody delivers.
+  /// Removes the marked entries, when there are no deliveries.
   func sweep(into removed: inout [Unmanaged<Observance>]) {
     guard needsSweep else { return }
     needsSweep = false
@@ -189,7 +189,7 @@ extension ObserverList {
     compact()
   }
 
-  /// Takes out everything, when the object is deallocated.
+  /// Removes everything, when the object is deallocated.
   func removeAll(into removed: inout [Unmanaged<Observance>]) {
     for index in 0..<Int(count) {
       if let observance = array[index].observance { removed.append(observance) }
@@ -198,7 +198,7 @@ extension ObserverList {
     requirements = Requirements()
   }
 
-  /// Takes out the places that are left empty, if they are most of many.
+  /// Removes empty places, if there are many and most places are empty.
   private func compact() {
     guard count <= 8 || requirements.observances < count / 2 else { return }
     var end = 0
@@ -221,7 +221,7 @@ extension ObserverList {
     (array, self.capacity) = (larger, capacity)
   }
 
-  /// Puts another array in the place of one that deliveries read, and leaves that to the sweep.
+  /// Replaces an array that deliveries may be reading. The next sweep releases it.
   private func replaceArray(inserting entry: consuming Entry, at place: Int, _ retired: inout RetiredEntries?) {
     let capacity = max(4, requirements.observances * 2)
     let other = UnsafeMutablePointer<Entry>.allocate(capacity: Int(capacity))
@@ -253,7 +253,7 @@ extension ObserverList {
   }
 }
 
-/// An array of entries that was replaced while deliveries read it. It goes when the last of them has left.
+/// An array of entries that was replaced while deliveries were reading it. It is released after the last one.
 final class RetiredEntries {
   private let array: UnsafeMutablePointer<ObserverList.Entry>
   private let count: Int

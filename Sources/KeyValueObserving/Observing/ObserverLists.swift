@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-/// The lists of an object's keys that are observed: mostly one, else a table with a place for each key of the class.
+/// The lists of an object's observed keys: usually one, otherwise a table with a place for each key of the class.
 struct ObserverLists: ~Copyable {
   /// The list, if there is only one. Lists are owned here.
   private var only: Unmanaged<ObserverList>?
@@ -18,7 +18,7 @@ struct ObserverLists: ~Copyable {
     }
   }
 
-  /// The list of a key, made if there is none.
+  /// The list of a key, created if necessary.
   mutating func made(for key: Key) -> Unmanaged<ObserverList> {
     if let list = self[key.index] { return list }
     let list = Unmanaged.passRetained(ObserverList(key))
@@ -33,7 +33,7 @@ struct ObserverLists: ~Copyable {
     return list
   }
 
-  /// Releases the list of the key with that index, which is empty, when nobody delivers.
+  /// Releases the empty list of the key with that index, when there are no deliveries.
   mutating func remove(at index: Int) {
     guard let list = self[index] else { return }
     if only != nil {
@@ -46,7 +46,7 @@ struct ObserverLists: ~Copyable {
     list.release()
   }
 
-  /// Takes out what was marked, and the lists that are empty then, when nobody delivers.
+  /// Removes marked entries, and the lists that are then empty, when there are no deliveries.
   mutating func sweep(into removed: inout [Unmanaged<Observance>]) {
     if let only {
       if Self.sweep(only, into: &removed) { remove(at: only._withUnsafeGuaranteedRef(\.index)) }
@@ -57,7 +57,7 @@ struct ObserverLists: ~Copyable {
     }
   }
 
-  /// Takes out everything, when the object is deallocated.
+  /// Removes everything, when the object is deallocated.
   mutating func removeAll(into removed: inout [Unmanaged<Observance>]) {
     if let only {
       only._withUnsafeGuaranteedRef { $0.removeAll(into: &removed) }

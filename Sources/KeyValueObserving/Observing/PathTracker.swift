@@ -1,16 +1,16 @@
 #if !canImport(ObjectiveC)
-/// The way of an observance through the objects that it concerns: those on its path, and those its keys depend on.
+/// Tracks the objects that affect an observance: those on its path, and those on which its keys depend.
 ///
-/// The way is found by traversing it, which runs foreign getters and so holds no lock. Two threads that replace objects
-/// on the path may do so at the same time; the traversal that began last knows of both replacements, so its result
-/// stands, whichever arrives first. What a traversal has tied the observance to is untied, if it isn't on the way, when
-/// no traversal is under way.
+/// They are found by traversing the path, which runs foreign getters, and so without a lock. Two threads that replace
+/// objects on the path may traverse it concurrently. The traversal that began last has seen both replacements, so its
+/// result is used, whichever finishes first. Keys to which a traversal has added the observance, and that aren't
+/// dependencies, are removed when there is no traversal in progress.
 final class PathTracker: @unchecked Sendable {
-  /// How the way is found.
+  /// How the dependencies are found.
   enum Strategy {
     /// By the keys of the path.
     case keys([KeyName])
-    /// By reading the value, and noting what is read.
+    /// By reading the value, and recording the properties that are read.
     case reads((KeyValueObject) -> Any?)
   }
 
@@ -18,19 +18,19 @@ final class PathTracker: @unchecked Sendable {
   private let weakRoot: WeakReference
 
   private let lock = UnfairLock()
-  /// What the latest traversal found, in its order.
+  /// The dependencies that the latest traversal found, in order.
   private var dependencies: [Dependency] = []
-  /// Where the observance may be tied besides.
+  /// Other keys to which the observance may have been added.
   private var stale: [Dependency] = []
   private var traversalCount = 0
   private var latestTraversal = 0
   private var traversalsUnderWay = 0
   private var hasEnded = false
 
-  /// A key of an object that the way passes.
+  /// A key of an object on which the observance depends.
   struct Dependency {
     let info: ObservationInfo
-    /// The key, which lives as long as the process.
+    /// The key, which is never deallocated.
     let lentKey: Unmanaged<Key>
     var role: ObserverList.Entry.Role
 
@@ -42,23 +42,23 @@ final class PathTracker: @unchecked Sendable {
     weakRoot = WeakReference(root)
   }
 
-  /// The object at which the way begins; nil if it was deallocated.
+  /// The object at which the path begins; nil if it is deallocated.
   var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
 
-  /// A path that met nil is followed by its keys once they are known.
+  /// Switches a path with a nil step to its keys, once they are known.
   private var strategy: Strategy {
     if let path = path.named { return .keys(path.keys) }
     return .reads(path.read ?? { _ in nil })
   }
 
-  /// Ties `observance` to all that is on the way now, and unties it from what no longer is.
+  /// Adds `observance` to all its current dependencies, and removes it from others.
   ///
-  /// - Parameter requiresKeys: Whether a key that its class doesn't have is read, which reports it.
+  /// - Parameter requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
   func follow(from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false) {
     let isStale = Evaluation.run(observance) {
       traverse(from: root, for: observance, requiresKeys: requiresKeys)
     }
-    // Once more, if what was called has changed what had been read before.
+    // Repeated if a getter has changed something that was read before.
     if isStale { _ = Evaluation.run(observance) { traverse(from: root, for: observance) } }
   }
 
@@ -83,7 +83,7 @@ final class PathTracker: @unchecked Sendable {
     }
   }
 
-  /// Unties `observance` from everything, for good.
+  /// Removes `observance` from all keys, permanently.
   func end(for observance: Observance) {
     lock.withLock {
       hasEnded = true
@@ -91,7 +91,7 @@ final class PathTracker: @unchecked Sendable {
     }
   }
 
-  /// Has the observance follow its path again before it is called the next time, because an object on it has died.
+  /// Makes the observance traverse its path again before its next call, because an object on the path was deallocated.
   func objectDied(for observance: Observance) {
     lock.withLock {
       guard !hasEnded else { return }
@@ -101,12 +101,12 @@ final class PathTracker: @unchecked Sendable {
     }
   }
 
-  /// Whether the value that the observance reports is now that of `key` of the object with `info`.
+  /// Whether the value that the observance reports is currently that for `key` of the object with `info`.
   func ends(at key: Key, _ info: ObservationInfo) -> Bool {
     lock.withLock { dependencies.contains { $0.role == .endpoint && $0.info === info && $0.key === key } }
   }
 
-  /// Whether the way passes `key` of the object with `info` now.
+  /// Whether `key` of the object with `info` is currently a dependency.
   func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
     lock.withLock { dependencies.contains { $0.info === info && $0.key === key } }
   }
@@ -123,9 +123,10 @@ final class PathTracker: @unchecked Sendable {
     return value
   }
 
-  /// Unties from all that is stale and isn't on the way, unless a traversal is under way, which may need it.
+  /// Removes the observance from all stale keys that aren't dependencies, unless a traversal is in progress, which may
+  /// need them.
   ///
-  /// The observance is held by the caller, so that nothing is released here.
+  /// The caller retains the observance, so nothing is deallocated here.
   private func untie(_ observance: Observance) {
     guard traversalsUnderWay == 0 else { return }
     if hasEnded {
@@ -139,7 +140,7 @@ final class PathTracker: @unchecked Sendable {
       while index < current.count, current[index] < dependency { index += 1 }
       if index < current.count, current[index].isSame(as: dependency) {
         let next = current[index]
-        // A traversal that was overtaken may have given it another role.
+        // An earlier traversal may have set another role.
         if next.role != dependency.role { dependency.info.insert(observance, next.role, dependency.key) }
       } else {
         dependency.info.removeObservance(observance.sequence, dependency.key)
@@ -154,7 +155,7 @@ extension PathTracker.Dependency: Equatable {
     left.isSame(as: right) && left.role == right.role
   }
 
-  /// Whether it is the same key of the same object.
+  /// Whether this is the same key of the same object.
   func isSame(as other: Self) -> Bool {
     info === other.info && lentKey.toOpaque() == other.lentKey.toOpaque()
   }
@@ -169,16 +170,16 @@ extension PathTracker.Dependency: Comparable {}
 
 /// The observances whose paths are being read on this thread.
 ///
-/// What such a path reads may be a getter that changes an observed property: one that fills a cache, for instance. That
-/// change is part of the reading. The observance isn't called for it and doesn't begin to read again, or there would be
-/// no end to it; it reads once more when it has finished.
+/// Reading such a path may call a getter that changes an observed property, for instance to fill a cache. That change
+/// is part of the read: the observance isn't notified, and doesn't read its path again immediately, which would recurse
+/// without end. It reads the path once more when it has finished.
 struct Evaluation {
   private let observance: Unmanaged<Observance>
   private let outer: UnsafeMutablePointer<Evaluation>?
-  /// Whether a change under way concerned the observance.
+  /// Whether a change during the read affects the observance.
   private var isStale = false
 
-  /// The address of the running thread's latest one, which is in the frame of ``run(_:_:)`` below.
+  /// The address of the thread's latest evaluation, which is in the stack frame of ``run(_:_:)``.
   private static let current = ThreadLocal()
 
   private init(_ observance: Observance) {
@@ -188,12 +189,12 @@ struct Evaluation {
 
   private static var latest: UnsafeMutablePointer<Evaluation>? { UnsafeMutablePointer(bitPattern: current.value) }
 
-  /// Whether any path is being read on this thread.
+  /// Whether a path is being read on this thread.
   static var isUnderWay: Bool { current.value != 0 }
 
-  /// Runs `body`, which reads the path of `observance`.
+  /// Calls `body`, which reads the path of `observance`.
   ///
-  /// - Returns: Whether `body` changed what the observance depends on, so that its path may lead elsewhere now.
+  /// - Returns: Whether `body` changed something that the observance depends on, so that its path may have changed.
   static func run(_ observance: Observance, _ body: () -> Void) -> Bool {
     var evaluation = Evaluation(observance)
     return withUnsafeMutablePointer(to: &evaluation) { pointer in
@@ -209,7 +210,7 @@ struct Evaluation {
     find(observance) != nil
   }
 
-  /// Whether the path of `observance` is being read on this thread: if so, it is noted that a change concerns it.
+  /// Whether the path of `observance` is being read on this thread. If so, this records that a change affects it.
   static func noteChange(for observance: Observance) -> Bool {
     guard let evaluation = find(observance) else { return false }
     evaluation.pointee.isStale = true

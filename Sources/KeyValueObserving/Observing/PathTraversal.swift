@@ -1,12 +1,12 @@
 #if !canImport(ObjectiveC)
-/// Finds the dependencies of a path: every key of every object whose change concerns the value at its end.
+/// Finds the dependencies of a path: every key of every object whose change affects the value at its end.
 ///
-/// The observance is tied to each before its value is read. So whoever replaces that value on another thread either did
-/// so before it was read, or finds the observance there and has it traverse the path again.
+/// The observance is added to each key before its value is read. So a thread that replaces the value either does so
+/// before it is read, or finds the observance there and makes it traverse the path again.
 struct PathTraversal {
-  /// The dependencies in the order in which they were met. One that is read several times may be there as often.
+  /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
   private(set) var dependencies: [PathTracker.Dependency] = []
-  /// The places of those that were met by name, or that depend on others, once there are many.
+  /// The positions of dependencies that were found by name, or that have dependencies, once there are many.
   private var places: [Place: Int] = [:]
   private let observance: Observance
   private let requiresKeys: Bool
@@ -21,7 +21,7 @@ struct PathTraversal {
     }
   }
 
-  /// - Parameter requiresKeys: Whether the last key is read if its class doesn't have it, which reports it.
+  /// - Parameter requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   init(
     _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false
   ) {
@@ -35,7 +35,7 @@ struct PathTraversal {
     }
   }
 
-  /// Goes along `keys`; the last one plays `role`, those before it lead to it.
+  /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
   private mutating func follow(_ keys: [KeyName], from start: KeyValueObject, _ role: ObserverList.Entry.Role) {
     var object = start
     for (index, name) in keys.enumerated() {
@@ -62,7 +62,7 @@ struct PathTraversal {
     }
   }
 
-  /// Meets a key that is read.
+  /// Adds a key that is read.
   private mutating func visit(_ key: Key, of object: KeyValueObject) {
     guard let info = object.madeObservationInfo else { return }
     guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
@@ -70,7 +70,7 @@ struct PathTraversal {
     info.insert(observance, .waypoint, key)
   }
 
-  /// Meets a key, and all that it depends on, unless it was met before.
+  /// Adds a key, and everything on which it depends, unless it was added before.
   private mutating func visit(
     _ key: Key, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
   ) {
@@ -90,7 +90,7 @@ struct PathTraversal {
       ReadTracker.track(
         object,
         willRead: {
-          // An override may read the property that it overrides: the key is there already.
+          // An override may read the property that it overrides, whose key was added already.
           if $1.key !== key || $0 !== object { visit($1.key, of: $0) }
         }, read)
     }

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
-/// A registration on its way through `addObserver(_:forKeyPath:options:context:)`, which a subclass may override.
+/// A registration during a call of `addObserver(_:forKeyPath:options:context:)`, which a subclass may override.
 ///
-/// An override receives every registration, as it does in Foundation, and passes it to the base class. That finds here
-/// what the arguments can't express: the path itself, and the receiver of the changes.
+/// An override receives every registration, as in Foundation, and passes it to the base class. The base class finds
+/// here what the arguments can't express: the path itself, and the receiver of the changes.
 struct PendingRegistration {
   private let object: Unmanaged<KeyValueObject>
   private let observer: Unmanaged<KeyValueObject>
@@ -11,7 +11,7 @@ struct PendingRegistration {
   let receiver: (any KeyValueChangeReceiver)?
   private var isTaken = false
 
-  /// The address of the running thread's latest one, which is in the frame of ``run(_:)`` below.
+  /// The address of the thread's latest registration, which is in the stack frame of ``run(_:)``.
   private static let current = ThreadLocal()
 
   init(
@@ -25,7 +25,7 @@ struct PendingRegistration {
     self.receiver = receiver
   }
 
-  /// Runs `body`, in which the base class finds the registration.
+  /// Calls `body`, in which the base class finds the registration.
   consuming func run(_ body: () -> Void) {
     var pending = self
     withUnsafeMutablePointer(to: &pending) { pointer in
@@ -36,7 +36,7 @@ struct PendingRegistration {
     }
   }
 
-  /// The registration with these arguments that is on its way on this thread, the first time it arrives.
+  /// The pending registration with these arguments on this thread. It is returned once.
   static func take(
     _ observer: KeyValueObject, of object: KeyValueObject, context: UnsafeMutableRawPointer?
   ) -> PendingRegistration? {

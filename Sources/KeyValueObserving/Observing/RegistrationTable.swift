@@ -1,10 +1,10 @@
 #if !canImport(ObjectiveC)
-/// The registrations with one object, found by observer, context and key path.
+/// The registrations with one object, by observer, context, and key path.
 ///
-/// - Complexity: Constant time, but for a removal that doesn't name the context, which looks through all of them, and
-///   for what one observer registered with one context, of which each key path is looked at.
+/// - Complexity: Constant time, except for a removal without a context, which searches all registrations, and for
+///   several registrations of one observer with one context, which are searched by key path.
 struct RegistrationTable {
-  /// As many as are looked through faster than found in a dictionary.
+  /// The number of registrations up to which a search is faster than a dictionary.
   private static let mostInArray = 8
 
   private enum Storage {
@@ -15,7 +15,7 @@ struct RegistrationTable {
   }
 
   private var storage = Storage.none
-  /// Of those made by hand, whose observers may be deallocated without removing them.
+  /// The number of manual registrations, whose observers may be deallocated without removing them.
   private var manualCount: Int32 = 0
   private var sweepLimit: Int32 = 16
   private(set) var wasSwept = false
@@ -51,7 +51,7 @@ struct RegistrationTable {
     }
   }
 
-  /// Takes out the latest registration with just this context, or with whatever one if none is given.
+  /// Removes the latest registration with exactly this context, or with any context if it is nil.
   mutating func remove(
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> Observance? {
@@ -118,8 +118,8 @@ struct RegistrationTable {
     }
   }
 
-  /// The latest registration of `observer`, or else one whose observer can't be distinguished from it: an observer in its
-  /// `deinit` can't be had by a weak reference any more, but may still remove itself.
+  /// The latest registration of `observer`, or one whose observer can't be distinguished from it, because a weak
+  /// reference to an observer in its `deinit` is nil. Such an observer can still remove itself.
   private func last(of observer: KeyValueObject, among candidates: [Observance]) -> Observance? {
     guard candidates.count > 1 else { return candidates.first }
     return candidates.last { $0.isManual && $0.isRegistered(by: observer) } ?? candidates.last
@@ -129,24 +129,25 @@ struct RegistrationTable {
 // MARK: Sweeping
 
 extension RegistrationTable {
-  /// The registrations made by hand, if there are so many that they should be looked through.
+  /// The manual registrations, if there are enough of them for a sweep.
   func candidatesOfSweep() -> [Observance]? {
     manualCount >= sweepLimit ? all.filter(\.isManual) : nil
   }
 
-  /// Says that so many were taken out, so that as many again may come before the next sweep.
+  /// Records that a sweep has removed registrations. The next one comes when the number of manual registrations has
+  /// doubled.
   mutating func didSweep(of count: Int) {
     sweepLimit = max(16, 2 * manualCount)
     if count > 0 { wasSwept = true }
   }
 }
 
-/// Who registered, as far as it distinguishes registrations.
+/// The observer and context of a registration.
 struct Registrant: Hashable {
   let observer: ObjectIdentifier
   let context: UnsafeMutableRawPointer?
 
-  // Addresses and running numbers need no protection against those who would choose them to collide.
+  // Addresses and sequential numbers need no protection against deliberate collisions.
   func _rawHashValue(seed: Int) -> Int {
     let bits = UInt(bitPattern: observer) ^ UInt(bitPattern: context).byteSwapped ^ UInt(bitPattern: seed)
     return Int(bitPattern: (bits &* 0x9E37_79B9_7F4A_7C15).byteSwapped)

@@ -8,22 +8,22 @@ import Musl
 import Android
 #endif
 
-/// Orders what happens to one object: setters store a value and then deliver the change; the engine reads properties and
-/// changes its tables on any thread.
+/// Synchronizes accesses of one object: setters store a value and then deliver the change, while the engine reads
+/// properties and changes its tables, on any threads.
 ///
-/// - Setters enter. Any number of them store at the same time, each its own property. Before that they fix whom they
-///   will notify. Then they end storing, and deliver, which may take as long as it likes.
-/// - Whoever locks the gate has the tables and the properties for itself: it waits until nobody stores, which copies a
-///   value and nothing else, and nobody begins to meanwhile. It never waits for a delivery. What deliveries still read
-///   it leaves where it is, and asks for a sweep.
-/// - The last setter to leave sweeps if that was asked for.
+/// - Setters enter the gate. Any number of them can store at the same time, each its own property. Before that they
+///   take a snapshot of the observances to notify. Then they end storing and deliver, which may take any time.
+/// - The owner of the gate's lock has exclusive access to the tables and the properties. To lock the gate, it waits
+///   until no setter stores, which only copies a value, and no setter begins to store meanwhile. It never waits for a
+///   delivery. It doesn't release data that deliveries may still read, and requests a sweep instead.
+/// - The last setter to leave performs the requested sweep.
 ///
-/// Foreign code runs only during deliveries. All of this is one atomic word, so that a setter pays for three operations,
-/// and the Thread Sanitizer sees what comes before what.
+/// Foreign code runs only during deliveries. The state is one atomic word, so a setter needs only three atomic
+/// operations, and the Thread Sanitizer sees the order.
 package struct StorageGate: ~Copyable, Sendable {
   private let word = Atomic<UInt64>(0)
 
-  /// What the word says.
+  /// The bits of the word.
   package struct State: Equatable {
     package var bits: UInt64
 
@@ -40,7 +40,7 @@ package struct StorageGate: ~Copyable, Sendable {
     package var needsSweep: Bool { bits & Self.sweep != 0 }
     package var isStoring: Bool { UInt32(truncatingIfNeeded: bits) >= UInt32(Self.storing) }
     package var isDelivering: Bool { bits >= Self.delivering }
-    /// Whether whoever left with this result has to sweep.
+    /// Whether the caller that left the gate with this result has to sweep.
     package var leavesSweep: Bool { needsSweep && !isDelivering }
   }
 
@@ -58,8 +58,8 @@ package struct StorageGate: ~Copyable, Sendable {
     if _slowPath(state.isLocked) { enterLater() }
   }
 
-  /// Gives way to whoever has the lock. The delivery counts from the beginning: it has fixed nothing yet, so what is
-  /// swept meanwhile is nothing of its.
+  /// Waits for the owner of the lock. The delivery is counted from the beginning, but it has no snapshot yet, so a
+  /// sweep meanwhile doesn't affect it.
   @inline(never)
   private func enterLater() {
     var state: State
@@ -70,7 +70,7 @@ package struct StorageGate: ~Copyable, Sendable {
     } while state.isLocked
   }
 
-  /// Ends storing; the delivery goes on.
+  /// Ends storing. The delivery continues.
   @inline(__always)
   package func endStoring() {
     word.wrappingSubtract(State.storing, ordering: .releasing)
@@ -84,7 +84,7 @@ package struct StorageGate: ~Copyable, Sendable {
     State(bits: word.wrappingSubtract(State.delivering, ordering: .acquiringAndReleasing).newValue).leavesSweep
   }
 
-  /// Ends storing and the delivery, of which there was nothing.
+  /// Ends storing, and the delivery, if there is nothing to deliver.
   @inline(__always)
   package func leaveWithoutDelivery() -> Bool {
     State(bits: word.wrappingSubtract(State.storing + State.delivering, ordering: .acquiringAndReleasing).newValue)
@@ -93,7 +93,7 @@ package struct StorageGate: ~Copyable, Sendable {
 
   // MARK: The engine
 
-  /// Waits until nobody stores or has the lock, and takes it.
+  /// Waits until no setter stores and the lock is free, and takes it.
   package func lock() {
     var state = State(bits: word.bitwiseOr(State.locked, ordering: .acquiring).oldValue)
     while _slowPath(state.isLocked) {
@@ -103,19 +103,19 @@ package struct StorageGate: ~Copyable, Sendable {
     if _slowPath(state.isStoring) { wait { !$0.isStoring } }
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   ///
-  /// - Returns: Whether the caller has to sweep: those who delivered when that was asked for have left.
+  /// - Returns: Whether the caller has to sweep, because the deliveries for which the sweep was requested have ended.
   package func unlock() -> Bool {
     State(bits: word.bitwiseAnd(~State.locked, ordering: .acquiringAndReleasing).newValue).leavesSweep
   }
 
-  /// Whether somebody delivers, for whoever has the lock.
+  /// Whether there are deliveries. The caller must have the lock.
   ///
-  /// Who begins from then on has fixed nothing before the lock is given back.
+  /// Deliveries that begin afterwards take their snapshots after the lock is released.
   package var isDelivering: Bool { State(bits: word.load(ordering: .acquiring)).isDelivering }
 
-  /// Has the last one to leave sweep, for whoever has the lock and has seen that somebody delivers.
+  /// Requests that the last delivery sweeps. The caller must have the lock, and there must be deliveries.
   package func askForSweep() {
     word.bitwiseOr(State.sweep, ordering: .relaxed)
   }
@@ -124,7 +124,7 @@ package struct StorageGate: ~Copyable, Sendable {
     word.bitwiseAnd(~State.sweep, ordering: .relaxed)
   }
 
-  /// Waits for what takes no longer than to copy a value, unless the thread that does it was interrupted.
+  /// Waits for another thread, which only copies a value unless it is interrupted.
   @inline(never)
   private func wait(until isOver: (State) -> Bool) {
     var attempts = 0
@@ -134,7 +134,7 @@ package struct StorageGate: ~Copyable, Sendable {
       #if os(Windows)
       Thread.sleep(forTimeInterval: 0)
       #else
-      // A thread of higher priority would wait forever for one that doesn't run.
+      // A thread of higher priority could wait forever for one that doesn't run.
       if attempts.isMultiple(of: 256) { usleep(50) } else { sched_yield() }
       #endif
     }

@@ -1,9 +1,9 @@
 #if !canImport(ObjectiveC)
-/// A property's storage, held by the engine while it reads it: no setter replaces it meanwhile.
+/// A lock on a property's storage, which prevents setters from replacing the value while the engine reads it.
 ///
-/// What runs until ``unlock()`` copies a value, and nothing else. An object that was never observed needs no lock.
+/// The code that runs until ``unlock()`` only copies a value. An object that was never observed needs no lock.
 struct StorageLock {
-  // Owned by the object, which whoever locks it retains until it is unlocked.
+  // Owned by the object, which the caller retains until it is unlocked.
   private let info: Unmanaged<ObservationInfo>?
 
   init(_ info: Unmanaged<ObservationInfo>?) {
@@ -16,10 +16,10 @@ struct StorageLock {
   }
 }
 
-/// A property's storage, held by whoever replaces its value, which takes no longer than to move two values.
+/// The critical section in which a property's value is replaced, which only moves two values.
 @usableFromInline
 struct StoringSection {
-  // Owned by the object, which whoever stores retains.
+  // Owned by the object, which the caller retains.
   private let info: Unmanaged<ObservationInfo>?
 
   init(_ info: Unmanaged<ObservationInfo>?, index: Int?) {

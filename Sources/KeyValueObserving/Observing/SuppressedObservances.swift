@@ -1,40 +1,40 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-/// Which observances aren't notified of which changes, because those are part of a greater one that is under way.
+/// The observances that aren't notified of certain changes, because these are part of another change in progress.
 ///
-/// There are some only while Key-Value Coding sets a key of `keyPaths` that is observed: what its setter changes on the
-/// same thread is part of that change, but not what observers change that it notifies meanwhile.
+/// There are some only while Key-Value Coding sets an observed key of `keyPaths`. Changes that the key's setter makes
+/// on the same thread are part of that change; changes that observers make meanwhile aren't.
 ///
-/// - Thread safety: They are guarded by a lock, which nobody takes while there are none.
+/// - Thread safety: They are guarded by a lock, which isn't taken while there are none.
 final class SuppressedObservances: @unchecked Sendable {
   static let shared = SuppressedObservances()
 
   private struct Suppression: Hashable {
     let observance: UInt64
     let thread: ThreadIdentity
-    /// How many observers the thread was calling when it began.
+    /// The number of observers that the thread was calling when it began.
     let depth: UInt
   }
 
   private let lock = UnfairLock()
   private var suppressions: Set<Suppression> = []
   private static let count = Atomic<Int>(0)
-  /// How many observers this thread is calling, of those whom it called while something was suppressed.
+  /// The number of observers that this thread is calling, of those that it called while something was suppressed.
   private static let depth = ThreadLocal()
 
   /// Whether there are any.
   @inline(__always)
   static var areThere: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// Calls an observer, whose own changes nobody misses.
+  /// Calls an observer, whose own changes aren't suppressed.
   static func withoutSuppression(_ call: () -> Void) {
     depth.value += 1
     defer { depth.value -= 1 }
     call()
   }
 
-  /// - Returns: False if the observance isn't notified on this thread already.
+  /// - Returns: Whether it wasn't suppressed on this thread already.
   func insert(_ observance: Observance) -> Bool {
     let suppression = suppression(of: observance)
     let (isInserted, _) = lock.withLock { suppressions.insert(suppression) }
@@ -49,7 +49,7 @@ final class SuppressedObservances: @unchecked Sendable {
     }
   }
 
-  /// Whether the observance isn't notified on this thread.
+  /// Whether the observance is suppressed on this thread.
   func contains(_ observance: Observance) -> Bool {
     let suppression = suppression(of: observance)
     return lock.withLock { suppressions.contains(suppression) }
