@@ -30,6 +30,9 @@ import Observation
 /// The wrapper may be used on any thread on which the object may. A change notifies on the thread that makes it:
 /// `willSet` before the value changes and `didSet` after it. No lock is held meanwhile.
 ///
+/// If a change on another thread coincides with the end of the tracked read, Observation may keep the tracking and call its
+/// `onChange` with each later change too. The wrapper then observes the property until the wrapper is deallocated.
+///
 /// ## Lifetimes
 /// The wrapper retains the object. The object doesn't retain the wrapper.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
