@@ -1,9 +1,10 @@
 import KVOController
 import Testing
 
-/// What FBKVOController's own suite asks of it, asked of this library under the former names.
+/// The tests of FBKVOController's own suite, for this library under FBKVOController's names.
 ///
-/// The original's mock observer is a `Watcher` here; another one, registered without controller, tells what is right.
+/// The original's mock observer is a `Watcher` here. Another one, registered without a controller, provides the
+/// expected calls.
 @Suite struct FBKVOControllerCompatibilityTests {
   static let optionsBasic: NSKeyValueObservingOptions = [.new, .old, .initial]
   static let optionsAll: NSKeyValueObservingOptions = [.new, .old, .initial, .prior]
@@ -25,7 +26,7 @@ import Testing
     #expect(controller.debugDescription.contains("\(FBKVOController.self)"))
   }
 
-  // MARK: What is told
+  // MARK: Notifications
 
   @Test func blockOptionsBasic() {
     var count = 0

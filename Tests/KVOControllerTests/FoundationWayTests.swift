@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// What Foundation does differently from the package's engine makes no difference to a controller's users.
+/// Differences between Foundation and the package's engine don't affect the users of a controller.
 ///
 /// These tests say most when the environment has `KVO_FOUNDATION_WAY`.
 @Suite(.watched) struct FoundationWayTests {

@@ -2,7 +2,7 @@ import Foundation
 import KVOController
 
 // Swift code as it was written for FBKVOController 1.2, word for word: with its names, key paths in quotes, and changes
-// that are cast. What it observes is declared beside it.
+// that are cast. The models that it observes are declared separately.
 
 /// Observes with the controller that each object has.
 class TaskListScreen: TaskScreen {
@@ -40,7 +40,7 @@ class TaskListScreen: TaskScreen {
   }
 }
 
-/// Observes with a controller of its own, which it lets go of to end.
+/// Observes with its own controller, which it releases to stop.
 class TaskCounter: NSObject {
   private var controller: FBKVOController?
   var kinds = [NSKeyValueChange]()

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// What is called may use the controller, the object and itself.
+/// Handlers may use the controller, the object, and themselves.
 @Suite struct ReentrancyTests {
   let circle = Circle()
   let watcher = Watcher()
@@ -100,7 +100,7 @@ import Testing
     }
     controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.initial, .new, .old])
     let changes: [Change?] = [.setting(new: 0), .setting(new: 1, old: 0)]
-    // The initial call was on its way already, so the change may or may not be told; what follows is.
+    // The initial call was under way already, so the change may or may not be reported. Later changes are.
     #expect(watcher.changes == changes || watcher.changes == [changes[0]])
     _ = watcher.take()
     circle.radius = 2

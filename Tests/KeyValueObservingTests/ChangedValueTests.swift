@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// What stands under `new` and `old`.
+/// The values for `new` and `old`.
 @Suite struct ChangedValueTests {
   let recorder = Recorder()
 

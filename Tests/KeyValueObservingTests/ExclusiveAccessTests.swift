@@ -1,8 +1,8 @@
 import KeyValueObserving
 import Testing
 
-/// An `@Observed` property is as exclusive as a plain one: overlapping accesses stop the process with Swift's own
-/// sentence, whether or not the property is observed, and whoever the second access is made by.
+/// An `@Observed` property is as exclusive as a plain one: overlapping accesses trap with Swift's own
+/// message, whether or not the property is observed, and wherever the second access comes from.
 @Suite struct ExclusiveAccessTests {
   private func expectStop(_ result: ExitTest.Result?) {
     #expect(said("Simultaneous accesses to 0x[0-9a-f]+, but modification requires exclusive access", result))
@@ -122,7 +122,7 @@ import Testing
       })
   }
 
-  // MARK: What is no overlap
+  // MARK: Accesses that don't overlap
 
   @Test(arguments: [nil, [], [.old, .new], .prior] as [NSKeyValueObservingOptions?])
   func observersMayReadAndChangeWhatWasMutated(_ options: NSKeyValueObservingOptions?) {

@@ -22,7 +22,7 @@ private final class Rack<Unit>: KeyValueObject {
   }
 }
 
-/// What Apple platforms find out about the properties of a class, beside their names and places.
+/// The types of a class's properties, which Apple platforms need in addition to their names and offsets.
 @Suite struct FieldTypesTests {
   private func types(_ type: AnyClass) -> [String: ObjectIdentifier] {
     FieldTypes.declared(by: type).mapValues { ObjectIdentifier($0) }

@@ -201,7 +201,7 @@ import Testing
     }
     let twins = Twins()
     recorder.observe(twins, "second", [])
-    // Swift gives fields of no size the same address, so that nothing but their type tells them apart.
+    // In Swift, fields without size may share an address, so only their types distinguish them.
     withKnownIssue {
       twins.first = Nothing()
       #expect(recorder.take() == [])

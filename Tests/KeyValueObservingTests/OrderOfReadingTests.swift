@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// Values are read as each registration's turn comes: nobody is left with one that was replaced already.
+/// Values are read when the turn of each registration comes, so no observer is left with an outdated one.
 @Suite struct OrderOfReadingTests {
   let node = Node("root", number: 0)
   let first = Recorder("first")
@@ -11,7 +11,7 @@ import Testing
   enum Way: CaseIterable {
     /// By the setter alone.
     case direct
-    /// By a transaction, because somebody wants to know before.
+    /// With a transaction, because an observer needs a prior call.
     case transaction
     /// By a pair of manual calls.
     case manual

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// What is done between the beginning of a change and its end, that is in a prior call or between a pair.
+/// Operations between the beginning and the end of a change: in a prior call, or between a pair of manual calls.
 @Suite struct PriorCallTests {
   let root = Node("root", child: Node("old"))
   let new = Node("new")
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// That `late` hears of the new child's name once, and of the old one's not at all.
+  /// `late` is notified of the new child's name once, and of the old one's not at all.
   private func expectLateFollows(_ new: Node, not old: Node?) {
     #expect(late.take() == [])
     old?.name = "unheard"
@@ -89,7 +89,7 @@ import Testing
     recorder.observe(root, "child", .prior)
     inPriorCall { outer.child = other }
     root.child = new
-    // It was a receiver of the outer change at its beginning, but has heard of its new value already.
+    // It was a receiver of the outer change at its beginning, but has received the new value already.
     #expect(late.take() == [.setting(new: "other leaf", old: "old")])
     new.name = "unheard"
     root.child = nil

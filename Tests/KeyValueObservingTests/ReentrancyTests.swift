@@ -55,7 +55,7 @@ import Testing
       node.number = 5
     }
     recorder.observe(node, "number", [.initial, .new, .old])
-    // Whether one is registered already is nobody's promise, but never is the change heard twice.
+    // It isn't specified whether the registration exists already, but the change is never received twice.
     #expect(recorder.calls.count <= 2)
     #expect(recorder.changes.first == .setting(new: 0))
     _ = recorder.take()

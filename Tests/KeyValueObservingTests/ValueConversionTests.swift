@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// What KVC makes of the values it is given.
+/// How KVC converts values.
 @Suite struct ValueConversionTests {
   private final class Numbers: KeyValueObject {
     @Observed var int = 0
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func aCGFloatFitsAnyWidthAndTakesAny() async {
-    // What doesn't convert stops the process.
+    // A value that can't be converted traps.
     await #expect(processExitsWith: .success) {
       for key in Self.keys + ["cgFloat"] {
         let numbers = Numbers()

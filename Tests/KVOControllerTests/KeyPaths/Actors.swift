@@ -5,14 +5,14 @@ protocol Listener: Actor {
   var state: ListenerState { get }
 }
 
-/// What an actor heard; only the actor touches it.
+/// The changes that an actor received. Only the actor accesses them.
 final class ListenerState {
   let observer = Relay()
   let controller: KVOController
   var numbers: [Int] = []
   var priors: [Bool] = []
   var tokens: [KVOObservation] = []
-  /// Another controller that lives as long.
+  /// Another controller with the same lifetime.
   var kept: KVOController?
 
   init() {
@@ -20,7 +20,7 @@ final class ListenerState {
   }
 }
 
-/// An observer whose methods tell a handler.
+/// An observer whose methods call a handler.
 final class Relay {
   var handler: (Int, Bool) -> Void = { _, _ in }
 
@@ -81,7 +81,7 @@ extension Listener {
 enum ClosureForm: String, CaseIterable, Sendable {
   case block, blocks, action, actions, objectAction, objectActions, typed, typedWithObserver
 
-  /// Observes the plays of `song`: the handler is told the new number and whether the change is still to come.
+  /// Observes the plays of `song`. The handler receives the new number, and whether the call precedes the change.
   func observe(
     _ song: Song, with controller: KVOController, options: NSKeyValueObservingOptions,
     in isolation: isolated (any Actor)? = #isolation, _ handler: @escaping (Int, Bool) -> Void

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// A typed key path that meets nil isn't known by its keys before it has once led to its end.
+/// The keys of a typed key path with a nil step are unknown until the path has led to its end once.
 @Suite struct IncompletePathTests {
   /// A class of its own for each test, because what is found out about a key path is found out for good.
   private final class Link<Test>: KeyValueObject, @unchecked Sendable {

@@ -237,7 +237,7 @@ import Testing
       onThreads(1) { _ in object.take()?.plays = 1 }
     }
     await passed(actor)
-    // The object may have died before: then nothing is heard, and never a dead object.
+    // The object may be deallocated already. Then nothing is received, and never a deallocated object.
     #expect(titles.current == ["kept"] || titles.current == [])
   }
 

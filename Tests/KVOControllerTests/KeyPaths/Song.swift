@@ -14,7 +14,7 @@ struct Extent: Equatable {
   var area: Int { width * height }
 }
 
-/// What is observed by typed key paths.
+/// A model that is observed by typed key paths.
 class Song: KeyValueObject, @unchecked Sendable {
   @Observed var title = ""
   @Observed var plays = 0
@@ -78,7 +78,7 @@ final class Band: KeyValueObject, @unchecked Sendable {
   }
 }
 
-/// What a typed handler heard, in its order.
+/// The changes that a typed handler received, in order.
 final class Heard<Value>: @unchecked Sendable {
   private let changes = Locked<[KVOChange<Value>]>([])
 

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// Each way for a sequence to end, after which it lets go of the object.
+/// Each way in which a sequence finishes, after which it releases the object.
 @Suite(.timeLimit(.minutes(10))) struct StreamEndTests {
   let watcher = Watcher()
   let controller: KVOController
@@ -21,7 +21,7 @@ import Testing
     object.current.map { controller.changes(of: $0, \.title) } ?? AsyncStream { $0.finish() }
   }
 
-  /// Whether the object goes when the test lets go of it.
+  /// Whether the object is deallocated when the test releases it.
   private func isLetGoOf() -> Bool {
     _ = object.take()
     return !life.isAlive

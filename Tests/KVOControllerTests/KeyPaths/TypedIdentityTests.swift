@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// What is the same observation, and what ends it.
+/// Which observations are the same, and what ends them.
 @Suite struct TypedIdentityTests {
   let song = Song("a")
   let watcher = Watcher()

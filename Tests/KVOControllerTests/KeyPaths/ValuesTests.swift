@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// What the sequences of values and changes hold.
+/// The elements of sequences of values and changes.
 @Suite(.timeLimit(.minutes(10))) struct ValuesTests {
   let song = Song("a")
   let watcher = Watcher()
@@ -11,7 +11,7 @@ import Testing
     controller = KVOController(observer: watcher)
   }
 
-  /// What a sequence holds until it ends.
+  /// The elements of a sequence until it finishes.
   private func rest<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {
     await stream.reduce(into: []) { $0.append($1) }
   }

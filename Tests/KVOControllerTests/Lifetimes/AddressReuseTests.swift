@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// An object that lives where another has died is a stranger. The allocator gives the address again at once.
+/// A new object at a freed address is unrelated to the old one. The allocator reuses the address immediately.
 @Suite struct AddressReuseTests {
   let watcher = Watcher()
   let controller: KVOController

@@ -1,6 +1,6 @@
 import KVOController
 
-/// Everybody who takes part in sequences and in the observations of actors, each of whom may end at any time.
+/// All participants in sequences and in the observations of actors, each of which may end at any time.
 final class AsyncCast: @unchecked Sendable {
   enum Role: CaseIterable, Sendable {
     case observer, controller, object, middle, task, actor
@@ -14,7 +14,7 @@ final class AsyncCast: @unchecked Sendable {
     }
   }
 
-  /// Who hears something: a task that reads the changes of a key, one that reads a path, and an actor.
+  /// The receivers of changes: a task that reads the changes of a key, one that reads a path, and an actor.
   enum Source: CaseIterable, Sendable {
     case task, path, actor
   }
@@ -66,15 +66,15 @@ final class AsyncCast: @unchecked Sendable {
     }
   }
 
-  /// What a source has heard so far.
+  /// The changes that a source has received so far.
   func heard(by source: Source) -> [Int?] { heard.current[source] ?? [] }
 
-  /// Has somebody end in the next call of a source.
+  /// Ends a participant in the next call of a source.
   func arm(_ source: Source, _ role: Role) {
     armed.withLock { $0 = (source, role) }
   }
 
-  /// Whether nobody waits to be ended.
+  /// Whether no participant is waiting to be ended.
   var isDisarmed: Bool { armed.withLock { $0 == nil } }
 
   private func hear(_ source: Source, _ value: Int?) {

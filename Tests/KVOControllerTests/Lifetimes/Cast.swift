@@ -1,6 +1,6 @@
 import KVOController
 
-/// Everybody who takes part in an observation, each of whom may end at any time.
+/// All participants in an observation, each of which may end at any time.
 final class Cast: @unchecked Sendable {
   enum Role: CaseIterable, Sendable {
     case observer, controller, token, object, middle
@@ -23,7 +23,7 @@ final class Cast: @unchecked Sendable {
     var hasPath: Bool { !hasToken }
   }
 
-  /// When somebody ends: between changes; in a handler, be it of another observer before the change, or of its own.
+  /// The time at which a participant ends: between changes, or in a handler, its own or that of another observer.
   enum Moment: CaseIterable, Sendable {
     case between, priorCallOfAnother, ownCall
   }
@@ -90,7 +90,7 @@ final class Cast: @unchecked Sendable {
   }
 }
 
-/// Who of a cast is alive, and who should be.
+/// The participants that are alive, and those that should be.
 struct CastLives {
   let observer: Weak<Watcher>
   let controller: Weak<KVOController>

@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// Observer, controller, token, observed object and an object on the path end in every order, in every form, between
-/// changes and inside of handlers: nothing is called afterwards, nothing is kept, and nobody inherits an address.
+/// changes and inside handlers. Nothing is called afterwards, nothing is retained, and addresses aren't mistaken.
 @Suite(.watched) struct LifetimeMatrixTests {
   @Test(arguments: Cast.Way.allCases, Cast.Moment.allCases)
   func whoeverEndsInWhateverOrder(way: Cast.Way, moment: Cast.Moment) {
@@ -28,7 +28,7 @@ import Testing
     private let cast: Cast
     private var lives: CastLives
     private var addresses: Set<UInt> = []
-    /// How often a stranger had the address of somebody who was dead.
+    /// How often an unrelated object had the address of a deallocated one.
     private(set) var reused = 0
 
     init(_ cast: Cast, retainObserved: Bool) {
@@ -43,7 +43,7 @@ import Testing
       UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// - Returns: What went wrong; nil if nothing did.
+    /// - Returns: A description of the failure; nil if there is none.
     func run(_ order: [Cast.Role], _ moment: Cast.Moment) -> String? {
       for role in order {
         let wasHeard = lives.isHeard
@@ -83,7 +83,7 @@ import Testing
         lives.object.object?.radius += 1
         cast.whenCalled = {}
       }
-      // Who can't be called any more can't end anybody either.
+      // A participant that isn't called any longer can't end another one either.
       cast.end(role)
     }
 
@@ -95,7 +95,7 @@ import Testing
       return cast.calls - before == expected ? nil : "\(cast.calls - before) calls instead of \(expected)"
     }
 
-    /// Whoever is made now may have the address of somebody who is dead, and must not be taken for them.
+    /// A new object may have the address of a deallocated one, and must not be mistaken for it.
     private func meetStrangers() -> String? {
       let before = cast.calls
       let (watcher, circle, point) = (Watcher(), Circle(), Point())

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// Who keeps whom alive.
+/// Who retains whom.
 @Suite struct RetentionTests {
   let watcher = Watcher()
   let retaining: KVOController

@@ -2,9 +2,10 @@ import KVOController
 import Testing
 
 /// Observer, controller, observed object, object on the path, reading task and observing actor end in every order,
-/// between changes and while a change is delivered: what is heard is just what was to be heard, and nothing is kept.
+/// between changes and while a change is delivered. Exactly the expected changes are received, and nothing is retained.
 @Suite(.watched) struct StreamLifetimeMatrixTests {
-  /// When somebody ends: between changes, or when an actor's handler or a task's loop has got one.
+  /// The time at which a participant ends: between changes, or when an actor's handler or a task's loop has received
+  /// one.
   enum Moment: CaseIterable, Sendable {
     case between, actorsHandler, tasksLoop
   }
@@ -35,7 +36,7 @@ import Testing
     private let isRetaining: Bool
     private var left: Set<AsyncCast.Role> = []
     private var expected: [AsyncCast.Source: [Int?]] = [:]
-    /// Numbers that may be heard or not, because somebody ended when others had heard of them.
+    /// Numbers that may be received or not, because a participant ended after others had received them.
     private var optional: Set<Int> = []
     private var number = 0
 
@@ -44,7 +45,7 @@ import Testing
       isRetaining = retainObserved
     }
 
-    /// - Returns: What went wrong; nil if nothing did.
+    /// - Returns: A description of the failure; nil if there is none.
     mutating func run(_ order: [AsyncCast.Role], _ moment: Moment) async -> String? {
       await cast.begin()
       // The value at the beginning.
@@ -54,7 +55,7 @@ import Testing
         await end(role, moment)
         let living = Set(AsyncCast.Role.allCases).subtracting(left).subtracting([.task])
           .union(isRetaining && isStanding ? [.object] : [])
-        // Who is concerned by a job that runs at the moment, is alive for it.
+        // The participants in a job that is running are alive during it.
         while cast.lives.living.isStrictSuperset(of: living) { await Task.yield() }
         change()
         await settle()

@@ -1,10 +1,10 @@
 import KVOController
 import Testing
 
-/// What FBKVOController's own suite says of missing arguments.
+/// The tests of FBKVOController's own suite for missing arguments.
 ///
 /// There a missing argument raises in debug builds. Here the compiler refuses nil for key paths, blocks and actions; in
-/// place of each stands the nearest mistake that can still be written.
+/// place of each is the nearest error that still compiles.
 @Suite struct FBKVOControllerCompatibilityMisuseTests {
   let controller = FBKVOController(observer: nil)
 
@@ -23,7 +23,7 @@ import Testing
     controller.observe(nil, keyPaths: ["ante", "bellum"], options: [], action: Watcher.redraw)
   }
 
-  /// Instead of a nil block: the emptiest there is, which is no mistake.
+  /// Instead of a nil block: an empty one, which isn't an error.
   @Test func observeKeyPathsOptionsBlockWhenBlockIsEmptyDoesNothing() {
     let observer = Watcher()
     let circle = Circle()

@@ -1,6 +1,6 @@
 import KVOController
 
-/// Every way to misuse the controller, with the sentence that the process stops with.
+/// Every way to misuse the controller, with the message of the trap.
 enum Mistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainValue, observingAnObjectOfAPlainClass
   case tellingAPlainObserverWithAContext, tellingAnObserverByAMethodOfAnotherClass
@@ -21,7 +21,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     #endif
   }
 
-  /// What the sentence is, as a regular expression.
+  /// The message, as a regular expression.
   var sentence: String {
     switch self {
     case .observingAPlainValue:
@@ -57,7 +57,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Makes the mistake.
+  /// Commits the error.
   func make() {
     let (watcher, plain, circle) = (Watcher(), PlainWatcher(), Circle())
     let controller = KVOController(observer: watcher)

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// Mistakes stop the process with a sentence that names the objects and the key path.
+/// Programmer errors trap with a message that names the objects and the key path.
 @Suite struct MisuseTests {
   @Test func theContextFormNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// Key paths that can't be observed stop the process with a sentence that names them and the remedy.
+/// Key paths that can't be observed trap with a message that names them and the remedy.
 @Suite struct UnobservableKeyPathTests {
   @Test func aPlainStoredProperty() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -3,7 +3,7 @@ import KVOController
 import Observation
 import Testing
 
-/// What a wrapper's readers see of an object that knows nothing of Observation.
+/// What readers of a wrapper see of an object that doesn't support Observation.
 @Suite(.watched) struct KVOObservableTests {
   let circle = Circle()
   let tracking = Tracking()

@@ -5,7 +5,7 @@ import Observation
 /// Tracks reads, and counts how often what was read has changed.
 final class Tracking: Sendable {
   private let changes = Locked(0)
-  /// What is read again with each change. What Observation keeps doesn't refer to it, so that it is released with this.
+  /// Reads again after each change. Observation doesn't retain it, so it is released with this object.
   private let reading = Locked<(@Sendable () -> Void)?>(nil)
 
   /// How many trackings have ended with a change.

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: Form.all) func aControllerDroppedElsewhereInTheMiddleOfDeliveryCallsNothingMore(form: Form) {
     let held = Locked<KVOController?>(KVOController(observer: watcher))
-    // Both are told of one change; whichever comes first has the controller dropped before the other is told.
+    // Both are notified of one change. The first one releases the controller before the other is notified.
     held.current?.observe(circle, "radius", as: form)
     held.current?.observe(circle, "diameter", as: form)
     watcher.whenCalled = { _ in onThreads(1) { _ in _ = held.take() } }
@@ -95,7 +95,8 @@ import Testing
     let census = Census()
     let counts = [Locked(0), Locked(0)]
     for round in 0..<Self.rounds {
-      // Each thread has a reference and a property of its own; whoever lets go last ends the object.
+      // Each thread has its own reference and its own property. The last one to release its reference deallocates the
+      // object.
       let held = (0..<2).map { _ in Locked<Circle?>(nil) }
       do {
         let circle = Circle(resident: Resident(census))
@@ -171,7 +172,7 @@ import Testing
   @Test func theControllerFirstReadOnSeveralThreadsKeepsWhatEachObserves() {
     let census = Census()
     for _ in 0..<Self.rounds {
-      // A thread lets go of what its body refers to a moment after it has come to its end.
+      // A thread releases the objects that its body references a moment after it has ended.
       let cast = Locked<(watcher: Watcher, circles: [Circle])?>(
         (Watcher(), (0..<4).map { _ in Circle(resident: Resident(census)) }))
       onThreads(4) { thread in

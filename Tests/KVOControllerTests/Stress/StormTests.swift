@@ -1,13 +1,13 @@
 import KVOController
 import Testing
 
-/// Everything at once, counted: what stays from beginning to end hears every change exactly once, whoever comes and goes.
+/// Everything at once, counted. Observers that stay receive every change exactly once, whatever others come and go.
 @Suite(.watched) struct StormTests {
   static let writers = 2
   static let passers = 2
   static let rounds = isSanitized ? 100 : 500
 
-  /// What writers change: each has one of them for itself, and a point that stays on the path.
+  /// The objects that writers change. Each writer has its own, and a point that stays on the path.
   private struct Target: Sendable {
     let circle = Circle()
     let points = [Point(), Point()]
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Observes everything in passing, and lets go of it in different ways.
+  /// Observes everything briefly, and stops in different ways.
   private static func comeAndGo(_ targets: [Target], _ census: Census) {
     for round in 0..<rounds {
       let target = targets[round % targets.count]

@@ -118,7 +118,7 @@ import Testing
         await actor.listen(to: song, as: form)
         let changing = Task.detached { play(song) }
         while await actor.numbers.isEmpty { await Task.yield() }
-        // What has arrived is the beginning, without a gap.
+        // The elements that have arrived are the first ones, without a gap.
         let numbers = await actor.numbers
         #expect(numbers == Array(Self.all.prefix(numbers.count)))
         await actor.run { $0.state.controller.unobserveAll() }
@@ -143,7 +143,7 @@ import Testing
       Thread.detachNewThread {
         for number in 1...count {
           song.plays = number
-          // The next change meets the actor when it is about to find that nothing waits any more.
+          // The next change arrives when the actor is about to find its queue empty.
           while heard.current < number { sched_yield() }
         }
         continuation.resume()

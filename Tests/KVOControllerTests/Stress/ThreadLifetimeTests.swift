@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// Observers, controllers and observed objects that die on one thread while others use them.
+/// Observers, controllers, and observed objects that are deallocated on one thread while others use them.
 @Suite struct ThreadLifetimeTests {
   let threads = 4
   let rounds = 500
@@ -136,7 +136,7 @@ import Testing
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
       for round in 0..<rounds {
-        // The addresses of the dead are given to the next, also to those of other threads.
+        // The addresses of deallocated objects are reused, even on other threads.
         let circle = Circle(resident: Resident(census))
         controller.observe(circle, keyPath: "radius") { _, _, _ in counts[thread].add() }
         circle.radius = round

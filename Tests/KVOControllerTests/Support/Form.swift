@@ -16,7 +16,7 @@ struct Form: Sendable, Hashable, CustomStringConvertible {
 
   var description: String { isList ? "\(way.rawValue)s" : way.rawValue }
 
-  /// What a watcher is told in this form.
+  /// What a watcher receives in this form.
   func call(_ keyPath: String, _ object: AnyObject, _ change: Change, number: Int = 0) -> Call {
     switch way {
     case .block:

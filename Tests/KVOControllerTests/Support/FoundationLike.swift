@@ -3,7 +3,7 @@ import KVOController
 /// An object with the manners of Foundation's Key-Value Observing that a controller has to cope with.
 ///
 /// The initial notification is sent before the registration stands, and an observer of a dotted key path is removed by
-/// reading the path's first key. A controller meets both only if it registers as with Foundation (`FoundationWay`).
+/// reading the path's first key. Both affect a controller only if it registers as with Foundation (`FoundationWay`).
 class FoundationLike: KeyValueObject, @unchecked Sendable {
   @Observed var number = 0
   @Observed var next: FoundationLike?

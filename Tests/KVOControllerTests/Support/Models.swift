@@ -1,6 +1,6 @@
 import KVOController
 
-/// What is observed: it has plain keys, a dependent key, a key with a getter of its own, and objects to go through.
+/// An observed model, with plain keys, a dependent key, a key with its own getter, and objects for paths.
 class Circle: KeyValueObject, @unchecked Sendable {
   @Observed var radius = 0
   @Observed var borderWidth = 0
@@ -12,7 +12,7 @@ class Circle: KeyValueObject, @unchecked Sendable {
   var whenAreaIsRead: (() -> Void)?
   /// Runs at the end of this object.
   var whenReleased: ((Circle) -> Void)?
-  /// Counts this object, where lives are counted.
+  /// Counts this object, if objects are counted.
   var resident: Resident?
   let number: Int
 

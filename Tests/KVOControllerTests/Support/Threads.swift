@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// What threads wait at until another has opened it.
+/// A gate at which threads wait until another one opens it.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = false

@@ -1,6 +1,6 @@
 import KVOController
 
-/// What an observer was told in one call; what its form doesn't tell is nil.
+/// The values that an observer received in one call; nil for those that its form doesn't have.
 struct Call: Equatable {
   var keyPath: String?
   var object: ObjectIdentifier?
@@ -15,7 +15,7 @@ struct Call: Equatable {
   }
 }
 
-/// An observer that can be told in every form, and keeps what it hears.
+/// An observer that can be called in every form, and records the calls.
 class Watcher: KeyValueObject, @unchecked Sendable {
   @Observed var mood = 0
   @Observed var circle: Circle?
@@ -27,7 +27,7 @@ class Watcher: KeyValueObject, @unchecked Sendable {
   var count: Int { noted.current.count }
   var changes: [Change?] { calls.map(\.change) }
 
-  /// What was heard since the last time.
+  /// The calls since the last time.
   func take() -> [Call] {
     noted.withLock { calls in
       defer { calls = [] }
@@ -83,6 +83,6 @@ class PlainWatcher {
 }
 
 extension UnsafeMutableRawPointer? {
-  /// A context that is told apart by number; 0 is nil.
+  /// A context that is distinguished by a number; 0 is nil.
   static func number(_ number: Int) -> Self { UnsafeMutableRawPointer(bitPattern: number) }
 }

@@ -2,7 +2,8 @@ import KeyValueObserving
 import RandomPrograms
 import Testing
 
-/// Random operations on a proxy and on a plain Swift collection; what observers hear, done to a copy, gives the same.
+/// Random operations on a proxy and on a plain Swift collection. The reported changes, applied to a copy, have the same
+/// result.
 ///
 /// `KVO_SEED` in the environment repeats a run; a failure says which seed it had.
 @Suite struct RandomMutationTests {

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// What proxies are views of, and who hears of their changes.
+/// What proxies are views of, and which observers their changes notify.
 @Suite struct ToManyProxyTests {
   let library = Library()
   let recorder = Recorder()

@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// What a computed property that isn't declared depends on, wherever the objects are that it reads.
+/// The dependencies of a computed property that isn't declared, wherever the objects are that it reads.
 @Suite struct FollowedValueTests {
   final class Leaf: KeyValueObject, @unchecked Sendable {
     @Observed var number = 1

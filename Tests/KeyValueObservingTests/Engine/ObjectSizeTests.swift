@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// What observability costs an object that nobody observes.
+/// The cost of observability for an object that isn't observed.
 @Suite struct ObjectSizeTests {
   private final class PlainModel: NSObject {
     var first = 0

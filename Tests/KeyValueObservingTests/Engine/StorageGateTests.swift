@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// The gate's word, step by step: who waits for whom, and who sweeps.
+/// The gate's state, step by step: which thread waits for which, and which one sweeps.
 @Suite struct StorageGateTests {
   typealias State = StorageGate.State
   private let gate = GateHolder()

@@ -42,7 +42,8 @@ import Testing
         node.number = 1
         child.number += 1
       }
-      // A dead observer's registration stays with the object, for the observer may have removed it in its deinit.
+      // The registration of a deallocated observer stays with the object, because the observer may remove it in its
+      // deinit.
       let node = Node("a", child: child)
       reportGrowth("observers that remove themselves", cycles: manyCycles / 4) { _ in
         let deaf = Deaf()

@@ -65,7 +65,7 @@ final class TrackedDraft: Draft, Observable, @unchecked Sendable {
   @Observed var comment = ""
 }
 
-/// A generic model, whose key paths are made anew each time.
+/// A generic model, whose key paths are created again each time.
 final class Holder<Value>: KeyValueObject, Observable, @unchecked Sendable {
   @Observed var value: Value
 

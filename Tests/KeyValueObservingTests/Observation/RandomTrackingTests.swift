@@ -23,13 +23,13 @@ import Testing
 
 /// Documents, what is tracked of them, and what should have fired.
 private struct TrackingWorld {
-  /// A key of a document, which is told from all others, past ones included.
+  /// A key of a document, which is distinguished from all others, including past ones.
   struct Property: Hashable {
     let document: ObjectIdentifier
     let key: String
   }
 
-  /// What one tracker has read since it was armed.
+  /// The keys that one tracker has read since it was armed.
   struct Armed {
     let tracking: Tracking
     let reads: Set<Property>

@@ -48,7 +48,7 @@ import Testing
     #expect(array("@unionOfArrays.self", of: [[Int]](), Any.self)?.isEmpty == true)
   }
 
-  // MARK: What is equal
+  // MARK: Equality
 
   @Test func equalNumbersOfAllTypesAreOne() {
     let numbers: [Any] = [1, NSNumber(value: 1), Int8(1), 1.0, Decimal(1), NSDecimalNumber(value: 1), UInt64(1)]

@@ -85,7 +85,7 @@ import Testing
     holder.value = Value(2)
     #expect(log.take() == ["deinit 2"])
     holder.value = Value(3) { _ in log.write("\(holder.value?.number ?? 0)") }
-    // The change holds the old value for its observers, and lets go of it after them.
+    // The change retains the old value for its observers, and releases it after them.
     recorder.observe(holder, "value", .old)
     holder.value = nil
     _ = recorder.take()
@@ -129,7 +129,7 @@ import Testing
     let events = Set(log.take())
     #expect(events.isSuperset(of: ["==", "hash"]))
     _ = recorder.take()
-    // What acts refers to none of these objects.
+    // The closures reference none of these objects.
     for value in values { value.act = { _ in } }
   }
 
@@ -184,7 +184,7 @@ import Testing
       two.removeObserver(observer, forKeyPath: "next.number")
     }
     #expect(Equal.questions == 0)
-    // Only the one in the middle is left, and hears just what is its own.
+    // Only the observer in the middle is left, and receives only its own changes.
     #expect(two.calls.count == 10)
     one.number = 3
     three.number = 3

@@ -31,7 +31,7 @@ import Testing
     }
     guide.target = stale
     let before = recorder.total
-    // What a getter changes on the thread that follows the path is part of the change that it follows.
+    // Changes that a getter makes on the thread that follows the path are part of the change that it follows.
     #expect(before == (elsewhere ? 2 : 1))
     stale.number = 1
     #expect(recorder.total == before)

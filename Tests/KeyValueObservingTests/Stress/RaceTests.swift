@@ -177,7 +177,7 @@ import Testing
     }
     let (gauge, counter) = (Gauge(), Counter())
     counter.observe(gauge, "level", [])
-    // What the setter itself sets is part of the change; what another thread sets meanwhile is not.
+    // What the setter itself sets is part of the change; what another thread sets meanwhile isn't.
     gauge.whenSet = { onThreads(1) { _ in gauge.name += "." } }
     gauge.setValue(1, forKey: "level")
     gauge.whenSet = {}

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// Counted, never timed. What several threads write is either a thread's own or under the test's lock.
+/// Counted, never timed. Data that several threads write is either per thread or under the test's lock.
 @Suite(.timeLimit(.minutes(10))) struct ThreadTests {
   private static let threads = 4
 

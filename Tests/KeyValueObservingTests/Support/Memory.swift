@@ -31,13 +31,13 @@ func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int) -> Voi
     defer { last = residentBytes ?? 0 }
     return (residentBytes ?? 0) - last
   }
-  // At first caches fill. What leaks leaks always, and at least 16 bytes, which is the least that is ever allocated.
+  // At first caches are filled. A leak occurs each time, and has at least 16 bytes, the smallest allocation.
   let growth = growths.dropFirst().min() ?? 0
   guard growth >= cycles / parts * 8 else { return }
   FileHandle.standardError.write(Data("\(name): \(growth) bytes more after \(cycles / parts) cycles\n".utf8))
 }
 
-/// What a process said of its growth.
+/// The growth that a process reported.
 func growth(_ result: ExitTest.Result?) -> [Substring] {
   String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
     .filter { $0.contains("bytes more") }

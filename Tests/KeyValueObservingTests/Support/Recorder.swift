@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// An observer that keeps everything it hears.
+/// An observer that records all changes.
 class Recorder: KeyValueObject, @unchecked Sendable {
   struct Call {
     let keyPath: String?
@@ -23,7 +23,7 @@ class Recorder: KeyValueObject, @unchecked Sendable {
 
   var changes: [Change] { calls.map(\.change) }
 
-  /// What was heard since the last time.
+  /// The calls since the last time.
   func take() -> [Change] {
     defer { calls = [] }
     return changes
@@ -57,11 +57,11 @@ extension KeyValueObservable {
 }
 
 extension UnsafeMutableRawPointer? {
-  /// A context that is told apart by number; 0 is nil.
+  /// A context that is distinguished by a number; 0 is nil.
   static func number(_ number: Int) -> Self { UnsafeMutableRawPointer(bitPattern: number) }
 }
 
-/// An observer that keeps nothing of what it hears.
+/// An observer that ignores all changes.
 final class Deaf: KeyValueObject, @unchecked Sendable {
   override func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,

@@ -20,7 +20,7 @@ enum ControllerReference {
   case own(Int, retains: Bool)
 }
 
-/// What a program does with controllers.
+/// The operations of a program with controllers.
 enum ControllerOperation {
   case observe(id: Int, ControllerReference, Target, Path, NSKeyValueObservingOptions, Form, identifier: Int?)
   /// Ends what is observed of a node; of one key path if there is one, and with one identifier if there is one.
@@ -32,7 +32,7 @@ enum ControllerOperation {
 }
 
 extension Event {
-  /// What of this call is told in a form.
+  /// The part of this call that a form receives.
   func told(in form: Form) -> Event {
     switch form.way {
     case .block, .context, .typedWithObserver: self

@@ -21,7 +21,7 @@ final class ModelController {
   }
 }
 
-/// What a controller observes.
+/// An observation of a controller.
 final class ModelObservation {
   let registration: Registration
   let identifier: Int?
@@ -34,7 +34,7 @@ final class ModelObservation {
   }
 }
 
-/// What operations do with controllers in the model.
+/// The effects of operations on controllers in the model.
 extension ModelWorld {
   func perform(_ operation: ControllerOperation) {
     switch operation {

@@ -1,7 +1,7 @@
 import KeyValueObserving
 
 extension ProgramGenerator {
-  /// What a controller observes of whom.
+  /// The object and the key path that a controller observes.
   struct Controlled {
     let controller: ControllerReference
     let target: Target

@@ -1,6 +1,6 @@
 import KVOController
 
-/// What operations do with real controllers.
+/// The effects of operations on real controllers.
 extension RealWorld {
   func perform(_ operation: ControllerOperation) {
     switch operation {

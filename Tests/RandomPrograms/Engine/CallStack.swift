@@ -1,4 +1,4 @@
-/// What a world is in the middle of.
+/// The calls that a world is in the middle of.
 ///
 /// Between the beginning of a change at indexes and its end, the indexes have to stay right. So a program doesn't touch
 /// the collections of that node there.

@@ -1,11 +1,11 @@
-/// A program run with the engine, beside the model or alone.
+/// A program run with the engine, alongside the model or alone.
 struct Execution {
   /// How engine and model differ, and at which step.
   private(set) var difference: String?
   /// The number of operations done.
   private(set) var count = 0
 
-  /// Runs a program in both worlds, which must hear the same and come to the same.
+  /// Runs a program in both worlds, which must have the same calls and the same result.
   init(comparing program: [Step]) {
     let (real, model) = (RealWorld(), ModelWorld())
     for (index, step) in program.enumerated() where difference == nil {
@@ -35,7 +35,7 @@ struct Execution {
     difference = difference ?? complaint
   }
 
-  /// Runs a program with the engine alone, where nodes may die in the middle of everything: nothing may crash or leak.
+  /// Runs a program with the engine alone. Nodes may be deallocated at any time; nothing may crash or leak.
   init(surviving program: [Step]) {
     let real = RealWorld()
     for step in program {

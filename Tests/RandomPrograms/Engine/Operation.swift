@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// What a program does, by numbers, so that two worlds can do the same.
+/// The operations of a program, with numbers for nodes, so that two worlds can perform the same ones.
 indirect enum Operation {
   /// How a property is set.
   enum Way { case setter, keyedValue, keyedPath }
@@ -64,7 +64,7 @@ enum Operand {
   case references([Reference])
 }
 
-/// Who observes.
+/// The observer.
 enum Listener {
   case observer(Int)
   /// A node in a place observes.

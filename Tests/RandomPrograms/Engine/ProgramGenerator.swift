@@ -11,9 +11,9 @@ struct ProgramGenerator {
   private var latest = 100
   /// The ids of registrations, and of what controllers observe.
   private var registered: [Int] = []
-  /// What was observed last, to be observed again.
+  /// The latest observations, to repeat them.
   private var observed: (Target, Path, Listener)?
-  /// What controllers have observed, to come back to it.
+  /// The observations of controllers, to return to them.
   var controlled: [Controlled] = []
 
   init(_ choices: Choices, usesControllers: Bool) {

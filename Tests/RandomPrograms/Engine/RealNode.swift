@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// An observer that tells its world what it hears.
+/// An observer that reports its calls to its world.
 class RealObserver: KeyValueObject {
   let id: Int
   unowned let world: RealWorld
@@ -38,7 +38,7 @@ class RealNode: RealObserver {
   @Observed var tags: Set<Int> = []
   @Observed var ordered: NSOrderedSet?
   weak var friend: RealNode? { didSet { hasFriend = friend != nil } }
-  /// Whether a friend was set, who may have died since.
+  /// Whether a friend was set, which may have been deallocated since.
   var hasFriend = false
   var note = ""
 

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// What operations do with the engine.
+/// The effects of operations on the engine.
 extension RealWorld {
   func perform(_ operation: Operation) {
     performed()

@@ -31,13 +31,13 @@ final class RealWorld {
 
   // MARK: Lives
 
-  /// Keeps all nodes alive until the end of the step: whether one dies in the middle of a change that replaces it, or
-  /// only at its end, nobody says.
+  /// Retains all nodes until the end of the step: whether one is deallocated in the middle of a change that replaces
+  /// it, or only at its end, isn't specified.
   func beginStep() {
     held = living
   }
 
-  /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
+  /// Releases the nodes. Those that have lost their friend notify of that, because its deallocation sends nothing.
   func endStep() {
     held = []
     for node in living where node.hasFriend && node.friend == nil {
@@ -58,10 +58,10 @@ final class RealWorld {
     Dictionary(living.map { ($0.id, $0.contents) }) { first, _ in first }
   }
 
-  /// Ends all registrations, takes apart what the nodes have come to form, and lets go of them. Gives what is wrong then.
+  /// Ends all registrations, breaks the cycles that the nodes form, and releases them. Returns what is wrong then.
   func end() -> String? {
     script = []
-    // A dead observer's registrations can't be ended any more.
+    // The registrations of a deallocated observer can't be removed any longer.
     let abandoned = registrations.values.filter(\.isAbandoned).compactMap { $0.root?.id }
     for id in registrations.keys { unobserve(id, withoutContext: false) }
     controllers = []
@@ -153,12 +153,12 @@ final class RealRegistration {
     isClosure = observer == nil
   }
 
-  /// Whether there is nobody left who could be removed.
+  /// Whether there is no node left that could be removed.
   var isAbandoned: Bool { !isClosure && observer == nil }
 }
 
 extension RealNode {
-  /// What the node is made of, in the order of the model's.
+  /// The values of the node's properties, in the order of the model.
   var contents: [Value] {
     let parts: [Any?] = [
       number, name, maybe, ping, pong, manual, guide, lines, note, child, next, friend, items, kids, tags, ordered,

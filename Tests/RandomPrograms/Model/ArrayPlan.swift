@@ -1,4 +1,4 @@
-/// What comes of an edit of an array: how it is notified of, and what is there then.
+/// The outcome of an edit of an array: the notification, and the resulting array.
 struct ArrayPlan<Element> {
   let change: ModelChange.Kind
   let result: [Element]

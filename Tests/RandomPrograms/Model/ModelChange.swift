@@ -2,12 +2,12 @@ import KeyValueObserving
 
 /// A change in the middle: begun, and not yet at its end.
 struct ModelChange {
-  /// What a change of a collection is, to those who observe that collection itself.
+  /// A change of a collection, for observers of the collection itself.
   struct Kind {
     var kind = NSKeyValueChange.setting
     /// Places in an array or ordered set; nil for a set.
     var indexes: [Int]?
-    /// What is taken out of or put into a set.
+    /// The objects that are removed from or inserted into a set.
     var removed: Set<Int> = []
     var inserted: Set<Int> = []
   }
@@ -18,7 +18,7 @@ struct ModelChange {
     let old: Value?
     /// Whether it was called before the change: then it is after it, too.
     let isPriorSent: Bool
-    /// What only those who observe the collection itself hear.
+    /// What only observers of the collection itself receive.
     let kind: Kind?
   }
 

@@ -26,7 +26,7 @@ extension ModelNode {
     }
   }
 
-  /// What a change of the set of tags really removes and inserts.
+  /// The objects that a change of the set of tags actually removes and inserts.
   func change(_ edit: Operation.SetEdit, _ numbers: Set<Int>) -> ModelChange.Kind {
     switch edit {
     case .union: ModelChange.Kind(kind: .insertion, inserted: numbers.subtracting(tags))
@@ -40,7 +40,7 @@ extension ModelNode {
 }
 
 extension Operation.ArrayEdit {
-  /// What comes of this edit; nil if nothing does.
+  /// The outcome of this edit; nil if it has none.
   func plan<Element>(_ old: [Element], _ element: (Operand) -> Element?) -> ArrayPlan<Element>? {
     switch self {
     case .add(let operands):

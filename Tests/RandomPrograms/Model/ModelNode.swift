@@ -1,4 +1,4 @@
-/// What may observe in the model.
+/// An observer in the model.
 class ModelObserver {
   let id: Int
 
@@ -24,7 +24,7 @@ final class ModelNode: ModelObserver {
   var next: ModelNode?
   var guide: ModelNode?
   weak var friend: ModelNode? { didSet { hasFriend = friend != nil } }
-  /// Whether a friend was set, who may have died since.
+  /// Whether a friend was set, which may have been deallocated since.
   var hasFriend = false
   var items: [Int] = []
   var kids: [ModelNode] = []
@@ -89,7 +89,7 @@ final class ModelNode: ModelObserver {
     }
   }
 
-  /// What an operator makes of a collection.
+  /// The result of an operator for a collection.
   func value(_ key: Key, _ operation: String) -> Value {
     switch (key, operation) {
     case (.kids, "sum.number"): return .int(kids.reduce(0) { $0 + $1.number })

@@ -1,4 +1,4 @@
-/// What operations do in the model.
+/// The effects of operations in the model.
 extension ModelWorld {
   func perform(_ operation: Operation) {
     switch operation {

@@ -13,7 +13,7 @@ final class ModelWorld {
   private(set) var observers: [ModelObserver]
   private var registrations: [Registration] = []
   private var halves: [ModelChange] = []
-  /// Registrations that hear of a change which a setter is making, and until it has returned of no other.
+  /// Registrations that are notified of a change that a setter is making, and of no other until it has returned.
   private var covered: [Registration] = []
   private var nodes: [Weak<ModelNode>] = []
   private var held: [ModelNode] = []
@@ -42,7 +42,7 @@ final class ModelWorld {
     halves.removeAll { $0.node == nil }
   }
 
-  /// Lets go of the nodes. Those that have lost their friend say so, since its death sends nothing.
+  /// Releases the nodes. Those that have lost their friend notify of that, because its deallocation sends nothing.
   func endStep() {
     held = []
     for node in living where node.hasFriend && node.friend == nil {
@@ -113,7 +113,7 @@ final class ModelWorld {
 
   // MARK: Changes
 
-  /// Notifies of a change. What it starts from is read after the prior calls, which may change it too.
+  /// Notifies of a change. The value before it is read after the prior calls, which may change it too.
   func change(
     _ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind? = nil, covers: Bool = false, _ mutate: () -> Void
   ) {
@@ -159,7 +159,7 @@ final class ModelWorld {
     }
     for (receiver, part) in zip(change.receivers, parts).reversed() {
       let registration = receiver.registration
-      // Who was led away in the meantime has heard of its new value already.
+      // A registration whose path has left the object meanwhile has reported its new value already.
       guard receiver.isPriorSent || registration.touch(node, change.key) != .not else { continue }
       let isRead = registration.isAlive && registration.options.contains(.new)
       call(
@@ -180,7 +180,7 @@ final class ModelWorld {
   private func new(_ receiver: ModelChange.Receiver, _ part: Value?, _ node: ModelNode, _ key: Key) -> Value? {
     switch receiver.kind?.kind {
     case .removal?: nil
-    // The path may have been led elsewhere meanwhile.
+    // The path may have changed meanwhile.
     case .insertion?, .replacement?:
       receiver.registration.touch(node, key) == .atTheEnd ? part : receiver.registration.value()
     default: receiver.registration.value()
@@ -208,7 +208,7 @@ final class ModelWorld {
     events.append(registration.form.map { event.told(in: $0) } ?? event)
     guard let next = script.popFirst() else { return }
     stack.beginCall(isPrior: isPrior || registration.form?.way == .action)
-    // What is changed inside of a call isn't part of what a setter makes.
+    // Changes inside a call aren't part of the setter's change.
     let outer = covered
     covered = []
     perform(next)

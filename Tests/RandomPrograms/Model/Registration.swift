@@ -1,14 +1,14 @@
 import KeyValueObserving
 
-/// A registration in the model. It holds nobody.
+/// A registration in the model. It retains nothing.
 final class Registration {
   let id: Int
   let path: Path
   let options: NSKeyValueObservingOptions
   private(set) weak var root: ModelNode?
-  /// Who is called; a closure is nobody.
+  /// The observer that is called; nil for a closure.
   private(set) weak var observer: ModelObserver?
-  /// The controller that this is for, and how its observer is told.
+  /// The controller that this is for, and the form in which its observer is called.
   private(set) weak var controller: ModelController?
   let form: Form?
   let isClosure: Bool
@@ -16,7 +16,7 @@ final class Registration {
   /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
   var isStarting = false
   var isToEnd = false
-  /// What the value comes from, as of the last change of any of that.
+  /// The dependencies of the value, as of their last change.
   private var followed: [Followed] = []
 
   init(
@@ -88,7 +88,7 @@ final class Registration {
 
 /// A property that a value comes from.
 struct Followed {
-  /// The serial number of the node, who may have died since.
+  /// The serial number of the node, which may have been deallocated since.
   let node: Int
   let key: Key
   /// Whether it is the end of the path itself.

@@ -10,7 +10,7 @@ indirect enum Value: Hashable, CustomStringConvertible {
   case set(Set<Value>)
   /// An ordered set.
   case ordered([Value])
-  /// What should never be there.
+  /// A value that must never occur.
   case strange(String)
 
   static func ints(_ numbers: [Int]) -> Value { .list(numbers.map { .int($0) }) }
@@ -29,7 +29,7 @@ indirect enum Value: Hashable, CustomStringConvertible {
   }
 }
 
-/// What an observer hears in one call.
+/// The values that an observer receives in one call.
 struct Event: Equatable, CustomStringConvertible {
   let observer: Int
   let context: Int
@@ -40,7 +40,7 @@ struct Event: Equatable, CustomStringConvertible {
   var new: Value?
   var old: Value?
   var indexes: [Int]?
-  /// What else is in the dictionary, though it should not.
+  /// Unexpected entries of the dictionary.
   var others: [String] = []
 
   var description: String {

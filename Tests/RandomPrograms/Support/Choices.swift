@@ -1,4 +1,4 @@
-/// Where a program that is made up takes its decisions from: a seed, or bytes that somebody else made up.
+/// The source of a generated program's decisions: a seed, or bytes from a fuzzer.
 struct Choices {
   private enum Source {
     case seed(RandomNumbers)

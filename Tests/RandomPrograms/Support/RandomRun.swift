@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the environment says about random tests, so that a run can be repeated or made longer.
+/// The environment's settings for random tests, which repeat a run or make it longer.
 package enum RandomRun {
   private static let environment = ProcessInfo.processInfo.environment
 

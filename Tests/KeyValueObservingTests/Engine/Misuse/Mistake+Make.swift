@@ -2,7 +2,7 @@
 import KeyValueObserving
 
 extension Mistake {
-  /// Makes the mistake.
+  /// Commits the error.
   func make() {
     switch self {
     case .removingWhatIsNotRegistered: Node().removeObserver(Recorder(), forKeyPath: "number")
@@ -72,7 +72,7 @@ extension Mistake {
       body()
     }
     recorder.observe(object, key, .prior)
-    // The observer lives as long as the process, which is about to end.
+    // The observer is never released, because the process is about to end.
     _ = Unmanaged.passRetained(recorder)
   }
 }

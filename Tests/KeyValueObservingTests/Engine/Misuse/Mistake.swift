@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
 
-/// Every way to misuse the module, with the sentence that the process stops with.
+/// Every way to misuse the module, with the message of the trap.
 enum Mistake: String, CaseIterable, Codable, Sendable {
   // Registration
   case removingWhatIsNotRegistered, leavingANotificationUnhandled, observingThroughACollection
@@ -22,7 +22,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case askingForAnotherForm, askingForAProxyOfAPlainValue, creatingAProxy
   case shrinkingACollectionBeforeItsChange, shrinkingAFoundationCollectionBeforeItsChange
 
-  /// What the sentence is, as a regular expression.
+  /// The message, as a regular expression.
   var sentence: String {
     switch self {
     case .removingWhatIsNotRegistered:

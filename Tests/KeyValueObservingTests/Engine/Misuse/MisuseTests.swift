@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// Programming errors stop the process and say why.
+/// Programmer errors trap and say why.
 @Suite struct MisuseTests {
   private static func notRegistered(_ keyPath: String, of class: String = "Node") -> String {
     #"Cannot remove an observer <(\w+\.)?Recorder 0x[0-9a-f]+> for the key path ""# + keyPath

@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// Every mistake stops the process with its sentence, in debug and in release builds.
+/// Every programmer error traps with its message, in debug and in release builds.
 @Suite struct SentenceTests {
   // Exit tests that capture values need Swift 6.3.
   #if compiler(>=6.3)

@@ -2,7 +2,7 @@
 import KeyValueObserving
 import Testing
 
-/// Mistakes with proxies stop the process and say why.
+/// Programmer errors with proxies trap and say why.
 @Suite struct ToManyMisuseTests {
   @Test func aWrongElementType() async {
     let array = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// What a key path makes of a value.
+/// The result of a key path for a value.
 func result(_ keyPath: String, of value: Any) -> Any? {
   Box(value).value(forKeyPath: "value." + keyPath)
 }
