@@ -2,7 +2,7 @@ import KVOController
 
 /// Shows the time in one city and updates it whenever the clock's date changes.
 ///
-/// The view has no `deinit`, and nobody calls `unobserve`. Its `kvoController` is released together with the view, and
+/// The view has no `deinit`, and `unobserve` isn't called. Its `kvoController` is released together with the view, and
 /// that ends the observation.
 final class ClockView: KeyValueObject {
   private let city: City

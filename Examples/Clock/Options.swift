@@ -7,7 +7,7 @@ struct Options {
   var interval: TimeInterval = 1
   var showsHelp = false
 
-  /// A mistake on the command line, described for the person who typed it.
+  /// An error on the command line, with a description for the user.
   struct Mistake: Error, CustomStringConvertible {
     let description: String
   }

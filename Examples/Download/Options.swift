@@ -6,7 +6,7 @@ struct Options {
   var interval: TimeInterval = 0.05
   var showsHelp = false
 
-  /// A mistake on the command line, described for the person who typed it.
+  /// An error on the command line, with a description for the user.
   struct Mistake: Error, CustomStringConvertible {
     let description: String
   }

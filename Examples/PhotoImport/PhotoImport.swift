@@ -2,8 +2,8 @@ import KVOController
 
 /// The model: an import of photos, which runs on a background thread.
 ///
-/// It is `@unchecked Sendable` because the main actor holds it too. That is safe because only `run` writes `copied`, and
-/// nobody else reads it meanwhile: observers get its values.
+/// It is `@unchecked Sendable` because the main actor holds it too. That is safe because only `run` writes `copied`,
+/// which isn't read elsewhere meanwhile: observers receive its values.
 final class PhotoImport: KeyValueObject, @unchecked Sendable {
   @Observed private(set) var copied = 0
   let total: Int

@@ -53,6 +53,10 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   }
 
   /// The value at a key path of the object. Reading it is tracked.
+  ///
+  /// - Parameter keyPath: The key path to read. One that can't be observed isn't tracked.
+  /// - Complexity: Constant time in addition to the property's own, except for the first read of a key path, which is
+  ///   linear in the number of key paths that were read before.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value {
     access(keyPath)
     return object[keyPath: keyPath]
@@ -60,6 +64,10 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
   /// The value at a writable key path of the object. Reading it is tracked; writing it notifies as the property itself
   /// does.
+  ///
+  /// - Parameter keyPath: The key path to read and write. One that can't be observed isn't tracked.
+  /// - Complexity: Constant time in addition to the property's own, except for the first read of a key path, which is
+  ///   linear in the number of key paths that were read before.
   public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Object, Value>) -> Value {
     get {
       access(keyPath)

@@ -1,5 +1,5 @@
-// Counts allocations by defining the allocator's functions anew: those of the executable win over those of the C
-// library, in whose hands they leave the work.
+// Counts allocations by redefining the allocator's functions: those of the executable take precedence over those of the C
+// library, which they call.
 
 #include "Probes.h"
 

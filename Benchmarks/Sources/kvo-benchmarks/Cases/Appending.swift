@@ -1,5 +1,5 @@
 extension Group {
-  /// Appending to an array in its property: nothing copies the array, unless somebody asks for the old value.
+  /// Appending to an array in its property. The array isn't copied, unless an observer requests the old value.
   static var appending: Group {
     Group("append to an [Int]") {
       Case("100,000 times, plain", operations: 100_000) {

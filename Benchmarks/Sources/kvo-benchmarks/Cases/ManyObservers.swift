@@ -42,7 +42,7 @@ extension Case {
     }
   }
 
-  /// The observer's death, with that of its controller, in place of a removal.
+  /// The deallocation of the observer and its controller, instead of a removal.
   static func dying(_ count: Int, against first: Int) -> Case {
     Case(name("die", count), compare("die", count, first)) {
       Trial(operations: registrations) {

@@ -3,7 +3,7 @@ import KVOController
 import Observation
 
 extension Group {
-  /// A set of a property that is observed once, in every form, beside other ways to hear of it.
+  /// A set of a property that is observed once, in every form, compared with other ways to be notified.
   static var observedSets: Group {
     Group("set, one observer") {
       Case.handSet

@@ -1,7 +1,7 @@
 import KVOController
 
 extension Group {
-  /// A set that several controllers hear of, each of an observer of its own.
+  /// A set that notifies several controllers, each with its own observer.
   static var severalObservers: Group {
     Group("set, several observers") {
       Case.blockSet(controllers: 1)

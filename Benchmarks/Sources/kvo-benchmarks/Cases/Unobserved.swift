@@ -1,5 +1,5 @@
 extension Group {
-  /// What a property costs that nobody observes.
+  /// The cost of a property that isn't observed.
   static var unobserved: Group {
     Group("unobserved property") {
       Case("set, plain") {
@@ -24,7 +24,7 @@ extension Group {
         let model = Tracked()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      // In a loop the optimiser checks once for all rounds that nobody else has access.
+      // In a loop the optimizer checks exclusive access once for all rounds.
       Case("set in a function of its own, plain") {
         let model = Plain()
         return Loop { for value in 0..<$0 { set(model, value) } }

@@ -5,7 +5,7 @@ enum Clock {
   /// The time that the process has used. What else the machine does matters little to it.
   static var cpu: Double { now(CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// The time that has passed. Only this one tells what several threads do for each other, or to each other.
+  /// The time that has passed. Only this clock shows how several threads help or hinder each other.
   static var wall: Double { now(CLOCK_MONOTONIC) }
 
   private static func now(_ clock: clockid_t) -> Double {

@@ -28,7 +28,7 @@ struct Instructions {
     }
   }
 
-  /// What this program does under Valgrind: runs each case, and tells how many operations and regions that was.
+  /// Runs each case under Valgrind, and reports the numbers of operations and regions.
   static func runRegions(_ groups: [Group]) {
     for group in groups {
       for (_, make) in group.trials {

@@ -1,9 +1,9 @@
 import Probes
 
-/// The body of a case: it does one thing as often as it is told to.
+/// The body of a case, which performs an operation a given number of times.
 ///
-/// Each round ends with ``barrier()``, in every loop that is compared with another. So the optimiser has to do each round
-/// on its own, and can neither drop a store nor make a vector of several.
+/// Each round ends with ``barrier()``, in every loop that is compared with another. So the optimizer has to do each
+/// round on its own, and can neither drop a store nor make a vector of several.
 struct Loop {
   private let kept: [Any?]
   private let watcher: Watcher?
@@ -12,8 +12,8 @@ struct Loop {
 
   /// - Parameters:
   ///   - kept: What must live as long as the loop.
-  ///   - watcher: Who is told of each round. That it is told is checked, lest silence be measured.
-  ///   - times: How often it is told of a round.
+  ///   - watcher: The observer of each round. Its calls are checked, so that a case that doesn't notify isn't measured.
+  ///   - times: The number of its calls in a round.
   ///   - body: Does the rounds.
   init(keeping kept: Any?..., telling watcher: Watcher? = nil, times: Int = 1, body: @escaping (_ count: Int) -> Void) {
     self.kept = kept

@@ -12,7 +12,7 @@ struct Measurement {
   let samples: [Double]
   /// Whether the least sample stands for all, and not the median.
   let isLeast: Bool
-  /// Allocations of an operation; nil where none can be told.
+  /// The allocations of an operation; nil if they can't be counted.
   let allocations: Double?
 
   init(

@@ -2,7 +2,7 @@
 struct Trial {
   /// How many operations an iteration is.
   let operations: Int
-  /// Whether other programs lengthen what is measured. Then the least sample tells most, else the median.
+  /// Whether other programs can slow down the measurement. Then the least sample is used, otherwise the median.
   let isDisturbed: Bool
   /// Runs that many iterations, and returns what the meter says of them all.
   let run: (_ iterations: Int, _ meter: Meter) -> Double

@@ -8,7 +8,7 @@ final class PlainList {
   var items: [Int] = []
 }
 
-/// One that is told of the old array.
+/// An observer that receives the old array.
 final class CopiedList {
   var items = Array(0..<100_000) {
     didSet { use(oldValue.count) }

@@ -1,6 +1,6 @@
 import KVOController
 
-/// Who is told of changes in every form, and counts them.
+/// An observer of changes in every form, which counts them.
 final class Watcher: KeyValueObject {
   private(set) var calls = 0
   private(set) var sum = 0

@@ -2,7 +2,7 @@ import Foundation
 
 /// The comparisons, except those of sizes, as a picture: how many times the alternative a case takes, on a logarithmic scale.
 ///
-/// Its colours are those of a light page, and of a dark one where the reader prefers that.
+/// Its colors are those of a light page, or of a dark one if the reader prefers that.
 struct Chart {
   private static let width = 1020.0
   private static let left = 580.0

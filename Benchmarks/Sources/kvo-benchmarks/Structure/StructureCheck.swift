@@ -1,4 +1,4 @@
-/// Measures what ``Limit/all`` limits, and tells what exceeds it.
+/// Measures the values that ``Limit/all`` limits, and reports those that exceed them.
 struct StructureCheck {
   private let limits: [Limit]
   /// By quantity and the "group/name" of a case.
