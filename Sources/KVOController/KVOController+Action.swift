@@ -11,7 +11,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -33,7 +33,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -57,7 +57,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -83,7 +83,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
   ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -108,7 +108,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
   ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -137,7 +137,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
   ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.

@@ -13,8 +13,8 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the changes contain, and when they are sent.
-  ///   - bufferingPolicy: What to do with elements that aren't read in time. By default elements are buffered without
+  ///   - options: Options that determine what the changes contain, and when they are sent.
+  ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
   /// - Returns: A sequence for one task to iterate over.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
@@ -35,7 +35,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - bufferingPolicy: What to do with elements that aren't read in time. By default elements are buffered without
+  ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
   /// - Returns: A sequence for one task to iterate over.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.

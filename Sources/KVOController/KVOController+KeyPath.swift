@@ -10,7 +10,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the change contains, and when the handler is called.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
@@ -42,7 +42,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the change contains, and when the handler is called.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other

@@ -66,7 +66,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///     other value traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds. A key that the object doesn't have traps if the options request values.
-  ///   - options: What the change contains, and when the block is called.
+  ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -92,7 +92,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
   ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: What the change contains, and when the block is called.
+  ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
@@ -119,7 +119,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - context: A pointer that is passed to the method as it is.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   open func observe(
@@ -148,7 +148,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
   ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - context: A pointer that is passed to the method as it is.
   /// - Complexity: Linear in the number of keys of all key paths.
   open func observe(

@@ -109,7 +109,7 @@ private final class TrackedKeyPaths: @unchecked Sendable {
   private let lock = UnfairLock()
   private var table = (version: 0, all: Table())
   private var identifier = 0
-  /// What was found lately, by the key path object, which is the same each time for a key path that is written out.
+  /// Recent lookups by key path object. A key path literal is the same object each time.
   private var recent: [ObjectIdentifier: (keyPath: AnyKeyPath, tracked: TrackedKeyPath)] = [:]
   private static let recentLimit = 256
 

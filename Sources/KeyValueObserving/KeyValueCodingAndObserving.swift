@@ -10,7 +10,7 @@ extension KeyValueCodingAndObserving {
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the change contains, and when the handler is called.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
   ///   - changeHandler: A closure that takes the object and the change.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.

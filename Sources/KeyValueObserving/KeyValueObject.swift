@@ -278,7 +278,7 @@ open class KeyValueObject: NSObject {
   ///   - keyPath: A key, or keys joined by dots. When an object on the path is replaced, the new one is followed. A
   ///     path through a collection without an operator traps, and so does an undefined key if the options request
   ///     values.
-  ///   - options: What the change dictionary contains, and when notifications are sent.
+  ///   - options: Options that determine what the change dictionary contains, and when notifications are sent.
   ///   - context: A pointer that is passed to the observer as it is, and distinguishes registrations when they are
   ///     removed.
   /// - Complexity: Constant time for a key without dependencies, however many observers it has; otherwise linear in the

@@ -12,7 +12,7 @@ extension NSArray {
   ///   - indexes: The indexes of the elements. An index that isn't in the array, or whose element isn't a
   ///     ``KeyValueObject``, traps, and nothing is registered.
   ///   - keyPath: A key path from each element.
-  ///   - options: What the change dictionaries contain, and when notifications are sent.
+  ///   - options: Options that determine what the change dictionaries contain, and when notifications are sent.
   ///   - context: A pointer that is passed to the observer as it is.
   /// - Complexity: Linear in the number of indexes.
   public func addObserver(

@@ -14,7 +14,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object.
   @objc(observe:keyPath:options:action:)
   open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
@@ -28,7 +28,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
   ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
   @objc(observe:keyPaths:options:action:)
@@ -42,7 +42,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - action: A method that takes nothing, the change, or the change and the object.
   @nonobjc
@@ -59,7 +59,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
-  ///   - options: What the change contains, and when the method is called.
+  ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
   ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.

@@ -10,7 +10,7 @@ extension KVOController {
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
-  ///   - options: What the change contains, and when the block is called.
+  ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
   ///     the change.
@@ -35,7 +35,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored.
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
-  ///   - options: What the change contains, and when the block is called.
+  ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
   ///     the change.

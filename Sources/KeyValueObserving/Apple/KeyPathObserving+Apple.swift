@@ -12,7 +12,7 @@ extension _KeyValueObjectObserving {
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: What the change contains, and when the handler is called.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
   ///   - changeHandler: A closure that takes the object and the change. A mutation of an unordered set arrives as a
   ///     setting.
   /// - Returns: A token that must be kept: the observation ends when the token is released.

@@ -76,7 +76,7 @@ private func exactly<Value>(_ value: Any) -> Value? {
   return _openExistential(value, do: open)
 }
 
-/// A value of whatever type, in a box that is passed on by reference.
+/// A value of any type, in a box that is passed by reference.
 @usableFromInline
 package final class ValueBox {
   package let value: Any

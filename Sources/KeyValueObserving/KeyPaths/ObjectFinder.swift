@@ -19,7 +19,7 @@ final class ObjectFinder: Sendable {
   private static let lock = UnfairLock()
   nonisolated(unsafe) private static var finders: [ObjectIdentifier: ObjectFinder?] = [:]
 
-  /// The finder for values of `type`; nil if they hold no objects.
+  /// The finder for values of `type`; nil if they contain no objects.
   static func of(_ type: Any.Type) -> ObjectFinder? {
     let identifier = ObjectIdentifier(type)
     if let known = lock.withLock({ finders[identifier] }) { return known }

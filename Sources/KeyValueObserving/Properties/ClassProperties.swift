@@ -1,7 +1,7 @@
 /// The properties of a class that Key-Value Coding can read. They are collected once for each class, and never
 /// deallocated.
 ///
-/// - Thread safety: What is found out later is guarded by locks; everything else is immutable.
+/// - Thread safety: Data that is found out later is guarded by locks; everything else is immutable.
 final class ClassProperties: @unchecked Sendable {
   let type: KeyValueObject.Type
   let fields: [ObservedField]

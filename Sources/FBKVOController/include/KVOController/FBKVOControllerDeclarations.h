@@ -1,6 +1,6 @@
 // The declarations of the class FBKVOController and of NSObject's two properties, as the compiler generates them for
-// Objective-C in KVOController-Swift.h. Used where neither the module nor that header is at hand: do not import it directly.
-// A check of the project compares the two.
+// Objective-C in KVOController-Swift.h. Used where neither the module nor that header is available. Don't import it
+// directly. A check of the project compares the two.
 
 #import <Foundation/Foundation.h>
 
