@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The fuzz target, which is a package of its own, so that users never build it. Build it with
+// The fuzz target, a separate package, so that users never build it. Build it with
 //
 //     swift build --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
 let package = Package(

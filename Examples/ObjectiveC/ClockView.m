@@ -20,7 +20,7 @@ static void *ClockViewContext = &ClockViewContext;
 
 @implementation ClockView
 
-// A controller of one's own, which ends what it observes when it is released.
+// A separate controller, whose observations end when it is released.
 - (void)observeWithController:(Clock *)clock
 {
   FBKVOController *KVOController = [FBKVOController controllerWithObserver:self];

@@ -30,8 +30,8 @@ import Observation
 /// The wrapper may be used on any thread on which the object may. A change notifies on the thread that makes it:
 /// `willSet` before the value changes and `didSet` after it. No lock is held meanwhile.
 ///
-/// If a change on another thread coincides with the end of the tracked read, Observation may keep the tracking and call its
-/// `onChange` with each later change too. The wrapper then observes the property until the wrapper is deallocated.
+/// If a change on another thread coincides with the end of the tracked read, Observation may keep the tracking and call
+/// its `onChange` with each later change too. The wrapper then observes the property until the wrapper is deallocated.
 ///
 /// ## Lifetimes
 /// The wrapper retains the object. The object doesn't retain the wrapper.
@@ -100,8 +100,8 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
 /// The key paths of an object that were ever read through its wrapper.
 ///
-/// - Thread safety: The state is guarded by the lock. Key paths are compared and hashed without it, since their arguments
-///   bring their own `==` and `hash(into:)`.
+/// - Thread safety: The state is guarded by the lock. Key paths are compared and hashed without it, since their
+///   arguments bring their own `==` and `hash(into:)`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class TrackedKeyPaths: @unchecked Sendable {
   private typealias Table = [AnyKeyPath: TrackedKeyPath]

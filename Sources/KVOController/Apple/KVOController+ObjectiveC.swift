@@ -1,8 +1,8 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-// FBKVOController's interface for Objective-C, and the methods that take selectors. Methods that Swift has under another name
-// are hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
+// FBKVOController's interface for Objective-C, and the methods that take selectors. Methods that Swift has under
+// another name are hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
 //
 // Objective-C can pass nil for any argument: with a nil block or selector nothing is observed.
 
@@ -94,7 +94,8 @@ extension KVOController {
   }
 }
 
-/// The initializer that Objective-C calls, so that it can be called on a class that is known only when the program runs.
+/// The initializer that Objective-C calls, so that it can be called on a class that is known only when the program
+/// runs.
 @objc private protocol ObserverInitializable {
   @objc(initWithObserver:)
   init(objectiveCObserver observer: AnyObject?)
@@ -125,9 +126,9 @@ extension KVOController {
   @objc(controllerWithObserver:)
   @discardableResult
   public static func objectiveCController(observer: AnyObject?) -> Self {
-    // Swift calls only `required` initializers on a class that may be a subclass, and these aren't, or each subclass would have
-    // to repeat them. As in Objective-C, the message goes to the class at hand: a metatype of a protocol of Objective-C is
-    // just that class, and every subclass of this class answers the message.
+    // Swift calls only `required` initializers on a class that may be a subclass, and these aren't, or each subclass
+    // would have to repeat them. As in Objective-C, the message goes to the class at hand: a metatype of a protocol of
+    // Objective-C is just that class, and every subclass of this class answers the message.
     let receiver = unsafeBitCast(self as AnyClass, to: (any ObserverInitializable.Type).self)
     return unsafeDowncast(receiver.init(objectiveCObserver: observer) as AnyObject, to: self)
   }

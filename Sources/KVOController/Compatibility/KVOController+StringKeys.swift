@@ -12,8 +12,8 @@ extension KVOController {
   ///     builds.
   ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
-  ///     the change.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
   @_disfavoredOverload
   public func observe(
@@ -27,7 +27,8 @@ extension KVOController {
     }
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings.
+  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are
+  /// strings.
   ///
   /// This is the form of FBKVOController 1.1 and 1.2. The change contains the key path under
   /// `FBKVONotificationKeyPathKey`.
@@ -37,8 +38,8 @@ extension KVOController {
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
   ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that makes
-  ///     the change.
+  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
   @_disfavoredOverload
   public func observe(

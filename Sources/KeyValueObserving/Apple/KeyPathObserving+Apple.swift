@@ -8,7 +8,8 @@ public protocol _KeyValueObjectObserving: _KeyValueCodingAndObserving {}
 extension KeyValueObject: _KeyValueObjectObserving {}
 
 extension _KeyValueObjectObserving {
-  /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter returns.
+  /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
+  /// returns.
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.

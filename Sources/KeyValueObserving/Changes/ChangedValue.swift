@@ -86,7 +86,7 @@ package final class ValueBox {
   }
 }
 
-/// The indexes of a change of a to-many property, in a box: most changes have none, and cost nothing for it then.
+/// The indexes of a change of a to-many property, boxed because most changes have none.
 @usableFromInline
 package final class IndexBox: Sendable {
   package let indexes: IndexSet

@@ -6,8 +6,8 @@
 ///
 /// It doesn't retain objects on the path, except while a property of one of them changes.
 ///
-/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs. Only one thread at a time
-///   changes the registrations.
+/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs. Only one thread at a
+///   time changes the registrations.
 package final class FollowedRegistration: KeyValueObservable, @unchecked Sendable {
   /// A key of an object on the path.
   private struct Dependency: Hashable {

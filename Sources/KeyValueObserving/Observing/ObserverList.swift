@@ -7,8 +7,8 @@ import Synchronization
 /// snapshot, which is an array of entries and their count. So during deliveries, entries are appended after the
 /// existing ones or to another array, and removed by marking them. ``sweep(into:)`` cleans up afterwards.
 ///
-/// - Complexity: Appending takes amortized constant time. Removing takes logarithmic time to find the entry, and amortized
-///   constant time to take it out.
+/// - Complexity: Appending takes amortized constant time. Removing takes logarithmic time to find the entry, and
+///   amortized constant time to take it out.
 final class ObserverList {
   /// One observance of the list.
   struct Entry: ~Copyable {

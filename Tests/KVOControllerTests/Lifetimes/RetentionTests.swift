@@ -156,7 +156,7 @@ import Testing
     #expect(!life.isAlive)
   }
 
-  // MARK: Observing oneself
+  // MARK: Observing self
 
   @Test(arguments: Form.all) func observingOneselfDoesNotLeak(form: Form) {
     var watcher: Watcher? = Watcher()

@@ -33,7 +33,7 @@ struct TypedKeyPath: @unchecked Sendable {
   }
 
   static let paths = all.keys.sorted()
-  /// Those of one key: a longer one has another name until the objects on it are there.
+  /// The paths of one key. A longer path has another name until the objects on it exist.
   static let keys = paths.filter { !$0.contains(".") }
 
   static let all: [String: TypedKeyPath] = [
