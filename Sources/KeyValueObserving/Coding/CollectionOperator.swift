@@ -62,7 +62,7 @@ enum CollectionOperator: String, CaseIterable {
     return sum
   }
 
-  /// The first of the values than which none is more extreme in that order.
+  /// The first of the values that doesn't compare as `order` with another: the maximum or the minimum.
   private func extreme(_ values: [Any], _ order: ComparisonResult, _ path: ArraySlice<String>) -> Any? {
     values.lazy.filter { !Self.isNull($0) }.reduce(nil) { extreme, value in
       guard let extreme else { return value }
