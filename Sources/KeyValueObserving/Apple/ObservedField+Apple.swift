@@ -78,7 +78,7 @@ final class UntypedFields: @unchecked Sendable {
     guard let name = names[offset] else { return nil }
     if let field = field(name) { return field }
     func open<Value>(_ type: Value.Type) -> ObservedField { Observed<Value>.field(name: name, offset: offset) }
-    let made = _openExistential(valueType, do: open)
+    let made = open(valueType)
     lock.withLock { fields[name] = made }
     return made
   }

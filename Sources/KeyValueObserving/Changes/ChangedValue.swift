@@ -73,7 +73,7 @@ private func exactly<Value>(_ value: Any) -> Value? {
     guard Actual?.self == Value.self else { return nil }
     return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).load(as: Value.self) }
   }
-  return _openExistential(value, do: open)
+  return open(value)
 }
 
 /// A value of any type, in a box that is passed by reference.

@@ -68,7 +68,8 @@ struct KeyPathResolver<Root, Value> {
       guard let property = reads[0].keyPath as? KeyPath<Owner, Value> else { return false }
       return RebasedKeyPath.isSame(property, keyPath)
     }
-    guard _openExistential(type(of: reads[0].keyPath).rootType, do: open) else { return nil }
+    let rootType: Any.Type = type(of: reads[0].keyPath).rootType
+    guard open(rootType) else { return nil }
     return property.properties.fields[property.index].name
   }
 

@@ -24,7 +24,7 @@ final class ObjectFinder: Sendable {
     let identifier = ObjectIdentifier(type)
     if let known = lock.withLock({ finders[identifier] }) { return known }
     func open<Value>(_ type: Value.Type) -> ObjectFinder? { make(type) }
-    let made = _openExistential(type, do: open)
+    let made = open(type)
     return lock.withLock {
       if let known = finders[identifier] { return known }
       finders[identifier] = .some(made)
@@ -38,7 +38,7 @@ final class ObjectFinder: Sendable {
       guard let finder = of(Value.self) else { return }
       withUnsafePointer(to: value) { finder.visit($0, tracker) }
     }
-    _openExistential(value, do: open)
+    open(value)
   }
 
   private static func make<Value>(_ type: Value.Type) -> ObjectFinder? {

@@ -14,14 +14,15 @@ struct DeclaredKeyPath: Sendable {
 extension DeclaredKeyPath {
   /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
   init?(_ keyPath: AnyKeyPath) {
+    let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
     func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
       func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
         (keyPath as? KeyPath<Root, Value>).map { Self($0) }
       }
-      return _openExistential(type(of: keyPath).valueType, do: open)
+      return open(valueType)
     }
-    guard type(of: keyPath).rootType is KeyValueObject.Type,
-      let opened = _openExistential(type(of: keyPath).rootType, do: open)
+    guard rootType is KeyValueObject.Type,
+      let opened = open(rootType)
     else { return nil }
     self = opened
   }

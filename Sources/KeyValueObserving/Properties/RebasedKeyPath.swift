@@ -21,7 +21,8 @@ enum RebasedKeyPath {
       let rebased = Unmanaged<KeyPath<KeyValueObject, Value>>.fromOpaque(Unmanaged.passUnretained(keyPath).toOpaque())
       return (\Holder<KeyValueObject>.root).appending(path: rebased.takeUnretainedValue())
     }
-    return _openExistential(type(of: keyPath).valueType, do: open)
+    let valueType: Any.Type = type(of: keyPath).valueType
+    return open(valueType)
   }
 
   /// Whether `other`, which may begin at a subclass of `Root`, has the same components as `keyPath`.

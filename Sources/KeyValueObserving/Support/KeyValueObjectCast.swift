@@ -11,7 +11,7 @@ package func observableObject(_ value: Any) -> KeyValueObservable? {
     // The static type may be `AnyObject` or another superclass.
     return Swift.type(of: value as Any) is KeyValueObservable.Type ? value as? KeyValueObservable : nil
   }
-  return _openExistential(value, do: open)
+  return open(value)
 }
 
 #if !canImport(ObjectiveC)

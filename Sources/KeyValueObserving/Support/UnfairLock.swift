@@ -23,41 +23,35 @@ package struct UnfairLock: ~Copyable, @unchecked Sendable {
     pointer.deallocate()
   }
 
-  @usableFromInline
-  package borrowing func lock() {
+  /// Calls `body` while holding the lock.
+  package borrowing func withLock<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     os_unfair_lock_lock(pointer)
-  }
-
-  @usableFromInline
-  package borrowing func unlock() {
-    os_unfair_lock_unlock(pointer)
+    defer { os_unfair_lock_unlock(pointer) }
+    return try body()
   }
   #else
-  private let mutex = Mutex<Void>(())
+  @usableFromInline let mutex = Mutex<Void>(())
   // The Thread Sanitizer doesn't see the standard library's mutex. This flag shows it that each owner of the lock comes
   // after the previous one. It costs a plain load and store.
-  private let handover = Atomic<Bool>(false)
+  @usableFromInline let handover = Atomic<Bool>(false)
 
   package init() {}
 
-  @usableFromInline
-  package borrowing func lock() {
-    mutex._unsafeLock()
-    _ = handover.load(ordering: .acquiring)
-  }
-
-  @usableFromInline
-  package borrowing func unlock() {
-    handover.store(true, ordering: .releasing)
-    mutex._unsafeUnlock()
-  }
-  #endif
-
   /// Calls `body` while holding the lock.
   @inlinable
-  package borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock()
-    defer { unlock() }
-    return try body()
+  package borrowing func withLock<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // A mutex only returns what can be sent elsewhere. This stays with the caller.
+    nonisolated(unsafe) var result: Result?
+    try mutex.withLock { _ throws(Failure) in
+      _ = handover.load(ordering: .acquiring)
+      defer { handover.store(true, ordering: .releasing) }
+      result = try body()
+    }
+    return result.unsafelyUnwrapped
   }
+  #endif
 }
