@@ -298,8 +298,8 @@ open class KeyValueObject: NSObject {
   ///   - observer: The registered observer.
   ///   - keyPath: The registered key path.
   ///   - context: The registered context. nil matches only nil.
-  /// - Complexity: Constant time for a key without dependencies; otherwise linear in the number of keys and
-  ///   dependencies.
+  /// - Complexity: Linear in the number of registrations of `observer` with this context, and in the number of the key
+  ///   path's keys and dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
     unregister(observer, forKeyPath: keyPath, context: .some(context))
   }
@@ -311,7 +311,7 @@ open class KeyValueObject: NSObject {
   /// - Parameters:
   ///   - observer: The registered observer.
   ///   - keyPath: The registered key path.
-  /// - Complexity: Constant time for a key without dependencies; otherwise linear in the number of keys and
+  /// - Complexity: Linear in the number of the object's registrations, and in the number of the key path's keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
     unregister(observer, forKeyPath: keyPath, context: .none)
