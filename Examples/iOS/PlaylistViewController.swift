@@ -4,7 +4,7 @@ import UIKit
 
 /// Shows a playlist in a table, and animates insertions and removals wherever they come from.
 ///
-/// The view controller observes once, in `viewDidLoad`. Nothing is removed by hand: the observations end with it.
+/// The view controller observes once, in `viewDidLoad`. Nothing is removed manually: the observations end with it.
 final class PlaylistViewController: UITableViewController {
   private let playlist: Playlist
 

@@ -14,7 +14,7 @@ import Testing
 
   private struct Failure: Error {}
 
-  /// Sets the value of a box and gives what came as `old` and `new`, if it came as that type.
+  /// Sets the value of a box and returns the values for `old` and `new`, if they are of that type.
   private func roundTrip<Value>(_ old: Value, _ new: Value) throws -> (old: Value, new: Value) {
     let box = Box(old)
     recorder.observe(box, "value")

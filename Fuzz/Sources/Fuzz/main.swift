@@ -1,7 +1,7 @@
 import Foundation
 import RandomPrograms
 
-/// Runs the random program that the fuzzer's bytes make up. A difference between engine and model stops the process, as a
+/// Runs the random program that the fuzzer's bytes describe. A difference between engine and model traps, like a
 /// crash does, and leaves the bytes in a file.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

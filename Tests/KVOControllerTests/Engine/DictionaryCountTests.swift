@@ -2,7 +2,7 @@
 import KVOController
 import Testing
 
-/// Typed handlers get their changes without a change dictionary in between.
+/// Typed handlers receive their changes without a change dictionary in between.
 ///
 /// The engine counts those that it makes, in a process of its own for each test.
 @Suite(.enabled(if: !FoundationWay.isTaken)) struct DictionaryCountTests {

@@ -62,7 +62,7 @@ import Testing
     #expect(isLetGoOf())
   }
 
-  /// Waits for the gate on a thread of its own, so that no task is kept from running.
+  /// Waits for the gate on a separate thread, so that no task is blocked.
   private func opened(_ gate: Gate) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread { continuation.resume(returning: gate.wait()) }.start()

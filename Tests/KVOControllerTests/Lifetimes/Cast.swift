@@ -113,7 +113,7 @@ struct CastLives {
     left.insert(role)
   }
 
-  /// Whether the observation goes on, apart from its object's life.
+  /// Whether the observation is active, regardless of its object.
   private var isStanding: Bool {
     let hasEnded = left.contains(.token) && way.hasToken
     return !hasEnded && (!left.contains(.controller) || way == .raw)

@@ -1,7 +1,7 @@
 import KVOController
 import Testing
 
-/// An object that is in its `deinit` may still be observed, in vain or not: it does no harm, and nothing keeps it.
+/// Observing an object in its `deinit` does no harm, whether or not it has an effect, and doesn't retain it.
 @Suite(.watched) struct DeinitObservingTests {
   @Test(arguments: [true, false]) func anObjectMayBeObservedInItsDeinit(retaining: Bool) {
     let watcher = Watcher()

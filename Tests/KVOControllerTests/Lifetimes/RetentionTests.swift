@@ -14,7 +14,7 @@ import Testing
     nonRetaining = KVOController(observer: watcher, retainObserved: false)
   }
 
-  /// Observes a new object that only the controller may keep alive.
+  /// Observes a new object that only the controller may retain.
   func observeNewCircle(_ controller: KVOController, _ paths: [String] = ["radius"]) -> Weak<Circle> {
     let circle = Circle()
     for path in paths { controller.observe(circle, path, as: block, identifier: "a") }

@@ -351,7 +351,7 @@ import Testing
       threads.withLock { $0.append(.current) }
       circle.radius = 1
     }
-    // A thread keeps its block, which keeps the threads.
+    // A thread retains its block, which retains the threads.
     let seen = threads.withLock { threads in
       defer { threads = [] }
       return threads

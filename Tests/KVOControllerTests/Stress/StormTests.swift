@@ -53,7 +53,7 @@ import Testing
   ) {
     @Sendable func hear(_ name: String) { heard.withLock { $0["\(name) \(number)", default: 0] += 1 } }
     for form in Form.all {
-      // Each form has an observer of its own, which a later observation keeps alive.
+      // Each form has its own observer, which a later observation retains.
       let listener = Watcher()
       listener.whenCalled = { _ in hear("\(form)") }
       listener.kvoController.observe(target.circle, "radius", as: form, options: [.old, .new])

@@ -54,7 +54,7 @@ import Testing
         streams.withLock { $0.append(stream) }
       }
       _ = watcher.take()
-      // A sequence that goes on would be waited for forever.
+      // A sequence that doesn't finish would be awaited forever.
       guard song.observationInfo == nil else {
         Issue.record("A sequence outlives its observer.")
         return

@@ -21,6 +21,6 @@ final class Resident: @unchecked Sendable {
     census.count.add(-1)
   }
 
-  /// Does nothing: a closure that calls it keeps the resident alive.
+  /// Does nothing. A closure that calls it retains the resident.
   func stay() {}
 }

@@ -7,7 +7,7 @@ private var residentBytes: Int? {
   return counts.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
 }
 
-/// Whether growth can be seen: sanitizers keep what is freed.
+/// Whether growth can be measured. Sanitizers don't release freed memory.
 let seesGrowth = !isSanitized && residentBytes != nil
 
 /// How many cycles are enough to see what leaks.

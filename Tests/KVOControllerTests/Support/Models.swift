@@ -5,7 +5,7 @@ class Circle: KeyValueObject, @unchecked Sendable {
   @Observed var radius = 0
   @Observed var borderWidth = 0
   @Observed var center: Point?
-  /// An object on a path that is not kept alive; only KVC notifies of it.
+  /// An unretained object on a path. Only KVC notifies of it.
   weak var anchor: Point?
   var diameter: Int { 2 * radius }
   /// Runs whenever `area` is read.

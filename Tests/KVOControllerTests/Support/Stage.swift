@@ -1,6 +1,6 @@
 import KVOController
 
-/// An observer, its controller, an object and one on its path, each of which may leave at any time.
+/// An observer, its controller, an object, and one on its path, each of which may be released at any time.
 final class Stage: @unchecked Sendable {
   var watcher: Watcher?
   var controller: KVOController?

@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// Observers that registered by hand may be deallocated without removing themselves: what they leave is swept.
+/// Manually registered observers may be deallocated without removing themselves. Their registrations are swept.
 @Suite struct AbandonedRegistrationTests {
   /// An observer that says when its registration is released.
   private final class Fleeting: KeyValueObject {

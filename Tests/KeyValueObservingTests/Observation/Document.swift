@@ -13,9 +13,9 @@ class Document: KeyValueObject, Observable, @unchecked Sendable {
   @Observed var draft: Draft?
   /// Depends on the title by its declaration only.
   @Observed var subtitle = ""
-  /// Notifies by hand.
+  /// Notifies manually.
   @Observed var revision = 0
-  /// Notifies by hand, and has no storage that is observed.
+  /// Notifies manually, and has no observed storage.
   var note = ""
   /// Runs at the end of this object.
   var whenReleased: ((Document) -> Void)?

@@ -465,7 +465,7 @@ import Testing
       threads.with { $0.append(.current) }
       document.title = "a"
     }
-    // A thread keeps its block, which keeps the threads.
+    // A thread retains its block, which retains the threads.
     let seen = threads.with { threads in
       defer { threads = [] }
       return threads

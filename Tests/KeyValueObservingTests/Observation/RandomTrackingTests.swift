@@ -33,7 +33,7 @@ private struct TrackingWorld {
   struct Armed {
     let tracking: Tracking
     let reads: Set<Property>
-    /// Documents that were read, so that no other gets the identity of one that no longer exists.
+    /// Documents that were read, retained so that their identities aren't reused.
     let identities: [WeakDocument]
     var mustHaveFired = false
   }
@@ -55,7 +55,7 @@ private struct TrackingWorld {
 
   private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
 
-  /// Does one operation, and gives its name.
+  /// Performs one operation, and returns its name.
   mutating func step() -> String {
     switch below(12) {
     case 0...3: return arm()

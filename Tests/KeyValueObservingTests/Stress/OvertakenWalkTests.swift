@@ -26,7 +26,7 @@ import Testing
     let (stale, latest) = (Node("stale"), Node("latest"))
     recorder.observe(guide, "way.number", [])
     guide.whenRead = {
-      // The getter goes on with an object that is on the path no longer.
+      // The getter continues with an object that isn't on the path any longer.
       if elsewhere { onThreads(1) { _ in guide.target = latest } } else { guide.target = latest }
     }
     guide.target = stale

@@ -56,7 +56,7 @@ class Person: KeyValueObject, @unchecked Sendable {
   }
 }
 
-/// A model that notifies of its balance by hand.
+/// A model that notifies of its balance manually.
 class Account: KeyValueObject, @unchecked Sendable {
   @Observed var balance = 0
   @Observed var limit = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the Address Sanitizer watches this run, as its options say: it keeps freed addresses from being used again.
+/// Whether the Address Sanitizer is active, according to its options. It prevents freed addresses from being reused.
 let isAddressSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 
 /// Whether the Thread Sanitizer is linked into this process.

@@ -9,7 +9,7 @@ struct Form: Equatable {
   }
 
   let way: Way
-  /// Whether the key path is given in a list, where there is such a form.
+  /// Whether the key path is passed in a list, if there is such a form.
   let isList: Bool
 }
 

@@ -34,7 +34,7 @@ indirect enum Operation {
   case observe(id: Int, Target, Path, NSKeyValueObservingOptions, Listener)
   case unobserve(id: Int, withoutContext: Bool)
   case dropObserver(Int)
-  /// Puts a new node into the place of another, which thereby loses an owner.
+  /// Replaces a node with a new one, so that the former loses an owner.
   case renew(slot: Int, id: Int)
   case control(ControllerOperation)
 }

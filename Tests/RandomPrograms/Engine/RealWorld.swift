@@ -13,7 +13,7 @@ final class RealWorld {
   private(set) var observers: [RealObserver] = []
   private var registrations: [Int: RealRegistration] = [:]
   private var nodes: [Weak<RealNode>] = []
-  /// The nodes that are kept alive; nil if none are.
+  /// The nodes that are retained; nil if none are.
   private var held: [RealNode]?
 
   init() {

@@ -10,7 +10,7 @@ struct TypedKeyPath: @unchecked Sendable {
   let control:
     (KVOController, RealNode, NSKeyValueObservingOptions, AnyHashable?, Int, @escaping (Event) -> Void) ->
       KVOObservation
-  /// The same, in the form that gives the observer.
+  /// The same, in the form that passes the observer.
   let controlWithObserver: (KVOController, RealNode, NSKeyValueObservingOptions, AnyHashable?, Int) -> KVOObservation
 
   private init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {

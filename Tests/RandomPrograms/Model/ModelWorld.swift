@@ -1,8 +1,8 @@
 import KeyValueObserving
 
 /// The world as the rules have it: a list of registrations, each with a list of what it follows. Those that a change
-/// touches are fixed when it begins. Their old values are read in turn, each before its own prior call; after the change
-/// they are walked again from their roots, and their new values are read in turn, each before its own call.
+/// touches are fixed when it begins. Their old values are read in turn, each before its own prior call; after the
+/// change they are traversed again from their roots, and their new values are read in turn, each before its own call.
 final class ModelWorld {
   var events: [Event] = []
   var script: ArraySlice<Operation> = []

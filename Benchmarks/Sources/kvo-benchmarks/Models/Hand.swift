@@ -1,7 +1,7 @@
-/// Observing by hand, at its cheapest: an array of closures, called in turn with the old and the new value. They can't
-/// be removed, and nothing sees to it that what they call is still alive.
+/// Manual observation at the lowest cost: an array of closures, called in turn with the old and the new value. They
+/// can't be removed, and nothing ensures that the objects that they use still exist.
 ///
-/// By index, because to iterate over the array itself retains it, which doubles the time.
+/// By index, because iterating over the array retains it, which doubles the time.
 final class Hand {
   var handlers: [(_ old: Int, _ new: Int) -> Void] = []
 

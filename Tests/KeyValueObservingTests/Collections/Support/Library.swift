@@ -55,7 +55,7 @@ class Library: KeyValueObject, @unchecked Sendable {
   }
 }
 
-/// Has a collection that only its overrides of KVC know.
+/// A model with a collection that only its overrides of KVC can access.
 final class Shelf: KeyValueObject, @unchecked Sendable {
   var secrets: NSArray?
 
