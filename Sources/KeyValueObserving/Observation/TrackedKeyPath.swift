@@ -21,6 +21,9 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   private weak var token: Token?
   private var endObservation: End?
   private var isUnobservable = false
+  /// The threads that are beginning an observation. What they read meanwhile, such as the property that an override
+  /// reads, doesn't begin another one.
+  private var beginningThreads: Set<ThreadIdentity> = []
 
   package init() {}
 
@@ -30,9 +33,12 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   ///   key path can't be observed; then it isn't called again.
   package func access(begin: () -> End?) {
     guard reportAccess(), lock.withLock({ endObservation == nil && !isUnobservable }) else { return }
+    let thread = ThreadIdentity.current
+    guard lock.withLock({ beginningThreads.insert(thread).inserted }) else { return }
     let begun = begin()
     // Two threads may have begun concurrently; one of the observations is superfluous.
     let endSuperfluous: End? = lock.withLock {
+      beginningThreads.remove(thread)
       isUnobservable = begun == nil
       guard endObservation == nil else { return begun }
       endObservation = begun

@@ -1,0 +1,111 @@
+#if canImport(Observation)
+import KeyValueObserving
+import Observation
+import Testing
+
+/// Overrides of observed properties, in classes that conform to `Observable`.
+@Suite(.watched) struct OverriddenPropertyTrackingTests {
+  let tracking = Tracking()
+
+  @Test func anOverrideWithAnObserverIsTracked() {
+    let gauge = WatchedGauge()
+    tracking.track { gauge.level }
+    gauge.level = 1
+    #expect(tracking.count == 1)
+    tracking.track { gauge.level }
+    gauge.level = 2
+    #expect(tracking.count == 2)
+  }
+
+  @Test func aComputedOverrideIsTracked() {
+    let gauge = DoubledGauge()
+    #expect(tracking.track { gauge.level } == 0)
+    gauge.level = 2
+    #expect(tracking.count == 1)
+    #expect(tracking.track { gauge.level } == 4)
+    gauge.setValue(3, forKey: "level")
+    #expect(tracking.count == 2)
+  }
+
+  @Test func anOverrideThatReadsOthersIsTrackedByWhatItReads() {
+    let gauge = SummedGauge()
+    tracking.track { gauge.level }
+    gauge.surplus = 1
+    #expect(tracking.count == 1)
+    tracking.track { gauge.level }
+    gauge.level = 1
+    #expect(tracking.count == 2)
+  }
+
+  @Test func overridesThatReadEachOtherAreTracked() {
+    let gauge = EntangledGauge()
+    tracking.track { (gauge.level, gauge.limit) }
+    gauge.surplus = 1
+    #expect(tracking.count == 1)
+    tracking.track { gauge.limit }
+    gauge.limit = 3
+    #expect(tracking.count == 2)
+  }
+
+  @Test func anOverrideInASubclassThatConformsIsTracked() {
+    let gauge = ConformingGauge()
+    tracking.track { gauge.level }
+    gauge.level = 1
+    #expect(tracking.count == 1)
+  }
+
+  @Test func anOverrideIsTrackedBesideAnObserver() {
+    let gauge = WatchedGauge()
+    var levels: [Int?] = []
+    let observation = gauge.observe(\.level, options: .new) { levels.append($1.newValue) }
+    tracking.track { gauge.level }
+    gauge.level = 1
+    #expect(tracking.count == 1)
+    #expect(levels == [1])
+    observation.invalidate()
+  }
+}
+
+private class Gauge: KeyValueObject, Observable {
+  @Observed var level = 0
+  @Observed var limit = 0
+  @Observed var surplus = 0
+}
+
+private final class WatchedGauge: Gauge {
+  override var level: Int { didSet {} }
+}
+
+private final class DoubledGauge: Gauge {
+  override var level: Int {
+    get { super.level * 2 }
+    set { super.level = newValue }
+  }
+}
+
+private final class SummedGauge: Gauge {
+  override var level: Int {
+    get { super.level + surplus }
+    set { super.level = newValue }
+  }
+}
+
+private final class EntangledGauge: Gauge {
+  override var level: Int {
+    get { surplus > 10 ? limit : super.level + surplus }
+    set { super.level = newValue }
+  }
+  override var limit: Int {
+    get { super.limit + level }
+    set { super.limit = newValue }
+  }
+}
+
+private class PlainGauge: KeyValueObject {
+  @Observed var level = 0
+}
+
+private final class ConformingGauge: PlainGauge, Observable {
+  override var level: Int { didSet {} }
+}
+#endif
