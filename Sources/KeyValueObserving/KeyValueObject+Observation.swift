@@ -11,18 +11,19 @@ extension KeyValueObject {
 
   // MARK: Reads
 
-  /// Whether a read must be reported. Call it only for objects whose class conforms to `Observable`.
+  /// Whether a read must be reported: whether it is tracked, or may be.
   @usableFromInline
   final func isReadTracked() -> Bool {
-    if slot.isEverTracked { return true }
-    guard madeBorrowedInfo?._withUnsafeGuaranteedRef({ $0.trackedProperties.isTracking() }) == true else {
-      return false
+    guard slot.isObservable, let info = madeBorrowedInfo else { return false }
+    return info._withUnsafeGuaranteedRef { info in
+      guard info.isReadTracked() else { return false }
+      slot.setEverTracked()
+      return true
     }
-    slot.setEverTracked()
-    return true
   }
 
   /// The object's info, created if necessary. It is valid as long as the caller retains the object.
+  @inline(__always)
   private var madeBorrowedInfo: Unmanaged<ObservationInfo>? {
     slot.borrowedInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
   }
@@ -48,7 +49,9 @@ extension KeyValueObject {
   final func reportRead(of keyPath: AnyKeyPath) -> Bool {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
       info.lentKeys._withUnsafeGuaranteedRef { keys in
-        keys.propertyIndexes.withEntry(of: keyPath) { reportRead(of: $0, info.trackedProperties) }
+        keys.propertyIndexes._withUnsafeGuaranteedRef { indexes in
+          indexes.withEntry(of: keyPath) { reportRead(of: $0, info.trackedProperties) }
+        }
       }
     } ?? true
   }
@@ -59,20 +62,21 @@ extension KeyValueObject {
       let index = info.keys.properties.fieldIndex(of: keyPath, identity: identity, offset: offset)
     else { return }
     let entry = PropertyIndexes.Entry(keyPath, index: index, dependentName: info.keys.dependentName(at: index))
-    info.keys.propertyIndexes.insert(entry)
+    info.keys.propertyIndexes.takeUnretainedValue().insert(entry)
     reportRead(of: entry, info.trackedProperties)
   }
 
   @inline(__always)
-  private func reportRead(of entry: PropertyIndexes.Entry, _ tracked: TrackedProperties) {
-    tracked.access(entry.index)
-    if let name = entry.dependentName { reportRead(ofKey: name, tracked) }
+  private func reportRead(of entry: PropertyIndexes.Entry, _ tracked: Unmanaged<TrackedProperties>) {
+    tracked._withUnsafeGuaranteedRef { $0.access(entry.index) }
+    guard _slowPath(entry.isDependent), let name = entry.dependentName else { return }
+    tracked._withUnsafeGuaranteedRef { reportRead(ofKey: name, $0) }
   }
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     guard slot.isObservable, isReadTracked(), let info = slot.info else { return }
-    let tracked = info.trackedProperties
+    let tracked = info.trackedProperties.takeUnretainedValue()
     if info.keys.properties.declaredKeyPath(name) == nil, let index = info.keys.properties.fieldIndex(name) {
       tracked.access(index)
       guard info.keys.dependentName(at: index) != nil else { return }
@@ -129,19 +133,21 @@ extension KeyValueObject {
     withTrackedProperty(name) { $0.didSet($1) }
   }
 
+  @inline(__always)
   private func withTrackedProperty(
     at address: UnsafeRawPointer, identity: Any.Type?, _ body: (TrackedProperties, Int) -> Void
   ) {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
       let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
       let index = info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
-      if let index { body(info.trackedProperties, index) }
+      if let index { info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) } }
     }
   }
 
   private func withTrackedProperty(_ name: String, _ body: (TrackedProperties, Int) -> Void) {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      if let index = info.keys.properties.fieldIndex(name) { body(info.trackedProperties, index) }
+      guard let index = info.keys.properties.fieldIndex(name) else { return }
+      info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) }
     }
   }
 }

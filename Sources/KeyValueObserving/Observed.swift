@@ -57,7 +57,10 @@ public struct Observed<Value> {
     @inline(__always)
     get {
       guard _slowPath(owner.isTrackedOrObservable) else { return owner[keyPath: storage].value }
-      let read = willRead(of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+      let isTracked = owner.isReadTracked()
+      guard isTracked || owner.isTracked else { return owner[keyPath: storage].value }
+      let read = willRead(
+        of: owner, isTracked, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
       let value = owner[keyPath: storage].value
       if let read { ReadTracker.didRead(value, read) }
       return value
@@ -94,12 +97,18 @@ public struct Observed<Value> {
   ///
   /// Each closure captures only a key path, and is used in one call of an accessor. So the optimizer creates the key
   /// paths inside the closures, and accessors that aren't tracked create none.
+  ///
+  /// - Parameters:
+  ///   - isTracked: Whether to report the read to Observation.
+  ///   - property: The property's own key path.
+  ///   - address: Returns the address of the property.
   @inlinable
   @inline(never)
   static func willRead<Owner: KeyValueObject>(
-    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Self>
+    of owner: Owner, _ isTracked: Bool, _ property: () -> AnyKeyPath,
+    at address: (Owner) -> UnsafeMutablePointer<Self>
   ) -> ReadTracker.PendingRead? {
-    if owner.isObservable, owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
+    if isTracked { KeyValueObject.reportRead(of: owner, property, at: address) }
     return owner.isTracked ? ReadTracker.willRead(of: owner, property, at: address) : nil
   }
 
@@ -109,7 +118,7 @@ public struct Observed<Value> {
   static func reportRead<Owner: KeyValueObject>(
     of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Self>
   ) {
-    if owner.isObservable, owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
+    if owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
   }
 
   /// Replaces the value without a notification. Every property that may be observed is replaced this way.

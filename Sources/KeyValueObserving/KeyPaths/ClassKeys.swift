@@ -8,7 +8,7 @@ final class ClassKeys: @unchecked Sendable {
   private let fieldAtOffset: [Int32]
 
   #if canImport(Observation)
-  let propertyIndexes = PropertyIndexes()
+  let propertyIndexes = Unmanaged.passRetained(PropertyIndexes())
   #endif
 
   private let lock = UnfairLock()

@@ -13,11 +13,13 @@ final class PropertyIndexes: Sendable {
     let index: Int
     /// The property's name, if its value depends on other keys.
     let dependentName: String?
+    let isDependent: Bool
 
     init(_ keyPath: AnyKeyPath, index: Int, dependentName: String?) {
       self.keyPath = keyPath
       self.index = index
       self.dependentName = dependentName
+      isDependent = dependentName != nil
     }
   }
 

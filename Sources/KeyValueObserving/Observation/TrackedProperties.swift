@@ -19,9 +19,15 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   /// A key path of no property, which shows whether Observation retains it. Owned by this object.
   private let probe: Unmanaged<Property>
 
-  /// The key paths of the first properties, created once for all objects.
-  // Key paths are immutable.
-  nonisolated(unsafe) private static let properties: [Property] = (0..<64).map { \.[property: $0] }
+  /// The key paths of the first properties, created once for all objects and never released.
+  private let properties = TrackedProperties.properties
+  private static let propertyCount = 64
+  // Never written after it was made. Key paths are immutable.
+  nonisolated(unsafe) private static let properties: UnsafePointer<Unmanaged<Property>> = {
+    let properties = UnsafeMutablePointer<Unmanaged<Property>>.allocate(capacity: propertyCount)
+    for index in 0..<propertyCount { (properties + index).initialize(to: .passRetained(makeProperty(index))) }
+    return UnsafePointer(properties)
+  }()
 
   init() {
     probe = .passRetained(Self.makeProperty(-1))
@@ -46,17 +52,17 @@ final class TrackedProperties: Observable, @unchecked Sendable {
 
   /// Reports a read of the property at `index`.
   func access(_ index: Int) {
-    registrar.access(self, keyPath: Self.property(index))
+    withProperty(index) { registrar.access(self, keyPath: $0) }
   }
 
   /// Reports that the property at `index` is about to change.
   func willSet(_ index: Int) {
-    registrar.willSet(self, keyPath: Self.property(index))
+    withProperty(index) { registrar.willSet(self, keyPath: $0) }
   }
 
   /// Reports that the property at `index` has changed.
   func didSet(_ index: Int) {
-    registrar.didSet(self, keyPath: Self.property(index))
+    withProperty(index) { registrar.didSet(self, keyPath: $0) }
   }
 
   /// The key of that name, for keys that are observed to find out about their changes.
@@ -80,8 +86,13 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   }
   #endif
 
-  private static func property(_ index: Int) -> Property {
-    index < properties.count ? properties[index] : makeProperty(index)
+  @inline(__always)
+  private func withProperty(_ index: Int, _ body: (Property) -> Void) {
+    if _fastPath(index < Self.propertyCount) {
+      properties[index]._withUnsafeGuaranteedRef(body)
+    } else {
+      body(Self.makeProperty(index))
+    }
   }
 
   private static func makeProperty(_ index: Int) -> Property { \.[property: index] }

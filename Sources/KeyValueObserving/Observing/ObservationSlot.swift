@@ -101,6 +101,7 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// Records that Observation has tracked a read of the object, which must have an info.
   func setEverTracked() {
+    guard !isEverTracked else { return }
     word.bitwiseOr(Self.everTracked, ordering: .releasing)
   }
 

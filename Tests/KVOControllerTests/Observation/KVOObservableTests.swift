@@ -52,6 +52,16 @@ import Testing
     #expect(tracking.count == 1)
   }
 
+  @Test func aBindingReadsAndWritesThroughAKeyPathOfTheWrapper() {
+    // As SwiftUI's `@Bindable` makes it.
+    let radius: ReferenceWritableKeyPath<KVOObservable<Circle>, Int> = \.radius
+    let observed = KVOObservable(circle)
+    tracking.track { observed[keyPath: radius] }
+    observed[keyPath: radius] = 2
+    #expect(tracking.count == 1)
+    #expect(circle.radius == 2)
+  }
+
   @Test func aChangeThroughKeyValueCodingNotifies() {
     let observed = KVOObservable(circle)
     tracking.track { observed.radius }

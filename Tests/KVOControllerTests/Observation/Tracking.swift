@@ -28,6 +28,11 @@ final class Tracking: Sendable {
     trackAgain()
   }
 
+  /// Doesn't read again with the next change, which is still counted.
+  func stop() {
+    reading.withLock { $0 = nil }
+  }
+
   private func trackAgain() {
     guard let read = reading.current else { return }
     track(read) { [weak self] in self?.trackAgain() }

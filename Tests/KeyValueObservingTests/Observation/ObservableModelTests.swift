@@ -263,6 +263,20 @@ import Testing
 
   // MARK: Values and order
 
+  @Test func aBindingReadsAndWritesThroughAKeyPath() {
+    // As SwiftUI's `@Bindable` makes it.
+    let title: ReferenceWritableKeyPath<Document, String> = \.title
+    let document = Document()
+    let tracking = Tracking()
+    tracking.track { document[keyPath: title] }
+    document[keyPath: title] = "Cover"
+    #expect(tracking.count == 1)
+    tracking.track { document[keyPath: title] }
+    document[keyPath: title].append("s")
+    #expect(tracking.count == 2)
+    #expect(document.title == "Covers")
+  }
+
   @Test func theChangeNotifiesBeforeTheValueChanges() {
     let document = document
     let log = Log()
