@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The registrations with one object, by observer, context, and key path.
 ///
-/// - Complexity: Constant time, except for a removal without a context, which searches all registrations, and for
-///   several registrations of one observer with one context, which are searched by key path.
+/// - Complexity: Constant time, except for a removal without a context, which searches the observer's registrations, and
+///   for several registrations of one observer with one context, which are searched by key path.
 struct RegistrationTable {
   /// The number of registrations up to which a search is faster than a dictionary.
   private static let mostInArray = 8
@@ -11,7 +11,7 @@ struct RegistrationTable {
     case none
     case one(Observance)
     case few([Observance])
-    case many([Registrant: [Observance]])
+    case many([ObjectIdentifier: RegistrationsOfObserver])
   }
 
   private var storage = Storage.none
@@ -27,7 +27,7 @@ struct RegistrationTable {
     case .none: []
     case .one(let observance): [observance]
     case .few(let observances): observances
-    case .many(let observances): observances.values.flatMap { $0 }
+    case .many(let observances): observances.values.flatMap(\.all)
     }
   }
 
@@ -41,12 +41,16 @@ struct RegistrationTable {
     case .few(var observances):
       storage = .none
       observances.append(observance)
-      storage =
-        observances.count <= Self.mostInArray
-        ? .few(observances) : .many(Dictionary(grouping: observances, by: \.registrant))
+      guard observances.count > Self.mostInArray else {
+        storage = .few(observances)
+        return
+      }
+      var groups: [ObjectIdentifier: RegistrationsOfObserver] = [:]
+      for observance in observances { groups[observance.observerIdentifier, default: .none].insert(observance) }
+      storage = .many(groups)
     case .many(var observances):
       storage = .none
-      observances[observance.registrant, default: []].append(observance)
+      observances[observance.observerIdentifier, default: .none].insert(observance)
       storage = .many(observances)
     }
   }
@@ -81,16 +85,13 @@ struct RegistrationTable {
     if observance.isManual { manualCount -= 1 }
   }
 
-  private func remove(_ observance: Observance, from observances: inout [Registrant: [Observance]]) -> Bool {
-    guard let place = observances.index(forKey: observance.registrant),
-      let index = observances.values[place].lastIndex(where: { $0 === observance })
-    else { return false }
-    if observances.values[place].count == 1 {
-      observances.remove(at: place)
-    } else {
-      observances.values[place].remove(at: index)
-    }
-    return true
+  private func remove(
+    _ observance: Observance, from observances: inout [ObjectIdentifier: RegistrationsOfObserver]
+  ) -> Bool {
+    guard let place = observances.index(forKey: observance.observerIdentifier) else { return false }
+    let isFound = observances.values[place].remove(observance)
+    if observances.values[place].isEmpty { observances.remove(at: place) }
+    return isFound
   }
 
   private func last(
@@ -109,12 +110,7 @@ struct RegistrationTable {
     case .few(let observances):
       return last(of: observer, among: observances.filter(isCandidate))
     case .many(let observances):
-      if let context {
-        let known = observances[Registrant(observer: identifier, context: context)] ?? []
-        return last(of: observer, among: known.count == 1 && isCandidate(known[0]) ? known : known.filter(isCandidate))
-      }
-      let candidates = observances.filter { $0.key.observer == identifier }.values.joined().filter(isCandidate)
-      return last(of: observer, among: candidates.sorted { $0.sequence < $1.sequence })
+      return last(of: observer, among: observances[identifier]?.all(withContext: context).filter(isCandidate) ?? [])
     }
   }
 
@@ -142,19 +138,95 @@ extension RegistrationTable {
   }
 }
 
-/// The observer and context of a registration.
-struct Registrant: Hashable {
-  let observer: ObjectIdentifier
-  let context: UnsafeMutableRawPointer?
+/// The registrations of one observer with one object, by context.
+private enum RegistrationsOfObserver {
+  /// The number of registrations up to which a search is faster than a dictionary.
+  private static let mostInArray = 8
 
-  // Addresses and sequential numbers need no protection against deliberate collisions.
-  func _rawHashValue(seed: Int) -> Int {
-    let bits = UInt(bitPattern: observer) ^ UInt(bitPattern: context).byteSwapped ^ UInt(bitPattern: seed)
-    return Int(bitPattern: (bits &* 0x9E37_79B9_7F4A_7C15).byteSwapped)
+  case none
+  case one(Observance)
+  case few([Observance])
+  case many([Context: [Observance]])
+
+  var isEmpty: Bool { if case .none = self { true } else { false } }
+
+  /// All of them, in the order in which they were made.
+  var all: [Observance] {
+    switch self {
+    case .none: []
+    case .one(let observance): [observance]
+    case .few(let observances): observances
+    case .many(let observances): observances.values.joined().sorted { $0.sequence < $1.sequence }
+    }
   }
-}
 
-extension Observance {
-  fileprivate var registrant: Registrant { Registrant(observer: observerIdentifier, context: context) }
+  /// Those that may have this context, or all if it is nil, in the order in which they were made.
+  func all(withContext context: UnsafeMutableRawPointer??) -> [Observance] {
+    if case .many(let observances) = self, let context { observances[Context(context)] ?? [] } else { all }
+  }
+
+  mutating func insert(_ observance: Observance) {
+    switch self {
+    case .none:
+      self = .one(observance)
+    case .one(let first):
+      self = .few([first, observance])
+    case .few(var observances):
+      self = .none
+      observances.append(observance)
+      self =
+        observances.count <= Self.mostInArray
+        ? .few(observances) : .many(Dictionary(grouping: observances) { Context($0.context) })
+    case .many(var observances):
+      self = .none
+      observances[Context(observance.context), default: []].append(observance)
+      self = .many(observances)
+    }
+  }
+
+  /// - Returns: Whether the registration was there.
+  mutating func remove(_ observance: Observance) -> Bool {
+    switch self {
+    case .none:
+      return false
+    case .one(let only):
+      guard only === observance else { return false }
+      self = .none
+      return true
+    case .few(var observances):
+      guard let index = observances.lastIndex(where: { $0 === observance }) else { return false }
+      self = .none
+      observances.remove(at: index)
+      self = observances.count == 1 ? .one(observances[0]) : .few(observances)
+      return true
+    case .many(var observances):
+      guard let place = observances.index(forKey: Context(observance.context)),
+        let index = observances.values[place].lastIndex(where: { $0 === observance })
+      else { return false }
+      self = .none
+      if observances.values[place].count == 1 {
+        observances.remove(at: place)
+      } else {
+        observances.values[place].remove(at: index)
+      }
+      self = observances.isEmpty ? .none : .many(observances)
+      return true
+    }
+  }
+
+  /// The context of a registration.
+  struct Context: Hashable {
+    let pointer: UnsafeMutableRawPointer?
+
+    init(_ pointer: UnsafeMutableRawPointer?) {
+      self.pointer = pointer
+    }
+
+    // Addresses and sequential numbers need no protection against deliberate collisions.
+    func _rawHashValue(seed: Int) -> Int {
+      let bits = UInt(bitPattern: pointer).byteSwapped ^ UInt(bitPattern: seed)
+      return Int(bitPattern: (bits &* 0x9E37_79B9_7F4A_7C15).byteSwapped)
+    }
+  }
 }
 #endif
