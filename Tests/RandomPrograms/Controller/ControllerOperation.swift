@@ -27,6 +27,10 @@ enum ControllerOperation {
   case unobserve(ControllerReference, Target, Path?, identifier: Int?)
   case unobserveAll(ControllerReference)
   case invalidate(id: Int)
+  /// Begins a sequence of the changes of a key that isn't an object: nobody reads it, so all that shows of it is how long it
+  /// keeps its object alive.
+  case sequence(id: Int, ControllerReference, Target, Path)
+  case dropSequence(id: Int)
   /// Puts a new controller into the place of another.
   case renew(Int)
 }

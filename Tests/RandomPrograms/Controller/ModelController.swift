@@ -5,6 +5,8 @@ final class ModelController {
   private(set) weak var observer: ModelObserver?
   let retains: Bool
   var observations: [ModelObservation] = []
+  /// Whether all of its observations end with its observer, as they do since it began a sequence.
+  var endsWithObserver = false
 
   init(_ observer: ModelObserver, retains: Bool) {
     self.observer = observer
@@ -52,12 +54,17 @@ extension ModelWorld {
     case .invalidate(let id):
       guard let observation = tokens[id]?.object else { return }
       observation.registration.controller?.end { $0 === observation }
+    case .sequence(let id, let reference, let target, let path):
+      beginSequence(id, controller(reference), resolve(target), path)
+    case .dropSequence(let id):
+      guard let observation = sequences[id]?.object else { return }
+      observation.registration.controller?.end { $0 === observation }
     case .renew(let slot): controllers[slot] = newController(slot)
     }
   }
 
   func newController(_ slot: Int) -> ModelController {
-    ModelController(observers[slot], retains: slot != 1)
+    ModelController(observers[slot % observers.count], retains: slot != 1)
   }
 
   private func controller(_ reference: ControllerReference) -> ModelController {
@@ -89,6 +96,27 @@ extension ModelWorld {
       register(observation.registration)
     }
     if form.way.isTyped { tokens[id] = Weak(observation) }
+  }
+
+  /// Registers nothing, for nothing is heard of it.
+  private func beginSequence(_ id: Int, _ controller: ModelController, _ node: ModelNode, _ path: Path) {
+    guard controller.observer != nil else { return }
+    let registration = Registration(id: id, node, path, [], controller, Form(way: .typed, isList: false))
+    let retained = controller.retains && node !== controller.observer ? node : nil
+    // No other has this identifier.
+    let observation = ModelObservation(registration, identifier: -id, retained: retained)
+    controller.observations.append(observation)
+    controller.endsWithObserver = true
+    sequences[id] = Weak(observation)
+  }
+
+  /// Ends what controllers observe whose observer has died, if they have begun sequences.
+  func endWithObservers() {
+    for controller in controllers where controller.endsWithObserver && controller.observer == nil {
+      controller.end { _ in true }
+      // What it observes without an observer goes on until the controller dies.
+      controller.endsWithObserver = false
+    }
   }
 
   /// The tokens that are valid.

@@ -9,6 +9,10 @@ extension ProgramGenerator {
   }
 
   mutating func control() -> ControllerOperation {
+    if choices.isOne(in: 6) {
+      let path = Path([choices.pick([Key.number, .name, .maybe, .items])], nil)
+      return .sequence(id: registration(), controller(), target(), path)
+    }
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     let way = choices.pick(Form.Way.allCases)
     var controlled = choice()
@@ -30,7 +34,8 @@ extension ProgramGenerator {
       return .unobserve(controlled.controller, controlled.target, controlled.path, identifier: choices.below(2))
     case 6, 7: return .unobserve(controlled.controller, controlled.target, nil, identifier: nil)
     case 8: return .unobserveAll(controlled.controller)
-    case 9: return .renew(choices.below(Self.observers))
+    case 9: return .renew(choices.below(Self.controllers))
+    case 10: return .dropSequence(id: registeredID())
     default: return .invalidate(id: registeredID())
     }
   }
@@ -46,7 +51,7 @@ extension ProgramGenerator {
 
   private mutating func controller() -> ControllerReference {
     choices.isOne(in: 4)
-      ? .own(choices.below(Self.slots), retains: choices.isOne(in: 2)) : .slot(choices.below(Self.observers))
+      ? .own(choices.below(Self.slots), retains: choices.isOne(in: 2)) : .slot(choices.below(Self.controllers))
   }
 
   private mutating func identifier() -> Int? { choices.isOne(in: 2) ? nil : choices.below(2) }

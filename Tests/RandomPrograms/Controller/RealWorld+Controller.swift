@@ -18,12 +18,15 @@ extension RealWorld {
       }
     case .unobserveAll(let reference): controller(reference).unobserveAll()
     case .invalidate(let id): tokens[id]?.invalidate()
+    case .sequence(let id, let reference, let target, let path):
+      sequences[id] = TypedKeyPath.sequences[path.description]?(controller(reference), resolve(target))
+    case .dropSequence(let id): sequences[id] = nil
     case .renew(let slot): controllers[slot] = newController(slot)
     }
   }
 
   func newController(_ slot: Int) -> KVOController {
-    KVOController(observer: observers[slot], retainObserved: slot != 1)
+    KVOController(observer: observers[slot % observers.count], retainObserved: slot != 1)
   }
 
   private func controller(_ reference: ControllerReference) -> KVOController {

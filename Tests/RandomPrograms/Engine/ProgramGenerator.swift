@@ -4,6 +4,8 @@ import KeyValueObserving
 struct ProgramGenerator {
   static let slots = 4
   static let observers = 3
+  /// Two for each observer.
+  static let controllers = 6
 
   var choices: Choices
   /// Whether most registrations are those of controllers.

@@ -10,6 +10,8 @@ final class RealWorld {
   private(set) var count = 0
   var controllers: [KVOController] = []
   var tokens: [Int: KVOObservation] = [:]
+  /// Sequences that nobody reads.
+  var sequences: [Int: Any] = [:]
   private(set) var observers: [RealObserver] = []
   private var registrations: [Int: RealRegistration] = [:]
   private var nodes: [Weak<RealNode>] = []
@@ -19,7 +21,7 @@ final class RealWorld {
   init() {
     observers = (0..<ProgramGenerator.observers).map { RealObserver(self, id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
-    controllers = observers.indices.map { newController($0) }
+    controllers = (0..<ProgramGenerator.controllers).map { newController($0) }
   }
 
   func node(_ id: Int) -> RealNode {

@@ -32,6 +32,14 @@ struct TypedKeyPath: @unchecked Sendable {
     }
   }
 
+  /// What begins sequences, by the keys of which there may be some.
+  static let sequences: [String: @Sendable (KVOController, RealNode) -> Any] = [
+    "number": { $0.changes(of: $1, \.number, bufferingPolicy: .bufferingNewest(1)) },
+    "name": { $0.values(of: $1, \.name, bufferingPolicy: .bufferingNewest(1)) },
+    "maybe": { $0.values(of: $1, \.maybe, bufferingPolicy: .bufferingNewest(1)) },
+    "items": { $0.changes(of: $1, \.items, options: [], bufferingPolicy: .bufferingNewest(1)) },
+  ]
+
   static let paths = all.keys.sorted()
   /// The paths of one key. A longer path has another name until the objects on it exist.
   static let keys = paths.filter { !$0.contains(".") }

@@ -10,6 +10,7 @@ final class ModelWorld {
   var slots: [ModelNode]
   var controllers: [ModelController] = []
   var tokens: [Int: Weak<ModelObservation>] = [:]
+  var sequences: [Int: Weak<ModelObservation>] = [:]
   private(set) var observers: [ModelObserver]
   private var registrations: [Registration] = []
   private var halves: [ModelChange] = []
@@ -23,7 +24,7 @@ final class ModelWorld {
     slots = []
     observers = (0..<ProgramGenerator.observers).map { ModelObserver(id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
-    controllers = observers.indices.map { newController($0) }
+    controllers = (0..<ProgramGenerator.controllers).map { newController($0) }
   }
 
   func node(_ id: Int) -> ModelNode {
@@ -44,6 +45,7 @@ final class ModelWorld {
 
   /// Releases the nodes. Those that have lost their friend notify of that, because its deallocation sends nothing.
   func endStep() {
+    endWithObservers()
     held = []
     for node in living where node.hasFriend && node.friend == nil {
       node.hasFriend = false
