@@ -100,12 +100,12 @@ struct ProgramGenerator {
   private mutating func operand(_ key: Key, keyed: Bool) -> Operand {
     switch key {
     case .number: keyed && choices.isOne(in: 4) ? .null : .int(choices.below(5))
-    case .ping, .pong, .manual: .int(choices.below(5))
+    case .ping, .pong, .manual, .rank, .secret, .hidden: .int(choices.below(5))
     case .maybe: choices.isOne(in: 3) ? .null : .int(choices.below(5))
     case .name, .note, .title: .text(choices.pick(["", "a", "ab", "abc"]))
     case .child, .next, .friend, .guide: .reference(reference())
     case .ordered: choices.isOne(in: 3) ? .null : .ints(Set(choices.numbers(upTo: 4)).sorted())
-    case .kids: .references((0..<choices.below(4)).map { _ in reference() })
+    case .kids, .boxes: .references((0..<choices.below(4)).map { _ in reference() })
     case .doubles: .ints(choices.numbers(upTo: 4).map { $0 * 2 })
     default: .ints(choices.numbers(upTo: 4))
     }
@@ -114,10 +114,11 @@ struct ProgramGenerator {
   private mutating func setting() -> Operation {
     let way = choices.pick([Operation.Way.setter, .setter, .setter, .keyedValue, .keyedPath])
     let objects: [Key] = [.child, .child, .next] + (way == .setter ? [] : [.friend])
-    let others: [Key] = [
-      .number, .number, .name, .maybe, .manual, .note, .items, .kids, .tags, .ordered, .lines, .ping, .pong, .title,
-      .doubles,
-    ]
+    let others: [Key] =
+      [
+        .number, .number, .name, .maybe, .manual, .note, .items, .kids, .tags, .ordered, .lines, .ping, .pong, .title,
+        .doubles, .rank, .secret, .boxes,
+      ] + (way == .setter ? [.hidden] : [])
     let key = choices.isOne(in: 3) ? choices.pick(objects) : choices.pick(others)
     return .set(target(), key, operand(key, keyed: way != .setter), way)
   }
@@ -187,7 +188,7 @@ struct ProgramGenerator {
   private mutating func observation() -> Operation {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     if choices.isOne(in: 6) {
-      let path = choices.pick(TypedKeyPath.paths)
+      let path = choices.pick(choices.isOne(in: 2) ? TypedKeyPath.followedPaths : TypedKeyPath.paths)
       return .observe(id: registration(), target(), Path(path), options, .closure)
     }
     if let (target, path, listener) = observed, choices.isOne(in: 4) {
@@ -213,7 +214,7 @@ struct ProgramGenerator {
         }
       return Path(keys + [key], choices.pick(operators))
     }
-    keys.append(choices.pick(Key.allCases))
+    keys.append(choices.pick(Key.named))
     return Path(keys, nil)
   }
 }

@@ -37,10 +37,40 @@ class RealNode: RealObserver {
   @Observed var kids: [RealNode] = []
   @Observed var tags: Set<Int> = []
   @Observed var ordered: NSOrderedSet?
+  @Observed var rank = 0
+  @Observed private var secret = 0
+  @Observed var boxes: [Box] = []
   weak var friend: RealNode? { didSet { hasFriend = friend != nil } }
   /// Whether a friend was set, which may have been deallocated since.
   var hasFriend = false
   var note = ""
+
+  struct Box {
+    let label = "box"
+    let node: RealNode
+  }
+
+  // Neither is listed: only key paths lead there.
+  final var total: Int { number + (child?.number ?? 0) + (maybe ?? 0) }
+  final var boxSum: Int { boxes.reduce(0) { $0 + $1.node.number } }
+
+  static let hidden = TypedKeyPath(\.secret)
+  static let hiddenOfChild = TypedKeyPath(\.child?.secret)
+  /// The property of this class, also in nodes of the special one.
+  final var hidden: Int {
+    get { secret }
+    set { secret = newValue }
+  }
+  /// The property that the name leads to.
+  var namedSecret: Int {
+    get { secret }
+    set { secret = newValue }
+  }
+
+  /// Lets the property be known by its key path, as it is once any object was read while a key path was followed.
+  static func learn(_ node: RealNode) {
+    _ = node.observe(\.rank) { _, _ in }
+  }
 
   var doubled: Int { manual * 2 }
   var sum: Int { number + (child?.number ?? 0) }
@@ -100,6 +130,18 @@ class RealNode: RealObserver {
 /// A node that has a say in what its class is asked.
 final class RealSpecialNode: RealNode {
   override class var type: Key.Class { .special }
+
+  @Observed private var secret = 0
+
+  override var namedSecret: Int {
+    get { secret }
+    set { secret = newValue }
+  }
+
+  override var rank: Int {
+    get { (maybe ?? 0) + (next?.number ?? 0) }
+    set { maybe = newValue }
+  }
 
   override var sum: Int { super.sum + (maybe ?? 0) }
 

@@ -88,6 +88,10 @@ extension RealWorld {
     case .pong: node.pong = operand.int ?? 0
     case .manual: node.manual = operand.int ?? 0
     case .note: node.note = operand.text
+    case .rank: node.rank = operand.int ?? 0
+    case .secret: node.namedSecret = operand.int ?? 0
+    case .hidden: node.hidden = operand.int ?? 0
+    case .boxes: node.boxes = boxes(operand)
     case .lines: node.lines = operand.ints
     case .items: node.items = operand.ints
     case .tags: node.tags = Set(operand.ints)
@@ -112,6 +116,8 @@ extension RealWorld {
     if case .ints(let numbers) = operand { NSOrderedSet(array: numbers) } else { nil }
   }
 
+  private func boxes(_ operand: Operand) -> [RealNode.Box] { references(operand).map { RealNode.Box(node: $0) } }
+
   private func references(_ operand: Operand) -> [RealNode] {
     if case .references(let references) = operand { references.compactMap { resolve($0) } } else { [] }
   }
@@ -126,6 +132,7 @@ extension RealWorld {
     case .ints(let numbers) where key == .tags: Set(numbers)
     case .ints(let numbers) where key == .ordered: NSOrderedSet(array: numbers)
     case .ints(let numbers): numbers
+    case .references where key == .boxes: boxes(operand)
     case .references: references(operand)
     }
   }

@@ -21,6 +21,7 @@ final class RealWorld {
   init() {
     observers = (0..<ProgramGenerator.observers).map { RealObserver(self, id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
+    RealNode.learn(RealNode(self, id: 1))
     controllers = (0..<ProgramGenerator.controllers).map { newController($0) }
   }
 
@@ -73,6 +74,7 @@ final class RealWorld {
     }
     let observed = living.filter { $0.observationInfo != nil && !abandoned.contains($0.id) }.map(\.id)
     for node in living { (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, []) }
+    for node in living { node.boxes = [] }
     (slots, held) = ([], nil)
     let living = living.map(\.id)
     if !observed.isEmpty { return "Nodes are observed when all has ended: \(observed)" }
@@ -92,7 +94,7 @@ final class RealWorld {
       // It has to be there before it is called for the first time, to be ended then.
       let registration = RealRegistration(node, nil, path.description)
       registrations[id] = registration
-      let token = TypedKeyPath.all[path.description]?
+      let token = (TypedKeyPath.all[path.description] ?? TypedKeyPath.followed[path.description])?
         .observe(node, options) { [unowned self] object, event in
           called(event(id, object.id, path.description))
         }
@@ -164,6 +166,7 @@ extension RealNode {
   var contents: [Value] {
     let parts: [Any?] = [
       number, name, maybe, ping, pong, manual, guide, lines, note, child, next, friend, items, kids, tags, ordered,
+      rank, namedSecret, hidden, boxes.map(\.node),
     ]
     return parts.map { $0.map { Value($0) } ?? .null }
   }

@@ -13,7 +13,7 @@ struct TypedKeyPath: @unchecked Sendable {
   /// The same, in the form that passes the observer.
   let controlWithObserver: (KVOController, RealNode, NSKeyValueObservingOptions, AnyHashable?, Int) -> KVOObservation
 
-  private init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {
+  init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {
     observe = { node, options, handler in
       node.observe(keyPath, options: options) { object, change in
         handler(object) { Event(context: $0, root: $1, keyPath: $2, change: change) }
@@ -41,6 +41,13 @@ struct TypedKeyPath: @unchecked Sendable {
   ]
 
   static let paths = all.keys.sorted()
+  /// The paths that only closures observe: they have no name, or not in every class.
+  static let followed = [
+    "total": TypedKeyPath(\.total), "child.total": TypedKeyPath(\.child?.total), "boxSum": TypedKeyPath(\.boxSum),
+    "next.boxSum": TypedKeyPath(\.next?.boxSum), "hidden": RealNode.hidden, "child.hidden": RealNode.hiddenOfChild,
+    "rank": TypedKeyPath(\.rank), "child.rank": TypedKeyPath(\.child?.rank),
+  ]
+  static let followedPaths = followed.keys.sorted()
   /// The paths of one key. A longer path has another name until the objects on it exist.
   static let keys = paths.filter { !$0.contains(".") }
 

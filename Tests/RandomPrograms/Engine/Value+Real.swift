@@ -21,6 +21,7 @@ extension Value {
     case let text as String: self = .text(text)
     case let node as RealNode: self = .object(node.id)
     case is NSNull: self = .null
+    case let boxes as [RealNode.Box]: self = .list(boxes.map { .object($0.node.id) })
     case let values as NSOrderedSet: self = .ordered(values.map { Value($0) })
     case let values as [Any]: self = .list(values.map { Value($0) })
     case let values as NSArray: self = .list(values.map { Value($0) })

@@ -11,6 +11,11 @@ enum Key: String, CaseIterable {
   // Dependent.
   case doubled, sum, label, left, right, bottom, title, echo, nextLabel, chosenSum, guideName, kidCount, lineCount
   case noteLength, ghost
+  // A property that the special class overrides with a computed one, and private ones of one name: by name that of the
+  // node's own class, and that of the plain class, which only a key path reaches in special nodes.
+  case rank, secret, hidden
+  // Followed by reading, by key paths only: what adds up others, and what reads objects inside of structs.
+  case boxes, total, boxSum
 
   var isAutomatic: Bool { ![.manual, .guide, .lines, .note].contains(self) }
 
@@ -21,20 +26,31 @@ enum Key: String, CaseIterable {
     case special
   }
 
+  /// Those that a name leads to.
+  static let named = allCases.filter { ![.hidden, .total, .boxSum].contains($0) }
+
+  /// What plain nodes have instead.
+  func resolved(in type: Class) -> Key { self == .hidden && type == .plain ? .secret : self }
+
   func isAutomatic(in type: Class) -> Bool { isAutomatic && !(self == .name && type == .special) }
 
   func dependencies(in type: Class) -> [Path] {
-    type == .special && self == .sum ? Self.sumOfSpecial : Self.all[self] ?? []
+    switch (type, self) {
+    case (.special, .sum): Self.sumOfSpecial
+    case (.special, .rank): Self.rankOfSpecial
+    default: Self.all[self] ?? []
+    }
   }
 
   private static let sumOfSpecial = ["number", "child.number", "maybe"].map { Path($0) }
+  private static let rankOfSpecial = ["maybe", "next.number"].map { Path($0) }
   private static let all: [Key: [Path]] = [
     .doubled: ["manual"], .sum: ["number", "child.number"], .label: ["name", "sum"], .left: ["number"],
     .right: ["number", "maybe"], .bottom: ["left", "right", "number"], .chosen: ["number", "child"],
     .title: ["name", "number"], .doubles: ["items"], .ping: ["pong"], .pong: ["ping", "pong"],
     .echo: ["child.echo", "number"], .nextLabel: ["next.label"], .chosenSum: ["chosen.sum"],
     .guideName: ["guide.name"], .kidCount: ["kids.@count"], .lineCount: ["lines"], .noteLength: ["note"],
-    .ghost: ["number"],
+    .ghost: ["number"], .total: ["number", "child.number", "maybe"], .boxSum: ["boxes"],
   ].mapValues { $0.map { Path($0) } }
 
   /// Whether what changes it is refused while its collection is in the middle of a change.

@@ -18,6 +18,9 @@ extension ModelNode {
     case .pong: pong = operand.int ?? 0
     case .manual: manual = operand.int ?? 0
     case .note: note = operand.text
+    case .rank: rank = operand.int ?? 0
+    case .secret: secret = operand.int ?? 0
+    case .hidden: if type == .special { hidden = operand.int ?? 0 } else { secret = operand.int ?? 0 }
     case .lines: lines = operand.ints
     case .items: items = operand.ints
     case .tags: tags = Set(operand.ints)

@@ -30,6 +30,13 @@ final class ModelNode: ModelObserver {
   var kids: [ModelNode] = []
   var tags: Set<Int> = []
   var ordered: [Int]?
+  /// The property of the plain class, which the special class overrides.
+  var rank = 0
+  /// By the name.
+  var secret = 0
+  /// The namesake that special nodes have besides.
+  var hidden = 0
+  var boxes: [ModelNode] = []
   /// Its own controllers, by whether they retain.
   var controllers: [Bool: ModelController] = [:]
 
@@ -42,6 +49,7 @@ final class ModelNode: ModelObserver {
   var sum: Int { number + (child?.number ?? 0) + (type == .special ? maybe ?? 0 : 0) }
   var label: String { (type == .special ? "special " : "") + plainLabel }
   var plainLabel: String { "\(name):\(sum)" }
+  var total: Int { number + (child?.number ?? 0) + (maybe ?? 0) }
   var chosen: ModelNode? { number.isMultiple(of: 2) ? child : self }
 
   /// The node under a key that leads to one.
@@ -86,6 +94,12 @@ final class ModelNode: ModelObserver {
     case .lineCount: .int(lines.count)
     case .noteLength: .int(note.count)
     case .ghost: .int(number * 100)
+    case .rank: .int(type == .special ? (maybe ?? 0) + (next?.number ?? 0) : rank)
+    case .secret: .int(secret)
+    case .hidden: .int(type == .special ? hidden : secret)
+    case .boxes: .list(boxes.map { .object($0.id) })
+    case .total: .int(total)
+    case .boxSum: .int(boxes.reduce(0) { $0 + $1.number })
     }
   }
 

@@ -98,6 +98,7 @@ extension ModelWorld {
     case (.doubles, .setter):
       guard case .ints(let numbers) = operand else { return }
       store(node, .items, .ints(numbers.map { $0 / 2 }))
+    case (.rank, _) where node.type == .special: store(node, .maybe, operand)
     case (.number, _):
       if case .null = operand { store(node, .number, .int(0)) } else { store(node, .number, operand) }
     default: store(node, key, operand)
@@ -122,7 +123,7 @@ extension ModelWorld {
       withExtendedLifetime(object) {}
     case .references(let references):
       let objects = references.compactMap { resolve($0) }
-      notify(node, key) { node.kids = objects }
+      notify(node, key) { if key == .boxes { node.boxes = objects } else { node.kids = objects } }
     default: notify(node, key) { node.assign(key, operand) }
     }
   }

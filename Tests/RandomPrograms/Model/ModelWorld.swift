@@ -57,7 +57,7 @@ final class ModelWorld {
   var contents: [Int: [Value]] {
     let keys: [Key] = [
       .number, .name, .maybe, .ping, .pong, .manual, .guide, .lines, .note, .child, .next, .friend, .items, .kids,
-      .tags, .ordered,
+      .tags, .ordered, .rank, .secret, .hidden, .boxes,
     ]
     return Dictionary(living.map { node in (node.id, keys.map { node.value($0) }) }) { first, _ in first }
   }
@@ -73,6 +73,7 @@ final class ModelWorld {
   func end() {
     for node in living {
       (node.child, node.next, node.guide, node.kids, node.controllers) = (nil, nil, nil, [], [:])
+      node.boxes = []
     }
   }
 

@@ -60,6 +60,7 @@ final class Registration {
 
   func touch(_ node: ModelNode, _ key: Key) -> Touch {
     var touch = Touch.not
+    let key = key.resolved(in: node.type)
     for followed in followed where followed.key == key && followed.node == node.serial {
       if followed.isEnd { return .atTheEnd }
       touch = .aside
@@ -75,12 +76,13 @@ final class Registration {
   }
 
   private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool) {
-    guard let key = keys.first else { return }
+    guard let key = keys.first?.resolved(in: start.type) else { return }
     let isEnd = isPath && keys.count == 1 && path.operation == nil
     let isKnown = followed.contains { $0.key == key && $0.node == start.serial }
     followed.append(Followed(node: start.serial, key: key, isEnd: isEnd))
     if !isKnown {
       for path in key.dependencies(in: start.type) { follow(start, path.keys[...], isPath: false) }
+      if key == .boxSum { for node in start.boxes { follow(node, [.number], isPath: false) } }
     }
     if keys.count > 1, let next = start.node(key) { follow(next, keys.dropFirst(), isPath: isPath) }
   }
