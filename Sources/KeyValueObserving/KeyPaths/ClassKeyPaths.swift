@@ -46,8 +46,17 @@ final class ClassKeyPaths: @unchecked Sendable {
   /// The path for a key path that was resolved before, or each of whose components is known to be a key; otherwise nil.
   func path(of keyPath: AnyKeyPath) -> ObservedPath? {
     if let known = knownPath(of: keyPath) { return known }
-    guard let name = KeyPathNaming.name(of: keyPath, from: properties) else { return nil }
-    return remember(path(named: name), as: keyPath)
+    guard let path = namedPath(of: keyPath) else { return nil }
+    return remember(path, as: keyPath)
+  }
+
+  /// The path by its name; nil if a component isn't known to be a key.
+  ///
+  /// In an object of a subclass, a path of several keys means the property of the class that the key path names, and not
+  /// one of the same name in the subclass.
+  func namedPath(of keyPath: AnyKeyPath) -> ObservedPath? {
+    guard let names = KeyPathNaming.names(of: keyPath, from: properties) else { return nil }
+    return names.count == 1 ? path(named: names[0].text) : ObservedPath(names)
   }
 
   /// Stores the path for a key path, for all objects of the class. If another thread was faster, its path is returned.
@@ -82,6 +91,26 @@ final class ClassKeyPaths: @unchecked Sendable {
   func keyPath(of name: String) -> AnyKeyPath? {
     if let listed = properties.listed[name] { return listed.keyPath }
     return properties.fieldIndex(name).flatMap { KnownProperties.property(at: $0, in: properties.type)?.keyPath }
+  }
+}
+
+extension DeclaredKeyPath {
+  /// Whether this is the key path of the `@Observed` property of that name itself, which a class can list too.
+  func isProperty(_ name: String, of object: KeyValueObject) -> Bool {
+    let properties = ClassProperties.of(object)
+    guard let component, let index = properties.fieldIndex(name) else { return false }
+    // Reading the property makes its key path known.
+    if KnownProperties.property(at: index, in: properties.type) == nil {
+      _ = ReadTracker.reads(from: object) { value($0) }
+    }
+    guard let property = KnownProperties.property(at: index, in: properties.type),
+      component.identity == property.identity
+    else { return false }
+    #if !canImport(ObjectiveC)
+    return properties.override(name) == nil
+    #else
+    return true
+    #endif
   }
 }
 

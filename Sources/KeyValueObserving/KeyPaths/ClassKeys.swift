@@ -41,7 +41,14 @@ final class ClassKeys: @unchecked Sendable {
   }
 
   /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
+  ///
+  /// If a key path means another property of that name, the key is that of the property.
   func key(_ name: KeyName) -> Key {
+    let key = namedKey(name)
+    return name.place < 0 || name.place == key.index ? key : self.key(ofFieldAt: name.place)
+  }
+
+  private func namedKey(_ name: KeyName) -> Key {
     if let key = lock.withLock({ keys[name] }) { return key }
     let index = properties.fieldIndex(name.text) ?? lock.withLock { takeIndex() }
     let made = Key(name: name.text, index: index, properties)

@@ -3,11 +3,11 @@
 /// A component is a key if its identity in the key path object proves that it is the property of that name. The values
 /// that it reads prove nothing.
 enum KeyPathNaming {
-  /// The keys of a key path, joined by dots, from objects of a class; nil if a component isn't known to be a key.
-  static func name(of keyPath: AnyKeyPath, from properties: ClassProperties) -> String? {
-    if let name = listedName(of: keyPath, in: properties.listed) { return name }
+  /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
+  static func names(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [KeyName]? {
+    if let name = listedName(of: keyPath, in: properties.listed) { return [KeyName(name)] }
     guard let components = KeyPathComponents(keyPath) else { return nil }
-    var names: [String] = []
+    var names: [KeyName] = []
     for component in components {
       switch component.kind {
       case .optionalChain, .optionalForce, .optionalWrap: continue
@@ -19,7 +19,7 @@ enum KeyPathNaming {
         names.append(name)
       }
     }
-    return names.isEmpty ? nil : names.joined(separator: ".")
+    return names.isEmpty ? nil : names
   }
 
   /// The keys of a key path before its first property that isn't known to be a key; nil if there is no such property,
@@ -34,7 +34,7 @@ enum KeyPathNaming {
       case .computed, .classField:
         guard let type = component.rootType as? KeyValueObject.Type else { return nil }
         guard let name = name(of: component, in: names.isEmpty ? properties.type : type) else { return names }
-        names.append(name)
+        names.append(name.text)
       }
     }
     return nil
@@ -46,15 +46,16 @@ enum KeyPathNaming {
   }
 
   /// The name of a component's key in a class.
-  private static func name(of component: KeyPathComponents.Component, in type: KeyValueObject.Type) -> String? {
+  private static func name(of component: KeyPathComponents.Component, in type: KeyValueObject.Type) -> KeyName? {
     if let identity = component.identity, let property = KnownProperties.property(identity, in: type) {
       #if !canImport(ObjectiveC)
       // A private property can't be found by name if another property of the class has the same name.
       if ClassProperties.of(type).isShadowed(property.index) { return nil }
       #endif
-      return property.name
+      return KeyName(property.name, place: property.index)
     }
-    return listedKeyPaths(of: type).first { $0.value.component?.isSameProperty(as: component) == true }?.key
+    return listedKeyPaths(of: type).first { $0.value.component?.isSameProperty(as: component) == true }
+      .map { KeyName($0.key) }
   }
 
   private static func listedKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
@@ -83,7 +84,7 @@ enum KeyPathNaming {
       default:
         let owner = component.rootType as? KeyValueObject.Type
         let start: KeyValueObject.Type? = index == 0 ? type ?? owner : owner
-        let name = start.flatMap { Self.name(of: component, in: $0) }
+        let name = start.flatMap { Self.name(of: component, in: $0)?.text }
         text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
         described = described.dropFirst()
       }

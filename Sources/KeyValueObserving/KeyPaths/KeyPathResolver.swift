@@ -154,7 +154,7 @@ struct KeyPathResolver<Root, Value> {
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath = keyPath
     return PendingName {
-      KeyPathNaming.name(of: keyPath, from: paths.properties).map(paths.path(named:))
+      paths.namedPath(of: keyPath)
     } learn: { object in
       guard let object = object as AnyObject as? KeyValueObject else { return }
       ReadTracker.track(object, willRead: { _, _ in }) { _ = ($0 as? Root)?[keyPath: keyPath] }

@@ -28,7 +28,16 @@ package final class ObservedPath: Sendable {
     read = nil
     pending = nil
     #if !canImport(ObjectiveC)
-    keys = SplitKeyPath(name).all.map(KeyName.init)
+    keys = SplitKeyPath(name).all.map { KeyName($0) }
+    #endif
+  }
+
+  init(_ names: [KeyName]) {
+    name = names.map(\.text).joined(separator: ".")
+    read = nil
+    pending = nil
+    #if !canImport(ObjectiveC)
+    keys = names
     #endif
   }
 

@@ -39,6 +39,9 @@ import Testing
       observe(\.isLoading, options: .new) { _, change in handler(change.newValue) }
     }
     func load() { isLoading = true }
+    static func observeLoading(of page: Page, _ handler: @escaping (Bool??) -> Void) -> NSKeyValueObservation {
+      page.observe(\.loader?.isLoading, options: .new) { _, change in handler(change.newValue) }
+    }
   }
 
   private final class ImageLoader: Loader, @unchecked Sendable {
@@ -61,6 +64,43 @@ import Testing
     loader.loadImage()
     #expect(heard == ["loader true", "image true"])
     withExtendedLifetime(tokens) {}
+  }
+
+  private final class Page: KeyValueObject, @unchecked Sendable {
+    @Observed var loader: Loader?
+  }
+
+  @Test(arguments: [false, true])
+  func inTheMiddleOfAPathThePropertyOfTheStaticClassIsMeant(isThereAtOnce: Bool) {
+    // Known by their key paths, so that the path has a name.
+    withExtendedLifetime(Loader().observeLoading { _ in }) {}
+    withExtendedLifetime(ImageLoader().observeImage { _ in }) {}
+    let (page, loader) = (Page(), ImageLoader())
+    if isThereAtOnce { page.loader = loader }
+    var heard: [Bool??] = []
+    let token = Loader.observeLoading(of: page) { heard.append($0) }
+    if !isThereAtOnce {
+      page.loader = loader
+      #expect(heard == [false])
+      heard = []
+    }
+    loader.loadImage()
+    #expect(heard == [])
+    loader.load()
+    #expect(heard == [true])
+    page.loader = nil
+    #expect(heard == [true, .some(nil)])
+    token.invalidate()
+  }
+
+  @Test func inTheMiddleOfANamedPathThePropertyOfTheObjectsClassIsMeant() {
+    let (page, loader) = (Page(), ImageLoader())
+    page.loader = loader
+    recorder.observe(page, "loader.isLoading")
+    loader.load()
+    #expect(recorder.take() == [])
+    loader.loadImage()
+    #expect(recorder.take() == [.setting(new: true, old: false)])
   }
 
   @Test func byNameThatOfTheSubclassIsMeant() {
@@ -149,6 +189,33 @@ import Testing
     #expect(recorder.take() == [.setting(new: 1.0, old: 2.0)])
     square.spare.width = 3
     #expect(recorder.take() == [])
+  }
+
+  /// Nothing is observed in objects of its superclass before.
+  private class Parcel: KeyValueObject, @unchecked Sendable {
+    @Observed var weight = 1
+    @Observed var price = 0
+  }
+
+  private final class PricedParcel: Parcel, @unchecked Sendable {
+    override var price: Int {
+      get { weight * 2 }
+      set { weight = newValue / 2 }
+    }
+    override class var keyPaths: [String: AnyKeyPath] { ["price": \PricedParcel.price] }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      key == "price" ? ["weight"] : []
+    }
+  }
+
+  @Test func anOverrideThatIsListedCountsFromTheBeginning() {
+    let parcel = PricedParcel()
+    recorder.observe(parcel, "price")
+    parcel.weight = 3
+    #expect(recorder.take() == [.setting(new: 6, old: 2)])
+    parcel.setValue(10, forKey: "price")
+    #expect(parcel.weight == 5)
+    #expect(recorder.take() == [.setting(new: 10, old: 6)])
   }
 
   @Test func theSuperclassesObjectsKeepTheirProperty() {
