@@ -63,14 +63,16 @@ final class PathTracker: @unchecked Sendable {
   }
 
   private func traverse(from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false) {
-    let traversal: Int? = lock.withLock {
+    let begun: (number: Int, previous: [Dependency])? = lock.withLock {
       guard !hasEnded else { return nil }
       traversalsUnderWay += 1
       traversalCount += 1
-      return traversalCount
+      return (traversalCount, dependencies)
     }
-    guard let traversal else { return }
-    let found = PathTraversal(strategy, from: root, for: observance, requiresKeys: requiresKeys).dependencies
+    guard let (traversal, previous) = begun else { return }
+    // While a traversal is in progress, the observance isn't removed from anything.
+    let found = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
+      .dependencies
     lock.withLock {
       traversalsUnderWay -= 1
       var left = found

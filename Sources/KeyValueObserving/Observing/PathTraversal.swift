@@ -4,8 +4,12 @@
 /// The observance is added to each key before its value is read. So a thread that replaces the value either does so
 /// before it is read, or finds the observance there and makes it traverse the path again.
 struct PathTraversal {
-  /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
-  private(set) var dependencies: [PathTracker.Dependency] = []
+  /// The dependencies that were found, once they differ from those of the previous traversal.
+  private var others: [PathTracker.Dependency]?
+  /// The dependencies that the previous traversal found. The observance has been added to all of them.
+  private let previous: [PathTracker.Dependency]
+  /// How many of those this traversal has found, in the same order.
+  private var matched = 0
   /// The positions of dependencies that were found by name, or that have dependencies, once there are many.
   private var places: [Place: Int] = [:]
   private let observance: Observance
@@ -21,10 +25,15 @@ struct PathTraversal {
     }
   }
 
-  /// - Parameter requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
+  /// - Parameters:
+  ///   - previous: The dependencies of the previous traversal. The observance isn't removed from them before this one has
+  ///     finished.
+  ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   init(
-    _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false
+    _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance,
+    after previous: [PathTracker.Dependency], requiresKeys: Bool = false
   ) {
+    self.previous = previous
     self.observance = observance
     self.requiresKeys = requiresKeys
     switch strategy {
@@ -66,19 +75,38 @@ struct PathTraversal {
   private mutating func visit(_ key: Key, of object: KeyValueObject) {
     guard let info = object.madeObservationInfo else { return }
     guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
-    dependencies.append(PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: .waypoint))
+    if others == nil, matched < previous.count, previous[matched].info === info,
+      previous[matched].lentKey.toOpaque() == Unmanaged.passUnretained(key).toOpaque(),
+      previous[matched].role == .waypoint
+    {
+      matched += 1
+      return
+    }
+    diverge()
+    others?.append(PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: .waypoint))
     info.insert(observance, .waypoint, key)
   }
 
-  /// Adds a key, and everything on which it depends, unless it was added before.
+  /// Copies what was found so far, because something else follows than in the previous traversal.
+  private mutating func diverge() {
+    if others == nil { others = Array(previous[..<matched]) }
+  }
+
+  /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
+  var dependencies: [PathTracker.Dependency] {
+    others ?? (matched == previous.count ? previous : Array(previous[..<matched]))
+  }
+
+  /// Meets a key, and all that it depends on, unless it was met before.
   private mutating func visit(
     _ key: Key, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
   ) {
+    diverge()
     var dependency = PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: role)
-    if let index = index(of: dependency) {
-      guard !dependencies[index].role.isSuperset(of: role) else { return }
-      dependency.role.formUnion(dependencies[index].role)
-      dependencies[index] = dependency
+    if let index = index(of: dependency), let former = others?[index] {
+      guard !former.role.isSuperset(of: role) else { return }
+      dependency.role.formUnion(former.role)
+      others?[index] = dependency
     } else {
       append(dependency)
     }
@@ -99,17 +127,17 @@ struct PathTraversal {
   private static let few = 8
 
   private func index(of dependency: PathTracker.Dependency) -> Int? {
-    dependencies.count <= Self.few
-      ? dependencies.firstIndex { $0.isSame(as: dependency) } : places[Place(dependency)]
+    guard let others, others.count > Self.few else { return others?.firstIndex { $0.isSame(as: dependency) } }
+    return places[Place(dependency)]
   }
 
   private mutating func append(_ dependency: PathTracker.Dependency) {
-    dependencies.append(dependency)
-    guard dependencies.count > Self.few else { return }
+    others?.append(dependency)
+    guard let others, others.count > Self.few else { return }
     if places.isEmpty {
-      for (index, dependency) in dependencies.enumerated() { places[Place(dependency)] = index }
+      for (index, dependency) in others.enumerated() { places[Place(dependency)] = index }
     }
-    places[Place(dependency)] = dependencies.count - 1
+    places[Place(dependency)] = others.count - 1
   }
 
   private func refuse(_ value: Any, _ rest: [String], at key: String, of object: KeyValueObject) {
