@@ -6,7 +6,7 @@ struct ToManyProperty {
   let object: KeyValueObject
   let key: String
   private let kind: CollectionKind
-  /// The field of an `@Observed` property that isn't listed in `keyPaths`.
+  /// The field of an `@Observed` property, if no other key path is listed under its name in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
 
@@ -16,7 +16,7 @@ struct ToManyProperty {
     self.object = object
     self.key = key
     self.kind = kind
-    field = declared == nil ? object.observedField(key) : nil
+    field = declared.map { $0.isProperty(key, of: object) } ?? true ? object.observedField(key) : nil
     valueType = declared?.valueType ?? field?.valueType
   }
 

@@ -30,6 +30,26 @@ import Testing
     #expect(array.index(of: 1.5) == NSNotFound)
   }
 
+  private final class Listing: KeyValueObject, @unchecked Sendable {
+    @Observed var entries = [1]
+    override class var keyPaths: [String: AnyKeyPath] { ["entries": \Listing.entries] }
+  }
+
+  @Test func whoJoinsDuringTheChangeOfAListedPropertyIsNotNotifiedOfIt() {
+    let (listing, latecomer) = (Listing(), Recorder())
+    recorder.observe(listing, "entries", [.prior, .new])
+    recorder.whenCalled = { recorder, call in
+      if call.isPrior { latecomer.observe(listing, "entries") }
+    }
+    listing.mutableArrayValue(forKey: "entries").add(2)
+    #expect(recorder.calls.count == 2)
+    #expect(latecomer.take() == [])
+    recorder.whenCalled = nil
+    listing.mutableArrayValue(forKey: "entries").add(3)
+    #expect(latecomer.calls.count == 1)
+    #expect(listing.entries == [1, 2, 3])
+  }
+
   @Test func orderedSetsOwnMutationsReachWhatCannotBeOverridden() {
     library.numbers = [3, 1, 2]
     let ordered = library.mutableOrderedSetValue(forKey: "numbers")
