@@ -261,6 +261,46 @@ import Testing
     #expect(other.count == 1)
   }
 
+  @Test func everyPropertyOfAModelWithManyIsTracked() {
+    let model = Panel()
+    let last = Tracking()
+    tracking.track { (model.control0, model.control63) }
+    last.track { model.control65 }
+    model.control64 = 1
+    #expect(tracking.count == 0)
+    #expect(last.count == 0)
+    model.control65 = 1
+    #expect(last.count == 1)
+    model.control63 = 1
+    #expect(tracking.count == 1)
+  }
+
+  @Test(arguments: [0, 1, 63, 64, 65, 66, 200]) func aReadIsTrackedHoweverManyUntrackedOnesCameBefore(count: Int) {
+    let other = Tracking()
+    for isAnotherWaiting in [false, true] {
+      let document = Document()
+      if isAnotherWaiting { other.track { document.words } }
+      for round in 1...3 {
+        let tracking = Tracking()
+        tracking.track { document.title }
+        for _ in 0..<count { _ = (document.title, document.pages) }
+        let later = Tracking()
+        later.track { document.pages }
+        document.pages = round
+        #expect(later.count == 1)
+        #expect(tracking.count == 0)
+        document.title = "\(round)"
+        #expect(tracking.count == 1)
+        for _ in 0..<count { _ = (document.title, document.pages) }
+        document.title = ""
+        document.pages = 0
+        #expect(tracking.count == 1)
+        #expect(later.count == 1)
+      }
+    }
+    #expect(other.count == 0)
+  }
+
   // MARK: Values and order
 
   @Test func aBindingReadsAndWritesThroughAKeyPath() {
