@@ -55,6 +55,62 @@ import Testing
     #expect(object.observationInfo == nil)
   }
 
+  @Test func anObjectReplacedJustBeforeTheRegistrationStandsIsNotMistakenForTheNewOne() {
+    let object = FoundationLike()
+    let replaced = FoundationLike()
+    object.next = replaced
+    object.whenAboutToRegister = { object in
+      object.whenAboutToRegister = nil
+      object.next = FoundationLike()
+    }
+    var heard: [Int?] = []
+    controller.observe(object, \.next?.doubled, options: .new) { _, change in heard.append(change.newValue ?? nil) }
+    replaced.number = 1
+    heard = []
+    object.next?.number = 2
+    #expect(heard == [4])
+  }
+
+  // MARK: Names of key paths
+
+  @Test func aTypedPathOfTwoKeysHasItsNameWithoutADescription() {
+    let object = FoundationLike()
+    object.next = FoundationLike()
+    let (heard, token) = controller.listen(to: object, \.next?.number)
+    #expect(token.isValid)
+    controller.observe(object, keyPath: "next.number", action: Watcher.redraw)
+    object.next?.number = 1
+    #expect(heard.all.map(\.keyPath) == ["next.number"])
+    #expect(watcher.count == 0)
+    controller.unobserve(object, keyPath: "next.number")
+    #expect(!token.isValid)
+  }
+
+  @Test func aTypedPathThatIsNilAtSomeStepWaits() {
+    let object = FoundationLike()
+    let (heard, _) = controller.listen(to: object, \.next?.next?.doubled, options: [.initial, .new])
+    #expect(heard.take() == [.some(nil)])
+    object.next = FoundationLike()
+    #expect(heard.take() == [.some(nil)])
+    object.next?.next = FoundationLike()
+    #expect(heard.take() == [0])
+    object.next?.next?.number = 1
+    #expect(heard.take() == [2])
+  }
+
+  // MARK: Key-Value Coding
+
+  @Test(arguments: ["number", "tripled"])
+  func codingNotifiesOnce(key: String) {
+    let object = FoundationLike()
+    var heard: [Int?] = []
+    controller.observe(object, keyPath: key, options: .new) { _, _, change in heard.append(change[.newKey] as? Int) }
+    object.setValue(3, forKey: key)
+    #expect(heard == [3])
+    object.setValue(6, forKey: key)
+    #expect(heard == [3, 6])
+  }
+
   // MARK: Objects that are deallocated
 
   @Test(arguments: [true, false])

@@ -129,11 +129,20 @@ extension FollowedRegistration {
       return !state.isFollowing
     }
     guard mustStart else { return }
+    var repetitions = 0
     repeat {
       let hasEnded = lock.withLock { state.hasEnded }
-      register(with: hasEnded ? [] : path.dependencies(from: root), root)
+      let isNew = register(with: hasEnded ? [] : path.dependencies(from: root), root)
+      // Another thread may have replaced an object on the path after it was read and before this registered with it. A
+      // getter that makes new objects each time would never be read to its end, so there is a limit.
+      if isNew, repetitions < Self.mostRepetitions {
+        repetitions += 1
+        lock.withLock { state.mustFollowAgain = true }
+      }
     } while mustGoOn()
   }
+
+  private static let mostRepetitions = 4
 
   private func mustGoOn() -> Bool {
     lock.withLock {
@@ -143,7 +152,8 @@ extension FollowedRegistration {
     }
   }
 
-  private func register(with found: [(owner: KeyValueObservable, key: String)], _ root: KeyValueObservable) {
+  /// - Returns: Whether any of them is new.
+  private func register(with found: [(owner: KeyValueObservable, key: String)], _ root: KeyValueObservable) -> Bool {
     var added: [(owner: KeyValueObservable, key: String)] = []
     var removed: [Dependency: Owner] = [:]
     lock.withLock {
@@ -170,6 +180,7 @@ extension FollowedRegistration {
       owner.removeObserver(self, forKeyPath: dependency.key, context: nil)
       ObjectLifelines.remove(self, of: owner)
     }
+    return !added.isEmpty
   }
 }
 
