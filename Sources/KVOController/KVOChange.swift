@@ -49,13 +49,14 @@ extension KVOChange {
     indexBox = indexes.map { IndexBox($0) }
   }
 
-  // Inlined where the type is known, so that the values need no casts.
+  // Inlined where the type is known, so that the values need no casts, and the change isn't destroyed by its metadata.
   @inlinable
+  @inline(__always)
   init(_ change: borrowing KeyValueChange) {
     keyPath = change.keyPath
     kind = change.kind
-    oldValue = change.old.typed()
-    newValue = change.new.typed()
+    oldValue = change.oldValue()
+    newValue = change.newValue()
     indexBox = change.indexBox
     isPrior = change.isPrior
     isInitial = change.isInitial

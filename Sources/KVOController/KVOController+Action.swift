@@ -183,12 +183,3 @@ extension KVOController {
       remedy: "Use the observer's own class.")
   }
 }
-
-extension KeyValueChange {
-  /// The change dictionary, with the key path, for handlers of several key paths.
-  var dictionaryWithKeyPath: [NSKeyValueChangeKey: Any] {
-    var dictionary = dictionary
-    dictionary[.keyPathKey] = keyPath
-    return dictionary
-  }
-}

@@ -60,10 +60,12 @@ extension KVOController {
     let path = ObservedPath.resolved(keyPath, of: object)
     requireObserver(Observer.self, keyPath)
     return observation(of: object, path, options, identifier, isolation) { observer, change in
-      guard let observer = observer as? Observer else { return }
-      // A change is always of the object that was observed.
+      // It is always the same observer, whose class is known to be right, and a change is always of the object that was
+      // observed.
       let typed = KVOChange<Value>(change)
-      change.withObject { changeHandler(observer, unsafeDowncast($0, to: Object.self), typed) }
+      change.withObject {
+        changeHandler(unsafeDowncast(observer, to: Observer.self), unsafeDowncast($0, to: Object.self), typed)
+      }
     }
   }
 

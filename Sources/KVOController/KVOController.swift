@@ -78,9 +78,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     observe(object, keyPath, options, identifier, isolation) { observer, change in
-      var dictionary = change.dictionary
-      dictionary[.keyPathKey] = change.keyPath
-      block(observer, change.object, dictionary)
+      block(observer, change.object, change.dictionaryWithKeyPath)
     }
   }
 

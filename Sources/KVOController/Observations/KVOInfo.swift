@@ -14,8 +14,10 @@ final class KVOInfo: @unchecked Sendable {
   private let onEnd: (@Sendable () -> Void)?
   private let delivery: IsolatedDelivery?
 
+  // Locks exclude what the compiler would otherwise check at run time.
+
   /// The object whose set contains the observation; nil if none does.
-  var observed: Unmanaged<ObservedObject>?
+  @exclusivity(unchecked) var observed: Unmanaged<ObservedObject>?
 
   private enum Registration {
     /// Not made yet.
@@ -26,8 +28,8 @@ final class KVOInfo: @unchecked Sendable {
   }
 
   private let lock = UnfairLock()
-  private var registration = Registration.initial
-  private var context: UInt = 0
+  @exclusivity(unchecked) private var registration = Registration.initial
+  @exclusivity(unchecked) private var context: UInt = 0
   /// Set once, under the lock; read without it.
   private let ended = AtomicFlag()
 

@@ -5,7 +5,8 @@ final class ObservationStore: @unchecked Sendable {
   let links: ControllerLinks
   private let retainsObserved: Bool
   private let lock = UnfairLock()
-  private var objects = ObservedObjects()
+  // The lock excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var objects = ObservedObjects()
 
   init(observer: AnyObject?, retainsObserved: Bool) {
     links = ControllerLinks(observer)

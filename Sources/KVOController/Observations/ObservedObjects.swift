@@ -5,7 +5,7 @@ final class ObservedObject {
   private let address: Unmanaged<KeyValueObservable>
   private let retained: KeyValueObservable?
   private weak let unretained: KeyValueObservable?
-  fileprivate(set) var infos = KVOInfoSet()
+  @exclusivity(unchecked) fileprivate(set) var infos = KVOInfoSet()
 
   init(_ object: KeyValueObservable, isRetained: Bool) {
     address = .passUnretained(object)

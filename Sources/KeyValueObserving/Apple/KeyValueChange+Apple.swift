@@ -27,9 +27,18 @@ package struct KeyValueChange: ~Copyable {
 
   @usableFromInline package var kind: NSKeyValueChange { ChangeDictionary(dictionary).kind }
 
-  @usableFromInline package var old: ChangedValue { ChangeDictionary(dictionary).old }
+  /// The value before the change, as a `Value`: null as `.some(nil)` if that is an Optional. Nil if there is none, or not
+  /// as a `Value`.
+  @usableFromInline
+  package func oldValue<Value>(as type: Value.Type = Value.self) -> Value? {
+    ChangeDictionary(dictionary).old.typed(as: type)
+  }
 
-  @usableFromInline package var new: ChangedValue { ChangeDictionary(dictionary).new }
+  /// The value after the change, as a `Value`.
+  @usableFromInline
+  package func newValue<Value>(as type: Value.Type = Value.self) -> Value? {
+    ChangeDictionary(dictionary).new.typed(as: type)
+  }
 
   @usableFromInline package var indexBox: IndexBox? { ChangeDictionary(dictionary).indexes }
 

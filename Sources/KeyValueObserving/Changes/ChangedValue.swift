@@ -1,5 +1,4 @@
 /// The old or new value of a change.
-@usableFromInline
 package enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
   case unasked
@@ -7,53 +6,29 @@ package enum ChangedValue {
   case null
   /// A value, unwrapped.
   case value(ValueBox)
-  #if !canImport(ObjectiveC)
-  /// A value that the setter lends.
-  case lent(LentValue)
-  #endif
 
   init(_ value: Any?) {
     if let value { self = .value(ValueBox(value)) } else { self = .null }
   }
 
-  /// The value in a change dictionary; nil if it has none.
-  var object: Any? {
-    switch self {
-    case .unasked: nil
-    case .null: NSNull()
-    case .value(let box): box.value
-    #if !canImport(ObjectiveC)
-    case .lent(let value): value.any ?? NSNull()
-    #endif
-    }
-  }
+  var isRequested: Bool { if case .unasked = self { false } else { true } }
 
-  /// The same value, without a reference to the setter's storage.
-  var kept: ChangedValue {
-    #if !canImport(ObjectiveC)
-    if case .lent(let value) = self { return ChangedValue(value.any) }
-    #endif
-    return self
+  /// The value in a change dictionary, if it was requested.
+  var object: Any {
+    switch self {
+    case .unasked, .null: NSNull()
+    case .value(let box): box.value
+    }
   }
 
   /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
-  @inlinable
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
-    #if !canImport(ObjectiveC)
-    if case .lent(let value) = self, let exact = value.exactly(type) ?? value.wrapped(in: type) { return exact }
-    #endif
-    if case .unasked = self { return nil }
-    return converted(to: type)
-  }
-
-  @usableFromInline
-  func converted<Value>(to type: Value.Type) -> Value? {
-    switch kept {
+    switch self {
     case .value(let box):
       exactly(box.value) ?? ValueConversion.convert(box.value, to: type) ?? collection(box.value, of: type)
     case .null: (type as? any OptionalValue.Type)?.null as? Value
-    default: nil
+    case .unasked: nil
     }
   }
 
@@ -77,7 +52,6 @@ private func exactly<Value>(_ value: Any) -> Value? {
 }
 
 /// A value of any type, in a box that is passed by reference.
-@usableFromInline
 package final class ValueBox {
   package let value: Any
 

@@ -24,10 +24,9 @@ package struct KeptChange {
   /// Calls `body` with the notification.
   package func lend(to body: (borrowing KeyValueChange) -> Void) {
     withExtendedLifetime((object, path)) {
-      body(
-        KeyValueChange(
-          of: .passUnretained(path), of: .passUnretained(object), kind: kind, old: old, new: new, indexes: indexes,
-          isPrior: isPrior, isInitial: isInitial))
+      KeyValueChange.lend(
+        of: .passUnretained(path), of: .passUnretained(object), kind: kind, old: old, new: new, indexes: indexes,
+        isPrior: isPrior, isInitial: isInitial, to: body)
     }
   }
 }

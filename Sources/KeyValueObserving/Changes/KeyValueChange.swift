@@ -1,33 +1,56 @@
 #if !canImport(ObjectiveC)
 /// One notification, on its way from the change to the observer.
 ///
-/// It is valid for one call: it can't be copied, and refers to values that its creator owns. To store it, create a
-/// ``KeptChange``.
+/// It is valid for one call: it can't be copied, and refers to values that its creator owns. So it consists of addresses,
+/// and retains nothing. To store it, create a ``KeptChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline let lentObject: Unmanaged<KeyValueObject>
   private let lentPath: Unmanaged<ObservedPath>
   @usableFromInline package let kind: NSKeyValueChange
-  @usableFromInline package let old: ChangedValue
-  @usableFromInline package let new: ChangedValue
-  @usableFromInline package let indexBox: IndexBox?
   @usableFromInline package let isPrior: Bool
   @usableFromInline package let isInitial: Bool
+  @usableFromInline let old: LentValue
+  @usableFromInline let new: LentValue
+  private let lentIndexes: Unmanaged<IndexBox>?
 
   @inline(__always)
-  init(
-    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
-    old: ChangedValue = .unasked, new: ChangedValue = .unasked, indexes: IndexBox? = nil, isPrior: Bool = false,
-    isInitial: Bool = false
+  private init(
+    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: LentValue,
+    new: LentValue, indexes: Unmanaged<IndexBox>?, isPrior: Bool, isInitial: Bool
   ) {
     lentObject = object
     lentPath = path
     self.kind = kind
     self.old = old
     self.new = new
-    indexBox = indexes
+    lentIndexes = indexes
     self.isPrior = isPrior
     self.isInitial = isInitial
+  }
+
+  /// Creates the notification that a property was set, whose values the caller owns.
+  @inline(__always)
+  init(of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, old: LentValue, new: LentValue) {
+    self.init(
+      of: path, of: object, kind: .setting, old: old, new: new, indexes: nil, isPrior: false, isInitial: false)
+  }
+
+  /// Calls `body` with a notification of these values.
+  static func lend(
+    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
+    old: ChangedValue = .unasked, new: ChangedValue = .unasked, indexes: IndexBox? = nil, isPrior: Bool = false,
+    isInitial: Bool = false, to body: (borrowing KeyValueChange) -> Void
+  ) {
+    withUnsafePointer(to: old) { old in
+      withUnsafePointer(to: new) { new in
+        body(
+          KeyValueChange(
+            of: path, of: object, kind: kind, old: LentValue(old), new: LentValue(new),
+            indexes: indexes.map { Unmanaged.passUnretained($0) }, isPrior: isPrior, isInitial: isInitial))
+      }
+    }
+    withExtendedLifetime(indexes) {}
   }
 
   /// The observed object.
@@ -44,6 +67,17 @@ package struct KeyValueChange: ~Copyable {
 
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
   package var indexes: IndexSet? { indexBox?.indexes }
+
+  @usableFromInline package var indexBox: IndexBox? { lentIndexes?.takeUnretainedValue() }
+
+  /// The old value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
+  /// if it can't be converted.
+  @inlinable
+  package func oldValue<Value>(as type: Value.Type = Value.self) -> Value? { old.typed(as: type) }
+
+  /// The new value as a `Value`, under the same rules.
+  @inlinable
+  package func newValue<Value>(as type: Value.Type = Value.self) -> Value? { new.typed(as: type) }
 
   /// Calls `body` with the object, without retaining it.
   @inlinable
@@ -62,10 +96,9 @@ extension KeyValueChange {
   ) {
     let dictionary = ChangeDictionary(dictionary)
     withExtendedLifetime((path, object)) {
-      body(
-        KeyValueChange(
-          of: .passUnretained(path), of: .passUnretained(object), kind: dictionary.kind, old: dictionary.old,
-          new: dictionary.new, indexes: dictionary.indexes, isPrior: dictionary.isPrior))
+      lend(
+        of: .passUnretained(path), of: .passUnretained(object), kind: dictionary.kind, old: dictionary.old,
+        new: dictionary.new, indexes: dictionary.indexes, isPrior: dictionary.isPrior, to: body)
     }
   }
 
@@ -76,7 +109,7 @@ extension KeyValueChange {
   ) {
     let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .unasked
     withExtendedLifetime((path, object)) {
-      body(KeyValueChange(of: .passUnretained(path), of: .passUnretained(object), new: new, isInitial: true))
+      lend(of: .passUnretained(path), of: .passUnretained(object), new: new, isInitial: true, to: body)
     }
   }
 }

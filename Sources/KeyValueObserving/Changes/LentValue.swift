@@ -1,52 +1,82 @@
 #if !canImport(ObjectiveC)
-/// The value of a property before or after a change, in place: the setter lends it for the duration of the change.
+/// The value of a property before or after a change, in place: the code that notifies lends it for the duration of the
+/// change.
 ///
 /// So a value that isn't used as an `Any` isn't boxed. This is sound because the address is that of an ``Observed`` of
-/// the field's type in the setter's own frame, which exists until all observers are notified, and because the
+/// the field's type, or of a ``ChangedValue``, in a frame that exists until all observers are notified, and because the
 /// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
-package struct LentValue {
-  @usableFromInline let address: UnsafeRawPointer
-  /// The property's field, which is never deallocated.
-  private let field: Unmanaged<ObservedField>
-  /// The property's type; nil if a value that isn't nil may contain a nested Optional.
+struct LentValue: BitwiseCopyable {
+  /// The address; nil if the value wasn't requested.
+  @usableFromInline let address: UnsafeRawPointer?
+  /// The property's type; nil at the address of a `ChangedValue`, or if a value that isn't nil may contain a nested
+  /// Optional.
   @usableFromInline let exactType: Any.Type?
+  /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
+  private let field: Unmanaged<ObservedField>?
 
   @inline(__always)
   init(_ address: UnsafeRawPointer, of field: Unmanaged<ObservedField>) {
     self.address = address
     self.field = field
-    exactType = field._withUnsafeGuaranteedRef { $0.mayHideNil ? nil : $0.valueType }
+    exactType = field._withUnsafeGuaranteedRef { $0.exactType }
   }
 
-  /// The value, unwrapped, or nil.
-  var any: Any? { field._withUnsafeGuaranteedRef { $0.value(at: address) } }
-
-  /// The value, if the property is of exactly this type.
-  @inlinable
-  func exactly<Value>(_ type: Value.Type) -> Value? {
-    guard exactType == type else { return nil }
-    return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
+  init(_ value: UnsafePointer<ChangedValue>) {
+    address = value.pointee.isRequested ? UnsafeRawPointer(value) : nil
+    (field, exactType) = (nil, nil)
   }
 
-  /// The value as an Optional, if the property is of the wrapped type.
+  private init() {
+    (address, field, exactType) = (nil, nil, nil)
+  }
+
+  static var notRequested: LentValue { LentValue() }
+
+  var isRequested: Bool { address != nil }
+
+  /// The value in a change dictionary, if it was requested.
+  var object: Any {
+    guard let address else { return NSNull() }
+    guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee.object }
+    return field._withUnsafeGuaranteedRef { $0.object(address) }
+  }
+
+  /// The same value, without a reference to the frame that lends it.
+  var kept: ChangedValue {
+    guard let address else { return .unasked }
+    guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee }
+    return ChangedValue(field._withUnsafeGuaranteedRef { $0.value(at: address) })
+  }
+
+  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
+  /// if it can't be converted.
   @inlinable
-  func wrapped<Value>(in type: Value.Type) -> Value? {
-    guard isWrapped(in: type) else { return nil }
+  @inline(__always)
+  func typed<Value>(as type: Value.Type) -> Value? {
+    guard let address else { return nil }
+    if exactType == type { return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+    guard isWrapped(in: type) else { return converted(to: type) }
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
-      wrap(into: wrapped.baseAddress!)
+      wrap(address, into: wrapped.baseAddress!)
       return wrapped.moveElement(from: 0)
     }
   }
 
+  /// Whether the property's type is the one that this Optional wraps, as at the end of a path through an Optional.
   @usableFromInline
   func isWrapped(in type: Any.Type) -> Bool {
-    field._withUnsafeGuaranteedRef { $0.optionalType == type && !$0.mayHideNil }
+    field?._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil } ?? false
   }
 
   @usableFromInline
-  func wrap(into address: UnsafeMutableRawPointer) {
-    field._withUnsafeGuaranteedRef { $0.wrap(self.address, address) }
+  func wrap(_ address: UnsafeRawPointer, into optional: UnsafeMutableRawPointer) {
+    field?._withUnsafeGuaranteedRef { $0.wrap(address, optional) }
   }
+
+  /// The value as another type than the property's.
+  @usableFromInline
+  @inline(never)
+  func converted<Value>(to type: Value.Type) -> Value? { kept.typed(as: type) }
 }
 #endif

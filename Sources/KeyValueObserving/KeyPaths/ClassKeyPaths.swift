@@ -6,10 +6,11 @@ final class ClassKeyPaths: @unchecked Sendable {
   let properties: ClassProperties
 
   private let lock = UnfairLock()
-  private var recent = KeyPathCache()
+  // The lock excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var recent = KeyPathCache()
   /// Entries by the hash of the key path's canonical form.
   private var paths: [Int: [Entry]] = [:]
-  private var namedPaths: [String: ObservedPath] = [:]
+  @exclusivity(unchecked) private var namedPaths: [String: ObservedPath] = [:]
   /// The number of paths with each text.
   private var textCounts: [String: Int] = [:]
 

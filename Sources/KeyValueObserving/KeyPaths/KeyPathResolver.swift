@@ -183,7 +183,11 @@ extension ObservedPath {
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath {
-    KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
+    #if !canImport(ObjectiveC)
+    // Found without a resolver, whose type the runtime would have to look up, if it is known already.
+    if let known = ClassKeyPaths.of(root).path(of: keyPath) { return known.named ?? known }
+    #endif
+    return KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
   /// The name of the path of a Swift key path for `root`, or the text of one that has none.

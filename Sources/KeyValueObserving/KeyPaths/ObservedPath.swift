@@ -18,7 +18,8 @@ package final class ObservedPath: Sendable {
   #if !canImport(ObjectiveC)
   /// The keys; none if the path has no name.
   let keys: [KeyName]
-  private let firstKey = AtomicLazyReference<Key>()
+  /// The address of the first key, which is never deallocated; 0 until the key is found.
+  private let firstKey = Atomic<UInt>(0)
   /// Whether the name consists of one key.
   var isOneKey: Bool { keys.count == 1 }
   #endif
@@ -134,7 +135,12 @@ extension ObservedPath {
 
   /// The path's first key, in the class of `keys`.
   func firstKey(in keys: ClassKeys) -> Key {
-    firstKey.load() ?? firstKey.storeIfNil(keys.key(self.keys[0]))
+    if let known = UnsafeRawPointer(bitPattern: firstKey.load(ordering: .acquiring)) {
+      return Unmanaged.fromOpaque(known).takeUnretainedValue()
+    }
+    let key = keys.key(self.keys[0])
+    firstKey.store(UInt(bitPattern: Unmanaged.passUnretained(key).toOpaque()), ordering: .releasing)
+    return key
   }
 }
 #endif

@@ -178,10 +178,9 @@ struct ChangeTransaction {
       guard let root = observance.root(at: object, info) else { return }
       // For observers of another value than the key's own, the change is a setting.
       let mutation = receiver.seesKey ? mutation : .setting
-      observance.send(
-        KeyValueChange(
-          of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind, old: receiver.old,
-          new: new, indexes: mutation.indexes.map(IndexBox.init), isPrior: isPrior))
+      KeyValueChange.lend(
+        of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind, old: receiver.old,
+        new: new, indexes: mutation.indexes.map(IndexBox.init), isPrior: isPrior, to: observance.send)
       withExtendedLifetime(root) {}
     }
   }

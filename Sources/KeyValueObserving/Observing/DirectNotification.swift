@@ -27,7 +27,7 @@ struct DirectNotification {
       (entries, version) = (nil, 0)
       return
     }
-    guard list._withUnsafeGuaranteedRef(\.isDirect), !SuppressedObservances.areThere else {
+    guard list._withUnsafeGuaranteedRef({ $0.isDirect }), !SuppressedObservances.areThere else {
       info._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
       return nil
     }
@@ -53,18 +53,18 @@ struct DirectNotification {
   func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
     guard let list, let entries else { return }
     list._withUnsafeGuaranteedRef { list in
-      if let field = list.plainField {
-        let old = ChangedValue.lent(LentValue(old, of: field))
-        let lentNew = ChangedValue.lent(LentValue(new, of: field))
-        for index in stride(from: entries.count - 1, through: 0, by: -1) {
-          guard let observance = entries.first[index].observance else { continue }
-          observance._withUnsafeGuaranteedRef { observance in
-            guard observance.isActive else { return }
-            if _slowPath(list.currentVersion != version) {
-              sendLater(to: observance, at: index, old, new, list, of: object)
-            } else {
-              send(old, lentNew, to: observance, of: object)
-            }
+      guard let field = list.plainField else { return }
+      let (old, new) = (LentValue(old, of: field), LentValue(new, of: field))
+      var index = entries.count
+      while index > 0 {
+        index -= 1
+        guard let observance = entries.first[index].observance else { continue }
+        observance._withUnsafeGuaranteedRef { observance in
+          guard observance.isActive else { return }
+          if _fastPath(list.currentVersion == version) {
+            send(old, new, to: observance, of: object)
+          } else {
+            sendLater(to: observance, old, new, list, of: object)
           }
         }
       }
@@ -73,9 +73,9 @@ struct DirectNotification {
   }
 
   @inline(__always)
-  private func send(_ old: ChangedValue, _ new: ChangedValue, to observance: Observance, of object: KeyValueObject) {
-    let old = observance.options.contains(.old) ? old : .unasked
-    let new = observance.options.contains(.new) ? new : .unasked
+  private func send(_ old: LentValue, _ new: LentValue, to observance: Observance, of object: KeyValueObject) {
+    let old = observance.options.contains(.old) ? old : .notRequested
+    let new = observance.options.contains(.new) ? new : .notRequested
     let path = Unmanaged.passUnretained(observance.path)
     if _fastPath(!observance.hasRoute) {
       observance.send(KeyValueChange(of: path, of: .passUnretained(object), old: old, new: new))
@@ -88,18 +88,19 @@ struct DirectNotification {
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private func sendLater(
-    to observance: Observance, at index: Int, _ old: ChangedValue, _ copy: UnsafeMutableRawPointer,
-    _ list: ObserverList, of object: KeyValueObject
+    to observance: Observance, _ old: LentValue, _ new: LentValue, _ list: ObserverList, of object: KeyValueObject
   ) {
-    guard let field = list.plainField?.takeUnretainedValue() else { return }
+    guard let field = list.plainField?.takeUnretainedValue(), let copy = new.address else { return }
     let info = info.takeUnretainedValue()
     // An observance whose path has left the object meanwhile has reported its new value already.
     guard observance.passes(list.key, info) else { return }
     if observance.ends(at: list.key, info) {
-      field.copy(from: object, to: copy)
-      send(old, .lent(LentValue(copy, of: list.plainField!)), to: observance, of: object)
+      field.copy(from: object, to: UnsafeMutableRawPointer(mutating: copy))
+      send(old, new, to: observance, of: object)
     } else if let root = observance.root(at: object, info) {
-      send(old, ChangedValue(observance.value(from: root)), to: observance, of: object)
+      withUnsafePointer(to: ChangedValue(observance.value(from: root))) {
+        send(old, LentValue($0), to: observance, of: object)
+      }
     }
   }
 }

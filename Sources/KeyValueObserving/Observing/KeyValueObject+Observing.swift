@@ -54,8 +54,8 @@ extension KeyValueObject {
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
     let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .unasked
-    observance.send(
-      KeyValueChange(of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true))
+    KeyValueChange.lend(
+      of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true, to: observance.send)
   }
 
   /// - Parameter context: nil for any context.

@@ -150,7 +150,7 @@ extension ObservationInfo {
     let removed = list._withUnsafeGuaranteedRef { $0.remove(sequence, isDelivering: isDelivering) }
     if isDelivering {
       gate.askForSweep()
-    } else if list._withUnsafeGuaranteedRef(\.isReleasable) {
+    } else if list._withUnsafeGuaranteedRef({ $0.isReleasable }) {
       lists.remove(at: key.index)
     }
     return removed

@@ -12,7 +12,7 @@ struct ObserverLists: ~Copyable {
   subscript(index: Int) -> Unmanaged<ObserverList>? {
     @inline(__always)
     get {
-      if let only { return only._withUnsafeGuaranteedRef(\.index) == index ? only : nil }
+      if let only { return only._withUnsafeGuaranteedRef { $0.index } == index ? only : nil }
       guard let table, index < Int(capacity) else { return nil }
       return table[index]
     }
@@ -26,7 +26,7 @@ struct ObserverLists: ~Copyable {
     if count == 1, table == nil {
       only = list
     } else {
-      if let only { put(only, at: only._withUnsafeGuaranteedRef(\.index)) }
+      if let only { put(only, at: only._withUnsafeGuaranteedRef { $0.index }) }
       only = nil
       put(list, at: key.index)
     }
@@ -49,7 +49,7 @@ struct ObserverLists: ~Copyable {
   /// Removes marked entries, and the lists that are then empty, when there are no deliveries.
   mutating func sweep(into removed: inout [Unmanaged<Observance>]) {
     if let only {
-      if Self.sweep(only, into: &removed) { remove(at: only._withUnsafeGuaranteedRef(\.index)) }
+      if Self.sweep(only, into: &removed) { remove(at: only._withUnsafeGuaranteedRef { $0.index }) }
     } else {
       for index in 0..<Int(capacity) {
         if let list = table?[index], Self.sweep(list, into: &removed) { remove(at: index) }
@@ -61,7 +61,7 @@ struct ObserverLists: ~Copyable {
   mutating func removeAll(into removed: inout [Unmanaged<Observance>]) {
     if let only {
       only._withUnsafeGuaranteedRef { $0.removeAll(into: &removed) }
-      remove(at: only._withUnsafeGuaranteedRef(\.index))
+      remove(at: only._withUnsafeGuaranteedRef { $0.index })
     } else {
       for index in 0..<Int(capacity) {
         table?[index]?._withUnsafeGuaranteedRef { $0.removeAll(into: &removed) }

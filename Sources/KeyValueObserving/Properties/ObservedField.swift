@@ -12,7 +12,11 @@ final class ObservedField: Sendable {
   /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   let mayHideNil: Bool
   #if !canImport(ObjectiveC)
+  /// The value's type; nil if a value that is there may yet be an Optional.
+  let exactType: Any.Type?
   let optionalType: Any.Type
+  /// The value of an ``Observed`` at an address as a change dictionary has it.
+  let object: @Sendable (UnsafeRawPointer) -> Any
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
   /// Wraps the value of an ``Observed`` at an address into an Optional.
@@ -51,11 +55,16 @@ final class ObservedField: Sendable {
       }
     }
     #if !canImport(ObjectiveC)
+    exactType = mayHideNil ? nil : Value.self
     optionalType = Value?.self
     isObject = ((Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self) is KeyValueObject.Type
-    wrap = { address, optional in
-      optional.initializeMemory(as: Value?.self, to: address.load(as: Value.self))
-    }
+    wrap = OptionalLayout.wrapper(of: Value.self)
+    object =
+      switch (mayHideNil, Value.self as? any OptionalValue.Type) {
+      case (true, _): { [read] in read($0).flatMap(flattened) ?? NSNull() }
+      case (false, .some): { [read] in read($0) ?? NSNull() }
+      case (false, nil): { $0.load(as: Value.self) }
+      }
     copyValue = { object, storage, copy in
       let lock = object.lockStorage()
       let value = storage.load(as: Observed<Value>.self)
