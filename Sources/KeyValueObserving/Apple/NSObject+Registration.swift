@@ -22,7 +22,7 @@ extension ObservedPath {
 
   /// The value at the end of the path; nil if a step is nil.
   package func value(of root: NSObject) -> Any? {
-    if let read { return (root as? KeyValueObject).flatMap(read) }
+    if let read { return read(root) }
     return root.value(forKeyPath: name)
   }
 }

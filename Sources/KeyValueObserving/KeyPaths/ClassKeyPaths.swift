@@ -119,7 +119,7 @@ extension ClassKeyPaths {
   private static let cache = ClassCache<ClassKeyPaths>()
 
   /// The key paths of the class of `object`.
-  static func of(_ object: KeyValueObject) -> ClassKeyPaths {
+  static func of(_ object: KeyValueObservable) -> ClassKeyPaths {
     let properties = ClassProperties.of(object)
     return cache.value(for: properties.type) { ClassKeyPaths(properties) }
   }

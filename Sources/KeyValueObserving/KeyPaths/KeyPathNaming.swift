@@ -6,38 +6,45 @@ enum KeyPathNaming {
   /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
   static func names(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [KeyName]? {
     if let name = listedName(of: keyPath, in: properties.listed) { return [KeyName(name)] }
-    guard let components = KeyPathComponents(keyPath) else { return nil }
-    var names: [KeyName] = []
-    for component in components {
-      switch component.kind {
-      case .optionalChain, .optionalForce, .optionalWrap: continue
-      case .structField: return nil
-      case .computed, .classField:
-        guard let type = component.rootType as? KeyValueObject.Type,
-          let name = name(of: component, in: names.isEmpty ? properties.type : type)
-        else { return nil }
-        names.append(name)
-      }
-    }
-    return names.isEmpty ? nil : names
+    guard let beginning = beginning(of: keyPath, from: properties), beginning.rest.isEmpty, !beginning.keys.isEmpty
+    else { return nil }
+    return beginning.keys
   }
 
-  /// The keys of a key path before its first property that isn't known to be a key; nil if there is no such property,
-  /// or if another kind of component precedes it.
-  static func keysBeforeUnknown(in keyPath: AnyKeyPath, from properties: ClassProperties) -> [String]? {
-    guard let components = KeyPathComponents(keyPath) else { return nil }
-    var names: [String] = []
-    for component in components {
-      switch component.kind {
-      case .optionalChain, .optionalForce, .optionalWrap: continue
-      case .structField: return nil
-      case .computed, .classField:
-        guard let type = component.rootType as? KeyValueObject.Type else { return nil }
-        guard let name = name(of: component, in: names.isEmpty ? properties.type : type) else { return names }
-        names.append(name.text)
-      }
+  /// What a key path begins with, as far as it is known to be keys.
+  struct Beginning {
+    fileprivate(set) var keys: [KeyName] = []
+    /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
+    fileprivate(set) var areObserved = true
+    /// The components from the first on that isn't known to be a key.
+    fileprivate(set) var rest: KeyPathComponents.SubSequence
+
+    /// Whether there are keys, and then a property of an object, which may yet turn out to be a key.
+    var isCutShort: Bool {
+      guard !keys.isEmpty, let next = rest.first else { return false }
+      if case .structField = next.kind { return false }
+      return next.rootType is KeyValueObservable.Type
     }
-    return nil
+  }
+
+  /// - Returns: Nil if the components of the key path are unknown.
+  static func beginning(of keyPath: AnyKeyPath, from properties: ClassProperties) -> Beginning? {
+    guard let components = KeyPathComponents(keyPath) else { return nil }
+    var beginning = Beginning(rest: components[...])
+    while let component = beginning.rest.first {
+      switch component.kind {
+      case .optionalChain, .optionalForce, .optionalWrap: break
+      case .structField: return beginning
+      case .computed, .classField:
+        guard let type = component.rootType as? KeyValueObservable.Type,
+          let key = key(component, in: beginning.keys.isEmpty ? properties.type : type)
+        else { return beginning }
+        beginning.keys.append(key.name)
+        if !key.isObserved { beginning.areObserved = false }
+      }
+      beginning.rest.removeFirst()
+    }
+    return beginning
   }
 
   /// The name for which a class lists this key path.
@@ -45,20 +52,29 @@ enum KeyPathNaming {
     listed.first { $0.value.isSame(keyPath) }?.key
   }
 
-  /// The name of a component's key in a class.
-  private static func name(of component: KeyPathComponents.Component, in type: KeyValueObject.Type) -> KeyName? {
+  /// The key that a component is in a class.
+  private static func key(
+    _ component: KeyPathComponents.Component, in type: KeyValueObservable.Type
+  ) -> (name: KeyName, isObserved: Bool)? {
     if let identity = component.identity, let property = KnownProperties.property(identity, in: type) {
       #if !canImport(ObjectiveC)
       // A private property can't be found by name if another property of the class has the same name.
       if ClassProperties.of(type).isShadowed(property.index) { return nil }
       #endif
-      return KeyName(property.name, place: property.index)
+      return (KeyName(property.name, place: property.index), isObserved: true)
     }
-    return listedKeyPaths(of: type).first { $0.value.component?.isSameProperty(as: component) == true }
-      .map { KeyName($0.key) }
+    if let listed = listedKeyPaths(of: type).first(where: { $0.value.component?.isSameProperty(as: component) == true }) {
+      return (KeyName(listed.key), isObserved: false)
+    }
+    #if canImport(ObjectiveC)
+    if let identity = component.identity, let name = ObjectiveCProperty.name(identity, in: type) {
+      return (KeyName(name), isObserved: false)
+    }
+    #endif
+    return nil
   }
 
-  private static func listedKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
+  private static func listedKeyPaths(of type: KeyValueObservable.Type) -> [String: DeclaredKeyPath] {
     #if !canImport(ObjectiveC)
     ClassProperties.of(type).listed
     #else
@@ -69,7 +85,7 @@ enum KeyPathNaming {
   /// The text of a key path in messages: known components by name, and others as the type of their values.
   ///
   /// - Parameter type: The class of the object at which it begins, if that isn't the key path's root type.
-  static func text(of keyPath: AnyKeyPath, from type: KeyValueObject.Type? = nil) -> String {
+  static func text(of keyPath: AnyKeyPath, from type: KeyValueObservable.Type? = nil) -> String {
     let root = Swift.type(of: keyPath).rootType
     var text = "\\\(root)"
     guard let components = KeyPathComponents(keyPath) else {
@@ -82,9 +98,9 @@ enum KeyPathNaming {
       case .optionalForce: text += "!"
       case .optionalWrap: break
       default:
-        let owner = component.rootType as? KeyValueObject.Type
-        let start: KeyValueObject.Type? = index == 0 ? type ?? owner : owner
-        let name = start.flatMap { Self.name(of: component, in: $0)?.text }
+        let owner = component.rootType as? KeyValueObservable.Type
+        let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
+        let name = start.flatMap { key(component, in: $0)?.name.text }
         text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
         described = described.dropFirst()
       }

@@ -43,9 +43,6 @@ struct KeyPathResolver<Root, Value> {
     #if canImport(ObjectiveC)
     if let name = keyPath._kvcKeyPathString { return .success(ObservedPath(name)) }
     #endif
-    guard let object = object as AnyObject as? KeyValueObject else {
-      return .failure(Refusal(reason: "its property isn't known to Key-Value Coding"))
-    }
     let paths = ClassKeyPaths.of(object)
     if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
     // Properties that are read are known from now on.
@@ -60,7 +57,7 @@ struct KeyPathResolver<Root, Value> {
   /// The name of the property that was read, if the key path is equal to the property's own.
   ///
   /// This is needed only if the components of the key path are unknown.
-  private func onlyProperty(_ reads: [ReadTracker.Read], of object: KeyValueObject) -> String? {
+  private func onlyProperty(_ reads: [ReadTracker.Read], of object: KeyValueObservable) -> String? {
     guard reads.count == 1, reads[0].owner === object else { return nil }
     let property = reads[0].property
     guard !property.properties.isShadowed(property.index) else { return nil }
@@ -75,25 +72,29 @@ struct KeyPathResolver<Root, Value> {
 
   /// A path with a component that isn't a key, or isn't known to be one yet.
   private func unnamed(
-    _ reads: [ReadTracker.Read], of object: KeyValueObject, _ paths: ClassKeyPaths
+    _ reads: [ReadTracker.Read], of object: KeyValueObservable, _ paths: ClassKeyPaths
   ) -> Result<ObservedPath, Refusal> {
     let end = constantOrPlainEnd()
     if let end, reads.isEmpty || end.isOfConstant { return .failure(end) }
-    guard !reads.isEmpty || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath) else {
+    let beginning = KeyPathNaming.beginning(of: keyPath, from: paths.properties)
+    let hasUnreadKeys = beginning?.areObserved == false
+    guard !reads.isEmpty || hasUnreadKeys || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath)
+    else {
       return .failure(Refusal(reason: "reading it reads no @Observed property"))
     }
-    if let refusal = silentObject(reads, at: object, paths) ?? end { return .failure(refusal) }
+    if let refusal = silentObject(reads, at: object, beginning) ?? end { return .failure(refusal) }
     #if canImport(ObjectiveC)
-    // Changes of properties of other classes wouldn't be noticed.
-    if let component = KeyPathComponents(keyPath)?.first(where: \.isOfObjectiveC) {
+    // What isn't known by its name, nor read from a KeyValueObject, would change unnoticed.
+    if let component = beginning?.rest.first(where: \.isOfObjectiveC) {
       return .failure(
         Refusal(reason: "it leads through \(component.rootType), of which Foundation observes properties by name only"))
     }
     #endif
-    let isCutShort = isCutShort(at: object, paths)
-    if !isCutShort { KnownProperties.noteReads(through: keyPath) }
+    let isCutShort = isCutShort(at: object, beginning)
+    if !isCutShort, !reads.isEmpty { KnownProperties.noteReads(through: keyPath) }
     let path = ObservedPath(
-      paths.uniqueText(text), pending: isCutShort ? pendingName(paths) : nil, read: read)
+      paths.uniqueText(text), pending: isCutShort ? pendingName(paths) : nil,
+      beginning: hasUnreadKeys ? keysAtBeginning(paths) : nil, read: read)
     return .success(paths.remember(path, as: keyPath))
   }
 
@@ -120,10 +121,10 @@ struct KeyPathResolver<Root, Value> {
   /// The reason why the path can't be observed, which is that it has never read anything from the object before the
   /// first component without a key; otherwise nil.
   private func silentObject(
-    _ reads: [ReadTracker.Read], at object: KeyValueObject, _ paths: ClassKeyPaths
+    _ reads: [ReadTracker.Read], at object: KeyValueObservable, _ beginning: KeyPathNaming.Beginning?
   ) -> Refusal? {
-    guard let keys = KeyPathNaming.keysBeforeUnknown(in: keyPath, from: paths.properties), !keys.isEmpty,
-      let value = object.value(forKeyPath: keys.joined(separator: ".")).flatMap(flattened),
+    guard let beginning, beginning.isCutShort,
+      let value = object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(flattened),
       let owner = keyValueObject(value), !reads.contains(where: { $0.owner === owner }),
       !KnownProperties.areRead(through: keyPath)
     else { return nil }
@@ -131,7 +132,7 @@ struct KeyPathResolver<Root, Value> {
   }
 
   /// Whether objects of a superclass have read observed properties for the same key path.
-  private func isFollowed(inSuperclassesOf object: KeyValueObject) -> Bool {
+  private func isFollowed(inSuperclassesOf object: KeyValueObservable) -> Bool {
     #if !canImport(ObjectiveC)
     var next = _getSuperclass(type(of: object)) as? KeyValueObject.Type
     while let type = next {
@@ -143,11 +144,16 @@ struct KeyPathResolver<Root, Value> {
   }
 
   /// Whether a step is nil before the first component that isn't known to be a key, so that it may become known later.
-  private func isCutShort(at object: KeyValueObject, _ paths: ClassKeyPaths) -> Bool {
-    guard let keys = KeyPathNaming.keysBeforeUnknown(in: keyPath, from: paths.properties), !keys.isEmpty else {
-      return false
-    }
-    return object.value(forKeyPath: keys.joined(separator: ".")).flatMap(flattened) == nil
+  private func isCutShort(at object: KeyValueObservable, _ beginning: KeyPathNaming.Beginning?) -> Bool {
+    guard let beginning, beginning.isCutShort else { return false }
+    return object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(flattened) == nil
+  }
+
+  /// Finds the keys with which the path begins, of which there may be more once it has led to its end.
+  private func keysAtBeginning(_ paths: ClassKeyPaths) -> @Sendable () -> [KeyName] {
+    // Key paths are immutable.
+    nonisolated(unsafe) let keyPath = keyPath
+    return { KeyPathNaming.beginning(of: keyPath, from: paths.properties)?.keys ?? [] }
   }
 
   private func pendingName(_ paths: ClassKeyPaths) -> PendingName {
@@ -156,19 +162,18 @@ struct KeyPathResolver<Root, Value> {
     return PendingName {
       paths.namedPath(of: keyPath)
     } learn: { object in
-      guard let object = object as AnyObject as? KeyValueObject else { return }
       ReadTracker.track(object, willRead: { _, _ in }) { _ = ($0 as? Root)?[keyPath: keyPath] }
     }
   }
 
   /// Reads the value at the end of the path from another object.
-  private var read: @Sendable (KeyValueObject) -> Any? {
+  private var read: @Sendable (KeyValueObservable) -> Any? {
     nonisolated(unsafe) let keyPath = keyPath
     return { object in (object as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
   }
 
   private var text: String {
-    KeyPathNaming.text(of: keyPath, from: type(of: object as AnyObject) as? KeyValueObject.Type)
+    KeyPathNaming.text(of: keyPath, from: type(of: object as AnyObject) as? KeyValueObservable.Type)
   }
 
   private func refuse(_ refusal: Refusal) -> Never {

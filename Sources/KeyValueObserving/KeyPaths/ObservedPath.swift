@@ -10,7 +10,10 @@ package final class ObservedPath: Sendable {
   package let name: String
 
   /// Reads the value at the end of a path that must be followed by reading it; nil if the path has a name.
-  let read: (@Sendable (KeyValueObject) -> Any?)?
+  let read: (@Sendable (KeyValueObservable) -> Any?)?
+
+  /// The keys with which the path begins, as far as they are known now, if reading doesn't find all of them.
+  private let beginning: (@Sendable () -> [KeyName])?
 
   /// Finds the name of a path whose keys weren't known yet.
   private let pending: PendingName?
@@ -27,6 +30,7 @@ package final class ObservedPath: Sendable {
   init(_ name: String) {
     self.name = name
     read = nil
+    beginning = nil
     pending = nil
     #if !canImport(ObjectiveC)
     keys = SplitKeyPath(name).all.map { KeyName($0) }
@@ -36,15 +40,20 @@ package final class ObservedPath: Sendable {
   init(_ names: [KeyName]) {
     name = names.map(\.text).joined(separator: ".")
     read = nil
+    beginning = nil
     pending = nil
     #if !canImport(ObjectiveC)
     keys = names
     #endif
   }
 
-  init(_ text: String, pending: PendingName?, read: @escaping @Sendable (KeyValueObject) -> Any?) {
+  init(
+    _ text: String, pending: PendingName?, beginning: (@Sendable () -> [KeyName])?,
+    read: @escaping @Sendable (KeyValueObservable) -> Any?
+  ) {
     name = text
     self.pending = pending
+    self.beginning = beginning
     self.read = read
     #if !canImport(ObjectiveC)
     keys = []
@@ -54,7 +63,10 @@ package final class ObservedPath: Sendable {
   /// Whether the value can be read by the name, as Foundation requires.
   package var isNamed: Bool { read == nil }
 
-  /// Whether the path's keys weren't known when it was first read, because a step was nil.
+  /// The keys with which a path without a name begins that reading it doesn't find. They may be some that it does find.
+  var keysBesidesReads: [KeyName] { beginning?() ?? [] }
+
+  /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
   package var isIncomplete: Bool { pending != nil }
 
   /// The path by its name; nil if it has none, or if its keys aren't known yet.

@@ -76,7 +76,7 @@ final class ReadTracker {
   /// - Parameter willRead: Called before each read with the object and its property.
   /// - Returns: The result of `body`.
   @discardableResult
-  static func track<Root: KeyValueObject, Result>(
+  static func track<Root: KeyValueObservable, Result>(
     _ root: Root, willRead: (KeyValueObject, Property) -> Void, _ body: (Root) -> Result
   ) -> Result {
     withoutActuallyEscaping(willRead) { willRead in
@@ -92,7 +92,7 @@ final class ReadTracker {
   }
 
   /// Calls `body`, which reads from `root`, and returns its result and the reads, in order.
-  static func reads<Root: KeyValueObject, Result>(
+  static func reads<Root: KeyValueObservable, Result>(
     from root: Root, _ body: (Root) -> Result
   ) -> (Result, reads: [Read]) {
     var reads: [Read] = []
@@ -165,7 +165,7 @@ extension ReadTracker {
 
 #if canImport(ObjectiveC)
 extension ReadTracker {
-  private func begin(at root: KeyValueObject) {}
+  private func begin(at root: KeyValueObservable) {}
   private func end() {}
 }
 #else

@@ -240,10 +240,20 @@ extension FollowedRegistration {
 }
 
 extension ObservedPath {
-  /// The keys that reading the path leads through, each with its object.
+  /// The keys that the path leads through now, each with its object: those that reading it finds, and those with which it
+  /// begins.
   fileprivate func dependencies(from root: KeyValueObservable) -> [(owner: KeyValueObservable, key: String)] {
-    guard let read, let root = root as AnyObject as? KeyValueObject else { return [] }
-    let (_, reads) = ReadTracker.reads(from: root) { read($0) }
-    return reads.map { ($0.owner, $0.name) }
+    guard let read else { return [] }
+    // Whatever is read is known from then on, and so more keys may be.
+    var found = ReadTracker.reads(from: root) { read($0) }.reads.map { (owner: $0.owner as KeyValueObservable, key: $0.name) }
+    var object = root
+    for key in keysBesidesReads {
+      let (value, reads) = ReadTracker.reads(from: object) { $0.value(forKey: key.text) }
+      // What the key reads is found already, and its changes are those of the key.
+      if reads.isEmpty { found.append((object, key.text)) }
+      guard let next = value.flatMap(flattened).flatMap(observableObject) else { break }
+      object = next
+    }
+    return found
   }
 }

@@ -11,7 +11,7 @@ final class PathTracker: @unchecked Sendable {
     /// By the keys of the path.
     case keys([KeyName])
     /// By reading the value, and recording the properties that are read.
-    case reads((KeyValueObject) -> Any?)
+    case reads((KeyValueObject) -> Any?, beginning: [KeyName])
   }
 
   private let path: ObservedPath
@@ -48,7 +48,7 @@ final class PathTracker: @unchecked Sendable {
   /// Switches a path with a nil step to its keys, once they are known.
   private var strategy: Strategy {
     if let path = path.named { return .keys(path.keys) }
-    return .reads(path.read ?? { _ in nil })
+    return .reads(path.read ?? { _ in nil }, beginning: path.keysBesidesReads)
   }
 
   /// Adds `observance` to all its current dependencies, and removes it from others.
@@ -118,7 +118,7 @@ final class PathTracker: @unchecked Sendable {
     let isStale = Evaluation.run(observance) {
       switch strategy {
       case .keys(let keys): value = ObservedPath.value(of: keys, from: root)
-      case .reads(let read): value = read(root)
+      case .reads(let read, _): value = read(root)
       }
     }
     if isStale { follow(from: root, for: observance) }

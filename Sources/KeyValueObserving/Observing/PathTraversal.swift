@@ -39,7 +39,8 @@ struct PathTraversal {
     switch strategy {
     case .keys(let keys):
       follow(keys, from: root, .endpoint)
-    case .reads(let read):
+    case .reads(let read, let beginning):
+      follow(beginning, from: root, .waypoint)
       ReadTracker.track(root, willRead: { visit($1.key, of: $0) }, read)
     }
   }

@@ -3,7 +3,7 @@
 ///
 /// - Thread safety: Data that is found out later is guarded by locks; everything else is immutable.
 final class ClassProperties: @unchecked Sendable {
-  let type: KeyValueObject.Type
+  let type: KeyValueObservable.Type
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
   let listed: [String: DeclaredKeyPath]
@@ -18,7 +18,7 @@ final class ClassProperties: @unchecked Sendable {
   private var overrides: [Int: DeclaredKeyPath?] = [:]
   #endif
 
-  private init(_ type: KeyValueObject.Type, _ fields: [ObservedField]) {
+  private init(_ type: KeyValueObservable.Type, _ fields: [ObservedField]) {
     self.type = type
     self.fields = fields
     listed = Self.listedKeyPaths(of: type)
@@ -91,9 +91,9 @@ final class ClassProperties: @unchecked Sendable {
   }
 
   /// The key paths that a class and its superclasses list in `keyPaths`.
-  static func listedKeyPaths(of type: KeyValueObject.Type) -> [String: DeclaredKeyPath] {
+  static func listedKeyPaths(of type: KeyValueObservable.Type) -> [String: DeclaredKeyPath] {
     var listed: [String: DeclaredKeyPath] = [:]
-    var next: KeyValueObject.Type? = type
+    var next = type as AnyClass as? KeyValueObject.Type
     while let type = next {
       for (name, keyPath) in type.keyPaths where listed[name] == nil {
         listed[name] = DeclaredKeyPath(keyPath)
@@ -131,7 +131,14 @@ extension ClassProperties {
     return cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: object)) }
   }
 
-  #if !canImport(ObjectiveC)
+  #if canImport(ObjectiveC)
+  /// The properties of the class of any object; none if it isn't a ``KeyValueObject``.
+  static func of(_ object: NSObject) -> ClassProperties {
+    if let object = object as? KeyValueObject { return of(object) }
+    let type = Swift.type(of: object)
+    return cache.value(for: type) { ClassProperties(type, []) }
+  }
+  #else
   /// The properties of a class, which may have no objects yet.
   static func of(_ type: KeyValueObject.Type) -> ClassProperties {
     cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: type)) }
