@@ -111,6 +111,33 @@ import Testing
     #expect(heard == [3, 6])
   }
 
+  @Test(.enabled(if: FoundationWay.isTaken))
+  func aChangeNotifiedManuallyAroundASetterIsOneCall() {
+    let object = FoundationLike()
+    let (heard, _) = controller.listen(to: object, \.tripled)
+    object.notifyManually(of: .setting, forKey: "tripled", suppressing: true) { object.tripled = 3 }
+    #expect(heard.new == [3])
+    #expect(heard.old == [0])
+    object.number = 2
+    #expect(heard.new == [3, 6])
+  }
+
+  @Test(.enabled(if: FoundationWay.isTaken))
+  func aMutationNotifiedManuallyAroundASetterIsOneCallWithItsIndexes() {
+    let song = Song()
+    let (heard, _) = controller.listen(to: song, \.tags)
+    song.notifyManually(of: .ordered(.insertion, [0]), forKey: "tags", suppressing: true) { song.tags = ["a"] }
+    #expect(heard.all.map(\.kind) == [.insertion])
+    #expect(heard.all.map(\.indexes) == [[0]])
+    #expect(heard.new == [["a"]])
+    song.notifyManually(of: .ordered(.removal, [0]), forKey: "tags", suppressing: true) { song.tags = [] }
+    #expect(heard.all.map(\.kind) == [.insertion, .removal])
+    let (marks, _) = controller.listen(to: song, \.marks)
+    song.notifyManually(of: .unordered(.union, [1]), forKey: "marks", suppressing: true) { song.marks = [1] }
+    #expect(marks.all.map(\.kind) == [.insertion])
+    #expect(marks.new == [[1]])
+  }
+
   // MARK: Objects that are deallocated
 
   @Test(arguments: [true, false])

@@ -58,17 +58,7 @@ extension KeyValueObject {
       body()
       return reportDidSet(key)
     }
-    switch mutation {
-    case .setting, .ordered(.setting, _): willChangeValue(forKey: key)
-    case .ordered(let kind, let indexes): willChange(kind, valuesAt: indexes, forKey: key)
-    case .unordered(let kind, let objects): willChangeValue(forKey: key, withSetMutation: kind, using: objects)
-    }
-    if suppressing { CoveredKeys.with(key, of: self, body) } else { body() }
-    switch mutation {
-    case .setting, .ordered(.setting, _): didChangeValue(forKey: key)
-    case .ordered(let kind, let indexes): didChange(kind, valuesAt: indexes, forKey: key)
-    case .unordered(let kind, let objects): didChangeValue(forKey: key, withSetMutation: kind, using: objects)
-    }
+    notifyManually(of: mutation, forKey: key, suppressing: suppressing, body)
   }
 
   private func notifiesAutomatically(of key: String) -> Bool {

@@ -23,15 +23,15 @@ extension _KeyValueObjectObserving {
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let (object, resolver) = resolver(keyPath)
-    let relay = ObservationRelay(object, resolver.path())
+    let relay = FoundationRelay(object, resolver.path())
     // Foundation's declaration requires a Sendable handler, which it calls on the thread that makes the change, as this
     // method does.
-    nonisolated(unsafe) let handler: (ObservationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
+    nonisolated(unsafe) let handler: (FoundationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
       guard let object = relay.object as? Self else { return }
       changeHandler(object, change)
     }
-    let token = relay.observe(ObservationRelay.keyPath(), options: options) { handler($0, $1) }
-    token.associate(relay, ObservationRelay.key, replacing: true)
+    let token = relay.observe(FoundationRelay.keyPath(), options: options) { handler($0, $1) }
+    token.associate(relay, FoundationRelay.key, replacing: true)
     return token
   }
 
@@ -121,107 +121,20 @@ extension _KeyValueObjectObserving {
   }
 }
 
-/// An object with a property that relays a path of another object, for Foundation's typed observation.
+/// A relay for Foundation's typed observation.
 ///
-/// Only Foundation can create its tokens and changes, and only for key paths with an Objective-C name, as that of this
-/// property has. The token retains the relay, and the relay retains its registration with the object.
-private final class ObservationRelay: NSObject {
-  private weak let observed: KeyValueObject?
-  private let path: ObservedPath
-  private let registration = Registration()
-
-  init(_ object: KeyValueObject, _ path: ObservedPath) {
-    observed = object
-    self.path = path
-    super.init()
-    registration.begin(self, object, path)
-  }
-
-  deinit {
-    registration.end(observed)
-  }
-
-  var object: KeyValueObject? { observed }
-
-  @objc dynamic var value: Any? { observed.flatMap { path.value(of: $0) } }
+/// Only Foundation can create its tokens and changes, and only for key paths with an Objective-C name, as that of ``value``
+/// has. The token retains the relay.
+private final class FoundationRelay: ObservationRelay {
+  @objc dynamic var value: Any? { observedValue }
 
   /// The key path of ``value``, as one to a `Value`.
   ///
   /// Foundation uses only its name, and converts the value that it gets for that name.
-  static func keyPath<Value>() -> KeyPath<ObservationRelay, Value> {
-    unsafeBitCast(\ObservationRelay.value as AnyObject, to: KeyPath<ObservationRelay, Value>.self)
+  static func keyPath<Value>() -> KeyPath<FoundationRelay, Value> {
+    unsafeBitCast(\FoundationRelay.value as AnyObject, to: KeyPath<FoundationRelay, Value>.self)
   }
 
   static let key = AssociationKey()
-
-  fileprivate func relay(_ change: [NSKeyValueChangeKey: Any]) {
-    let kind = (change[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
-    let isPrior = change[.notificationIsPriorKey] as? Bool == true
-    if let indexes = change[.indexesKey] as? IndexSet {
-      if isPrior {
-        willChange(kind, valuesAt: indexes, forKey: "value")
-      } else {
-        didChange(kind, valuesAt: indexes, forKey: "value")
-      }
-    } else if isPrior {
-      willChangeValue(forKey: "value")
-    } else {
-      didChangeValue(forKey: "value")
-    }
-  }
-
-  /// The registration with the object, which ends with the relay or the object, whichever is deallocated first.
-  ///
-  /// - Thread safety: `hasEnded` is guarded by the lock; everything else is written once, before the registration.
-  private final class Registration: NSObject, ObjectLifeline, @unchecked Sendable {
-    private weak var relay: ObservationRelay?
-    private var path: ObservedPath?
-    private let lock = UnfairLock()
-    private var hasEnded = false
-
-    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    func begin(_ relay: ObservationRelay, _ object: KeyValueObject, _ path: ObservedPath) {
-      self.relay = relay
-      self.path = path
-      ObjectLifelines.insert(self, of: object)
-      if path.isNamed {
-        object.addObserver(self, forKeyPath: path.name, options: .prior, context: context)
-      } else {
-        FollowedRegistration.begin(self, of: object, path, options: .prior, context: context)
-      }
-    }
-
-    /// - Parameter object: The object; nil if its `deinit` has begun, which ends the registration.
-    func end(_ object: KeyValueObject?) {
-      guard let object, unregister(from: object) else { return }
-      ObjectLifelines.remove(self, of: object)
-    }
-
-    func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
-      object._withUnsafeGuaranteedRef { _ = unregister(from: $0) }
-    }
-
-    private func unregister(from object: KeyValueObservable) -> Bool {
-      let mustEnd = lock.withLock {
-        defer { hasEnded = true }
-        return !hasEnded
-      }
-      guard mustEnd, let path else { return false }
-      if path.isNamed {
-        object.removeObserver(self, forKeyPath: path.name, context: context)
-      } else {
-        FollowedRegistration.end(of: object, context: context)
-      }
-      return true
-    }
-
-    override func observeValue(
-      forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-      context: UnsafeMutableRawPointer?
-    ) {
-      relay?.relay(change ?? [:])
-    }
-  }
 }
 #endif

@@ -43,44 +43,16 @@ private struct InstanceVariable {
   }
 }
 
-/// The properties of a class that was compiled without reflection metadata, which may be `@Observed`.
-///
-/// Their types become known when a setter runs while the object is observed. Until then such a property is nil for
-/// Key-Value Coding.
-///
-/// - Thread safety: The types are guarded by the lock.
-final class UntypedFields: @unchecked Sendable {
-  private let names: [Int: String]
-  private let lock = UnfairLock()
-  private var fields: [String: ObservedField] = [:]
-
-  private init(_ type: KeyValueObject.Type) {
-    let untyped = InstanceVariable.all(of: type).filter { $0.type == nil }
-    names = Dictionary(untyped.map { ($0.offset, $0.name) }, uniquingKeysWith: { _, last in last })
-  }
-
+extension UntypedFields {
   private static let cache = ClassCache<UntypedFields>()
 
+  /// Those of the class of `object`.
   static func of(_ object: KeyValueObject) -> UntypedFields {
-    cache.value(for: type(of: object)) { UntypedFields(type(of: object)) }
-  }
-
-  /// Whether there may be a property of that name.
-  func contains(_ name: String) -> Bool { names.values.contains(name) }
-
-  /// The property of that name, if its type is known.
-  func field(_ name: String) -> ObservedField? {
-    lock.withLock { fields[name] }
-  }
-
-  /// The property at an offset, which is an `Observed` of a value of that type.
-  func field(atOffset offset: Int, valueType: Any.Type) -> ObservedField? {
-    guard let name = names[offset] else { return nil }
-    if let field = field(name) { return field }
-    func open<Value>(_ type: Value.Type) -> ObservedField { Observed<Value>.field(name: name, offset: offset) }
-    let made = open(valueType)
-    lock.withLock { fields[name] = made }
-    return made
+    let type = Swift.type(of: object)
+    return cache.value(for: type) {
+      let untyped = InstanceVariable.all(of: type).filter { $0.type == nil }
+      return UntypedFields(untyped.map { ($0.name, $0.offset) })
+    }
   }
 }
 #endif

@@ -1,5 +1,5 @@
 /// The way in which a change affects the value for its key.
-enum Mutation {
+package enum Mutation {
   /// The value is set.
   case setting
   /// Objects of an array or ordered set are inserted, removed, or replaced at these indexes.

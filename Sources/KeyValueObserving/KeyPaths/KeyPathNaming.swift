@@ -52,6 +52,13 @@ enum KeyPathNaming {
     listed.first { $0.value.isSame(keyPath) }?.key
   }
 
+  #if canImport(ObjectiveC)
+  /// Whether a component is known to be a key.
+  static func isKey(_ component: KeyPathComponents.Component) -> Bool {
+    (component.rootType as? KeyValueObservable.Type).flatMap { key(component, in: $0) } != nil
+  }
+  #endif
+
   /// The key that a component is in a class.
   private static func key(
     _ component: KeyPathComponents.Component, in type: KeyValueObservable.Type
@@ -63,9 +70,8 @@ enum KeyPathNaming {
       #endif
       return (KeyName(property.name, place: property.index), isObserved: true)
     }
-    if let listed = listedKeyPaths(of: type).first(where: { $0.value.component?.isSameProperty(as: component) == true }) {
-      return (KeyName(listed.key), isObserved: false)
-    }
+    let listed = listedKeyPaths(of: type).first { $0.value.component?.isSameProperty(as: component) == true }
+    if let listed { return (KeyName(listed.key), isObserved: false) }
     #if canImport(ObjectiveC)
     if let identity = component.identity, let name = ObjectiveCProperty.name(identity, in: type) {
       return (KeyName(name), isObserved: false)
@@ -110,7 +116,7 @@ enum KeyPathNaming {
 
   /// The names of the components in Swift's description of the key path; nil for a component without a name.
   private static func described(_ keyPath: AnyKeyPath) -> [String?] {
-    guard #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) else { return [] }
+    if FoundationWay.lacksDescriptions { return [] }
     var depth = 0
     let parts = String(reflecting: keyPath).split { character in
       switch character {

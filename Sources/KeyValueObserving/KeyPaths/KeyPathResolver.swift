@@ -78,23 +78,31 @@ struct KeyPathResolver<Root, Value> {
     if let end, reads.isEmpty || end.isOfConstant { return .failure(end) }
     let beginning = KeyPathNaming.beginning(of: keyPath, from: paths.properties)
     let hasUnreadKeys = beginning?.areObserved == false
-    guard !reads.isEmpty || hasUnreadKeys || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath)
-    else {
+    let isRead = !reads.isEmpty || isFollowed(inSuperclassesOf: object) || KnownProperties.areRead(through: keyPath)
+    guard isRead || hasUnreadKeys else {
+      #if canImport(ObjectiveC)
+      if !(object is KeyValueObject) {
+        let reason = "its property isn't known to Key-Value Coding"
+        return .failure(Refusal(reason: reason, remedy: "Declare the property @objc dynamic."))
+      }
+      #endif
       return .failure(Refusal(reason: "reading it reads no @Observed property"))
     }
     if let refusal = silentObject(reads, at: object, beginning) ?? end { return .failure(refusal) }
+    let isCutShort = isCutShort(at: object, beginning)
     #if canImport(ObjectiveC)
-    // What isn't known by its name, nor read from a KeyValueObject, would change unnoticed.
-    if let component = beginning?.rest.first(where: \.isOfObjectiveC) {
+    // What isn't known by its name, nor read from a KeyValueObject, would change unnoticed. Names that come after a property
+    // that isn't known yet count once that is known.
+    let unnoticed = beginning?.rest.first { $0.isOfObjectiveC && !(isCutShort && KeyPathNaming.isKey($0)) }
+    if let unnoticed {
       return .failure(
-        Refusal(reason: "it leads through \(component.rootType), of which Foundation observes properties by name only"))
+        Refusal(reason: "it leads through \(unnoticed.rootType), of which Foundation observes properties by name only"))
     }
     #endif
-    let isCutShort = isCutShort(at: object, beginning)
     if !isCutShort, !reads.isEmpty { KnownProperties.noteReads(through: keyPath) }
     let path = ObservedPath(
       paths.uniqueText(text), pending: isCutShort ? pendingName(paths) : nil,
-      beginning: hasUnreadKeys ? keysAtBeginning(paths) : nil, read: read)
+      beginning: hasUnreadKeys || isCutShort ? keysAtBeginning(paths) : nil, read: read)
     return .success(paths.remember(path, as: keyPath))
   }
 

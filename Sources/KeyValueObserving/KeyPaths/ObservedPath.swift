@@ -66,7 +66,7 @@ package final class ObservedPath: Sendable {
   /// The keys with which a path without a name begins that reading it doesn't find. They may be some that it does find.
   var keysBesidesReads: [KeyName] { beginning?() ?? [] }
 
-  /// Whether the keys of the path couldn't be told when it was first read, because it met nil.
+  /// Whether the path's keys weren't known when it was first read, because a step was nil.
   package var isIncomplete: Bool { pending != nil }
 
   /// The path by its name; nil if it has none, or if its keys aren't known yet.

@@ -245,7 +245,8 @@ extension ObservedPath {
   fileprivate func dependencies(from root: KeyValueObservable) -> [(owner: KeyValueObservable, key: String)] {
     guard let read else { return [] }
     // Whatever is read is known from then on, and so more keys may be.
-    var found = ReadTracker.reads(from: root) { read($0) }.reads.map { (owner: $0.owner as KeyValueObservable, key: $0.name) }
+    let (_, reads) = ReadTracker.reads(from: root) { read($0) }
+    var found = reads.map { (owner: $0.owner as KeyValueObservable, key: $0.name) }
     var object = root
     for key in keysBesidesReads {
       let (value, reads) = ReadTracker.reads(from: object) { $0.value(forKey: key.text) }

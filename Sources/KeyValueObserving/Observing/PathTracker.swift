@@ -10,7 +10,8 @@ final class PathTracker: @unchecked Sendable {
   enum Strategy {
     /// By the keys of the path.
     case keys([KeyName])
-    /// By reading the value, and recording the properties that are read.
+    /// By reading the value, and recording the properties that are read; and by the first keys of the path, if reading
+    /// doesn't find them.
     case reads((KeyValueObject) -> Any?, beginning: [KeyName])
   }
 

@@ -2,10 +2,10 @@
 ///
 /// The property's address is that of an object that the caller retains, plus the field's offset, where the class has an
 /// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores.
-final class ObservedField: Sendable {
-  let name: String
-  let offset: Int
-  let valueType: Any.Type
+package final class ObservedField: Sendable {
+  package let name: String
+  package let offset: Int
+  package let valueType: Any.Type
   /// Whether the value has no size, so that the property may share its address with another.
   let isZeroSized: Bool
   private let read: @Sendable (UnsafeRawPointer) -> Any?

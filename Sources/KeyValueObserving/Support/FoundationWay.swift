@@ -11,4 +11,13 @@ package enum FoundationWay {
   #else
   package static var isTaken: Bool { false }
   #endif
+
+  /// Whether key paths have no description, as on Apple platforms before iOS 16.4 and macOS 13.3.
+  static var lacksDescriptions: Bool {
+    #if canImport(ObjectiveC)
+    if #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) { false } else { true }
+    #else
+    isTaken
+    #endif
+  }
 }

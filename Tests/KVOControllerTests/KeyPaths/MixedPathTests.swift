@@ -1,0 +1,151 @@
+import KVOController
+import Testing
+
+/// An object with a property that isn't `@Observed`: it notifies by hand, as `@objc dynamic` properties notify by themselves.
+///
+/// Such a property has a name, but reading it tells nobody.
+private final class Player: KeyValueObject, @unchecked Sendable {
+  private var held: Track?
+
+  init(_ track: Track? = nil) {
+    held = track
+  }
+
+  var track: Track? {
+    get { held }
+    set {
+      willChangeValue(forKey: "track")
+      held = newValue
+      didChangeValue(forKey: "track")
+    }
+  }
+
+  override class var keyPaths: [String: AnyKeyPath] { ["track": \Player.track] }
+
+  override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "track" }
+}
+
+private final class Track: KeyValueObject, @unchecked Sendable {
+  @Observed var cover: Cover?
+}
+
+private final class Cover: KeyValueObject, @unchecked Sendable {
+  @Observed var title = ""
+  @Observed var subtitle = ""
+  var headline: String { title.uppercased() }
+  @Observed var player: Player?
+
+  init(_ title: String = "") {
+    super.init()
+    self.title = title
+  }
+}
+
+/// Paths of which some properties are `@Observed` and some have a name only.
+@Suite(.watched) struct MixedPathTests {
+  private let watcher = Watcher()
+  private let controller: KVOController
+  private let player = Player()
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func aPathThatIsNilAtItsFirstKeyWaits() {
+    let (heard, token) = controller.listen(to: player, \.track?.cover?.title, options: [.initial, .new, .old])
+    #expect(heard.all.count == 1)
+    #expect(heard.new == [.some(nil)])
+    _ = heard.take()
+
+    let track = Track()
+    player.track = track
+    #expect(heard.take() == [.some(nil)])
+    track.cover = Cover("a")
+    #expect(heard.take() == ["a"])
+    track.cover?.title = "b"
+    #expect(heard.take() == ["b"])
+    let replaced = Track()
+    replaced.cover = Cover("c")
+    player.track = replaced
+    #expect(heard.take() == ["c"])
+    track.cover?.title = "silent"
+    track.cover = nil
+    #expect(heard.take() == [])
+    player.track = nil
+    #expect(heard.take() == [.some(nil)])
+
+    #expect(token.isValid)
+    controller.unobserve(player, keyPath: "track.cover.title")
+    #expect(!token.isValid)
+    #expect(player.observationInfo == nil)
+  }
+
+  @Test func twoPathsThatWaitBehindOneKeyAreTwoObservations() {
+    let (titles, _) = controller.listen(to: player, \.track?.cover?.title)
+    let (subtitles, token) = controller.listen(to: player, \.track?.cover?.subtitle)
+    let (again, same) = controller.listen(to: player, \.track?.cover?.subtitle)
+    let track = Track()
+    track.cover = Cover("a")
+    player.track = track
+    track.cover?.subtitle = "b"
+    #expect(titles.new == ["a"])
+    #expect(subtitles.new == ["", "b"])
+    #expect(again.count == 0)
+    same.invalidate()
+    #expect(!token.isValid)
+  }
+
+  @Test func aPathMayEndInAComputedPropertyThatIsFollowed() {
+    let (headlines, token) = controller.listen(to: player, \.track?.cover?.headline)
+    let track = Track()
+    track.cover = Cover("a")
+    player.track = track
+    track.cover?.title = "b"
+    track.cover = Cover("c")
+    #expect(headlines.new == ["A", "B", "C"])
+    token.invalidate()
+    track.cover?.title = "silent"
+    #expect(headlines.count == 3)
+    #expect(player.observationInfo == nil)
+    #expect(track.observationInfo == nil)
+  }
+
+  @Test func aKeyWithANameOnlyMayComeAfterOneThatIsNotKnownYet() {
+    let root = Track()
+    let (tracks, _) = controller.listen(to: root, \.cover?.player?.track)
+    let cover = Cover()
+    root.cover = cover
+    cover.player = player
+    _ = tracks.take()
+    let track = Track()
+    player.track = track
+    #expect(tracks.count == 1)
+    let first = tracks.all.first?.newValue ?? nil
+    #expect(first === track)
+  }
+
+  @Test func aChangeOfAPathThatWaitedIsOneCall() {
+    let (heard, _) = controller.listen(to: player, \.track?.cover?.title, options: [.new, .old, .prior])
+    let track = Track()
+    track.cover = Cover("a")
+    player.track = track
+    #expect(heard.all.map(\.isPrior) == [true, false])
+    #expect(heard.all.map(\.oldValue) == [.some(nil), .some(nil)])
+    #expect(heard.all.map(\.newValue) == [nil, "a"])
+  }
+
+  @Test func theObjectsOnAPathThatWaitsMayBeDeallocatedFirst() {
+    let (heard, token) = controller.listen(to: player, \.track?.cover?.headline)
+    weak let track: Track?
+    do {
+      let first = Track()
+      track = first
+      first.cover = Cover("a")
+      player.track = first
+    }
+    player.track = nil
+    #expect(track == nil)
+    #expect(heard.new == ["A", .some(nil)])
+    #expect(token.isValid)
+  }
+}
