@@ -32,16 +32,17 @@ extension KeyValueObject {
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Returns the address of the property. It is called once for each class and property.
+  ///   - storage: Returns the key path of the property's storage. It is called once for each class and property.
   // Inlined, so that only the first read of a property runs unspecialized generic code.
   @inlinable
   static func reportRead<Owner: KeyValueObject, Value>(
-    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
+    of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
   ) {
     let keyPath = property()
     if owner.reportRead(of: keyPath) { return }
-    let offset = { UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque()) }
-    owner.reportFirstRead(of: keyPath, identity: Observed<Value>.identity, offset: offset)
+    owner.reportFirstRead(of: keyPath, identity: Observed<Value>.identity) {
+      Observed<Value>.offset(of: storage(), in: owner)
+    }
   }
 
   /// - Returns: Whether the key path is known.

@@ -59,8 +59,7 @@ public struct Observed<Value> {
       guard _slowPath(owner.isTrackedOrObservable) else { return owner[keyPath: storage].value }
       let isTracked = owner.isReadTracked()
       guard isTracked || owner.isTracked else { return owner[keyPath: storage].value }
-      let read = willRead(
-        of: owner, isTracked, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+      let read = willRead(of: owner, isTracked, { wrapped }, storage: { storage })
       let value = owner[keyPath: storage].value
       if let read { ReadTracker.didRead(value, read) }
       return value
@@ -76,7 +75,7 @@ public struct Observed<Value> {
     _modify {
       let isAttended = _slowPath(owner.isAttendedOrObservable)
       if isAttended {
-        reportRead(of: owner, { wrapped }, at: { withUnsafeMutablePointer(to: &$0[keyPath: storage]) { $0 } })
+        reportRead(of: owner, { wrapped }, storage: { storage })
       }
       let change =
         isAttended
@@ -101,24 +100,42 @@ public struct Observed<Value> {
   /// - Parameters:
   ///   - isTracked: Whether to report the read to Observation.
   ///   - property: The property's own key path.
-  ///   - address: Returns the address of the property.
+  ///   - storage: The key path of the property's storage.
   @inlinable
   @inline(never)
   static func willRead<Owner: KeyValueObject>(
     of owner: Owner, _ isTracked: Bool, _ property: () -> AnyKeyPath,
-    at address: (Owner) -> UnsafeMutablePointer<Self>
+    storage: () -> ReferenceWritableKeyPath<Owner, Self>
   ) -> ReadTracker.PendingRead? {
-    if isTracked { KeyValueObject.reportRead(of: owner, property, at: address) }
-    return owner.isTracked ? ReadTracker.willRead(of: owner, property, at: address) : nil
+    if isTracked { KeyValueObject.reportRead(of: owner, property, storage: storage) }
+    return owner.isTracked ? ReadTracker.willRead(of: owner, property, storage: storage) : nil
   }
 
   /// Reports to Observation the read with which an in-place mutation begins.
   @inlinable
   @inline(never)
   static func reportRead<Owner: KeyValueObject>(
-    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Self>
+    of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Self>
   ) {
-    if owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, at: address) }
+    if owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, storage: storage) }
+  }
+
+  /// The offset of the property in `owner`.
+  ///
+  /// The key path of the storage contains it. Only where the components of key paths are unknown it's computed from the
+  /// address of the property, because taking that counts as a write.
+  @usableFromInline
+  static func offset<Owner: KeyValueObject>(
+    of storage: ReferenceWritableKeyPath<Owner, Self>, in owner: Owner
+  ) -> Int {
+    if let components = KeyPathComponents(storage), components.count == 1,
+      case .classField(let offset, _) = components[0].kind
+    {
+      return offset
+    }
+    return withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+      UnsafeRawPointer($0) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    }
   }
 
   /// Replaces the value without a notification. Every property that may be observed is replaced this way.

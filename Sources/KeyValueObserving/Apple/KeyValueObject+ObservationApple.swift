@@ -48,14 +48,14 @@ extension KeyValueObject {
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Returns the address of the property. It is called once for each class and property.
+  ///   - storage: Returns the key path of the property's storage. It is called once for each class and property.
   @usableFromInline
   static func reportRead<Owner: KeyValueObject, Value>(
-    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
+    of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
   ) {
     let properties = ClassProperties.of(owner)
     let index = properties.fieldIndex(of: property(), identity: Observed<Value>.identity) {
-      UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+      Observed<Value>.offset(of: storage(), in: owner)
     }
     if let index { owner.reportRead(ofKey: properties.fields[index].name) }
   }

@@ -111,17 +111,17 @@ extension ReadTracker {
   ///
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
-  ///   - address: Returns the address of the property. It is called once for each class and property.
+  ///   - storage: Returns the key path of the property's storage. It is called once for each class and property.
   @usableFromInline
   static func willRead<Owner: KeyValueObject, Value>(
-    of owner: Owner, _ property: () -> AnyKeyPath, at address: (Owner) -> UnsafeMutablePointer<Observed<Value>>
+    of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
   ) -> PendingRead? {
     guard let tracker = current else { return nil }
     let keyPath = property()
     let known =
       tracker.known(keyPath, of: owner)
       ?? tracker.find(keyPath, of: owner, identity: Observed<Value>.identity) {
-        UnsafeRawPointer(address(owner)) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        Observed<Value>.offset(of: storage(), in: owner)
       }
     guard let known else { return nil }
     tracker.willRead(owner, known)

@@ -77,8 +77,8 @@ final class ClassProperties: @unchecked Sendable {
 
   /// The index of the property of a key path, which begins at the class that declares it. It is remembered.
   ///
-  /// - Parameter offset: Returns the offset, and is called once, under the lock, because taking the property's address
-  ///   counts as a write of it.
+  /// - Parameter offset: Returns the offset. It is called once, under the lock, because it may take the property's
+  ///   address, which counts as a write of it.
   func fieldIndex(of property: AnyKeyPath, identity: Any.Type?, offset: () -> Int) -> Int? {
     let index = lock.withLock { () -> (Int?, isNew: Bool) in
       if let index = indexes[property] { return (index, isNew: false) }
