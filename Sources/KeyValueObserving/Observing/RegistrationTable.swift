@@ -4,55 +4,19 @@
 /// - Complexity: Constant time, except for a removal without a context, which searches the observer's registrations, and
 ///   for several registrations of one observer with one context, which are searched by key path.
 struct RegistrationTable {
-  /// The number of registrations up to which a search is faster than a dictionary.
-  private static let mostInArray = 8
-
-  private enum Storage {
-    case none
-    case one(Observance)
-    case few([Observance])
-    case many([ObjectIdentifier: RegistrationsOfObserver])
-  }
-
-  private var storage = Storage.none
+  private var registrations = RegistrationGroup.none
   /// The number of manual registrations, whose observers may be deallocated without removing them.
   private var manualCount: Int32 = 0
   private var sweepLimit: Int32 = 16
   private(set) var wasSwept = false
 
-  var isEmpty: Bool { if case .none = storage { true } else { false } }
+  var isEmpty: Bool { registrations.isEmpty }
 
-  var all: [Observance] {
-    switch storage {
-    case .none: []
-    case .one(let observance): [observance]
-    case .few(let observances): observances
-    case .many(let observances): observances.values.flatMap(\.all)
-    }
-  }
+  var all: [Observance] { registrations.all }
 
   mutating func insert(_ observance: Observance) {
     if observance.isManual { manualCount += 1 }
-    switch storage {
-    case .none:
-      storage = .one(observance)
-    case .one(let first):
-      storage = .few([first, observance])
-    case .few(var observances):
-      storage = .none
-      observances.append(observance)
-      guard observances.count > Self.mostInArray else {
-        storage = .few(observances)
-        return
-      }
-      var groups: [ObjectIdentifier: RegistrationsOfObserver] = [:]
-      for observance in observances { groups[observance.observerIdentifier, default: .none].insert(observance) }
-      storage = .many(groups)
-    case .many(var observances):
-      storage = .none
-      observances[observance.observerIdentifier, default: .none].insert(observance)
-      storage = .many(observances)
-    }
+    registrations.insert(observance, by: .observer)
   }
 
   /// Removes the latest registration with exactly this context, or with any context if it is nil.
@@ -65,33 +29,7 @@ struct RegistrationTable {
   }
 
   mutating func remove(_ observance: Observance) {
-    switch storage {
-    case .none:
-      return
-    case .one(let only):
-      guard only === observance else { return }
-      storage = .none
-    case .few(var observances):
-      guard let index = observances.lastIndex(where: { $0 === observance }) else { return }
-      storage = .none
-      observances.remove(at: index)
-      storage = observances.count == 1 ? .one(observances[0]) : .few(observances)
-    case .many(var observances):
-      storage = .none
-      let isFound = remove(observance, from: &observances)
-      storage = observances.isEmpty ? .none : .many(observances)
-      guard isFound else { return }
-    }
-    if observance.isManual { manualCount -= 1 }
-  }
-
-  private func remove(
-    _ observance: Observance, from observances: inout [ObjectIdentifier: RegistrationsOfObserver]
-  ) -> Bool {
-    guard let place = observances.index(forKey: observance.observerIdentifier) else { return false }
-    let isFound = observances.values[place].remove(observance)
-    if observances.values[place].isEmpty { observances.remove(at: place) }
-    return isFound
+    if registrations.remove(observance, by: .observer), observance.isManual { manualCount -= 1 }
   }
 
   private func last(
@@ -102,16 +40,10 @@ struct RegistrationTable {
       observance.observerIdentifier == identifier && (context == nil || observance.context == context!)
         && observance.keyPath == keyPath
     }
-    switch storage {
-    case .none:
-      return nil
-    case .one(let observance):
-      return isCandidate(observance) ? observance : nil
-    case .few(let observances):
-      return last(of: observer, among: observances.filter(isCandidate))
-    case .many(let observances):
-      return last(of: observer, among: observances[identifier]?.all(withContext: context).filter(isCandidate) ?? [])
-    }
+    var group = registrations.subgroup(.init(identifier))
+    if let context { group = group.subgroup(.init(context)) }
+    if case .one(let observance) = group { return isCandidate(observance) ? observance : nil }
+    return last(of: observer, among: group.all.filter(isCandidate).sorted { $0.sequence < $1.sequence })
   }
 
   /// The latest registration of `observer`, or one whose observer can't be distinguished from it, because a weak
@@ -138,34 +70,66 @@ extension RegistrationTable {
   }
 }
 
-/// The registrations of one observer with one object, by context.
-private enum RegistrationsOfObserver {
+/// Registrations with one object, which are grouped by observer if there are many, and those of one observer by context.
+private enum RegistrationGroup {
+  /// What registrations are grouped by.
+  enum Level {
+    case observer
+    case context
+    /// Registrations of one observer with one context aren't grouped further.
+    case keyPath
+
+    var next: Level { self == .observer ? .context : .keyPath }
+
+    func key(of observance: Observance) -> Key {
+      self == .observer ? Key(observance.observerIdentifier) : Key(observance.context)
+    }
+  }
+
+  /// An observer or a context.
+  struct Key: Hashable {
+    private let bits: UInt
+
+    init(_ observer: ObjectIdentifier) {
+      bits = UInt(bitPattern: observer)
+    }
+
+    init(_ context: UnsafeMutableRawPointer?) {
+      bits = UInt(bitPattern: context)
+    }
+
+    // Addresses and sequential numbers need no protection against deliberate collisions.
+    func _rawHashValue(seed: Int) -> Int {
+      Int(bitPattern: ((bits.byteSwapped ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15).byteSwapped)
+    }
+  }
+
   /// The number of registrations up to which a search is faster than a dictionary.
   private static let mostInArray = 8
 
   case none
   case one(Observance)
   case few([Observance])
-  case many([Context: [Observance]])
+  case many([Key: RegistrationGroup])
 
   var isEmpty: Bool { if case .none = self { true } else { false } }
 
-  /// All of them, in the order in which they were made.
+  /// All of them, in any order.
   var all: [Observance] {
     switch self {
     case .none: []
     case .one(let observance): [observance]
     case .few(let observances): observances
-    case .many(let observances): observances.values.joined().sorted { $0.sequence < $1.sequence }
+    case .many(let groups): groups.values.flatMap(\.all)
     }
   }
 
-  /// Those that may have this context, or all if it is nil, in the order in which they were made.
-  func all(withContext context: UnsafeMutableRawPointer??) -> [Observance] {
-    if case .many(let observances) = self, let context { observances[Context(context)] ?? [] } else { all }
+  /// The registrations that may have a key: those of its group, or all if they aren't grouped.
+  func subgroup(_ key: Key) -> RegistrationGroup {
+    if case .many(let groups) = self { groups[key] ?? .none } else { self }
   }
 
-  mutating func insert(_ observance: Observance) {
+  mutating func insert(_ observance: Observance, by level: Level) {
     switch self {
     case .none:
       self = .one(observance)
@@ -174,18 +138,24 @@ private enum RegistrationsOfObserver {
     case .few(var observances):
       self = .none
       observances.append(observance)
-      self =
-        observances.count <= Self.mostInArray
-        ? .few(observances) : .many(Dictionary(grouping: observances) { Context($0.context) })
-    case .many(var observances):
+      guard level != .keyPath, observances.count > Self.mostInArray else {
+        self = .few(observances)
+        return
+      }
+      var groups: [Key: RegistrationGroup] = [:]
+      for observance in observances {
+        groups[level.key(of: observance), default: .none].insert(observance, by: level.next)
+      }
+      self = .many(groups)
+    case .many(var groups):
       self = .none
-      observances[Context(observance.context), default: []].append(observance)
-      self = .many(observances)
+      groups[level.key(of: observance), default: .none].insert(observance, by: level.next)
+      self = .many(groups)
     }
   }
 
   /// - Returns: Whether the registration was there.
-  mutating func remove(_ observance: Observance) -> Bool {
+  mutating func remove(_ observance: Observance, by level: Level) -> Bool {
     switch self {
     case .none:
       return false
@@ -199,33 +169,13 @@ private enum RegistrationsOfObserver {
       observances.remove(at: index)
       self = observances.count == 1 ? .one(observances[0]) : .few(observances)
       return true
-    case .many(var observances):
-      guard let place = observances.index(forKey: Context(observance.context)),
-        let index = observances.values[place].lastIndex(where: { $0 === observance })
-      else { return false }
+    case .many(var groups):
+      guard let place = groups.index(forKey: level.key(of: observance)) else { return false }
       self = .none
-      if observances.values[place].count == 1 {
-        observances.remove(at: place)
-      } else {
-        observances.values[place].remove(at: index)
-      }
-      self = observances.isEmpty ? .none : .many(observances)
-      return true
-    }
-  }
-
-  /// The context of a registration.
-  struct Context: Hashable {
-    let pointer: UnsafeMutableRawPointer?
-
-    init(_ pointer: UnsafeMutableRawPointer?) {
-      self.pointer = pointer
-    }
-
-    // Addresses and sequential numbers need no protection against deliberate collisions.
-    func _rawHashValue(seed: Int) -> Int {
-      let bits = UInt(bitPattern: pointer).byteSwapped ^ UInt(bitPattern: seed)
-      return Int(bitPattern: (bits &* 0x9E37_79B9_7F4A_7C15).byteSwapped)
+      let isFound = groups.values[place].remove(observance, by: level.next)
+      if groups.values[place].isEmpty { groups.remove(at: place) }
+      self = groups.isEmpty ? .none : .many(groups)
+      return isFound
     }
   }
 }
