@@ -24,6 +24,11 @@ final class ClassKeys: @unchecked Sendable {
     fieldAtOffset = properties.fieldAtOffset
   }
 
+  #if canImport(Observation)
+  // Of two threads that create the keys of a class, one has created them in vain.
+  deinit { propertyIndexes.release() }
+  #endif
+
   /// The index of the property at an offset, which is that of its key.
   ///
   /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
