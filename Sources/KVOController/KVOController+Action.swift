@@ -178,7 +178,7 @@ extension KVOController {
   private func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: @autoclosure () -> String) {
     guard let observer, !(observer is Observer) else { return }
     misuse(
-      "Cannot notify <\(name(observer))>",
+      "Cannot notify <\(debugName(of: observer))>",
       because: "the handler for \(keyPaths()) expects an observer of type \(Observer.self)",
       remedy: "Use the observer's own class.")
   }

@@ -125,7 +125,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ) {
     if let observer, !(observer is KeyValueObservable) {
       misuse(
-        "Cannot notify <\(name(observer))> of \"\(keyPath)\" with a context",
+        "Cannot notify <\(debugName(of: observer))> of \"\(keyPath)\" with a context",
         because: "its class has no observeValue(forKeyPath:of:change:context:)",
         remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
@@ -202,10 +202,11 @@ open class KVOController: NSObject, @unchecked Sendable {
   /// A description that names the class, the observer, and for each observed object each key path with its options.
   open override var debugDescription: String {
     let lines = store.all.map { object, infos in
-      let object = object.map { "<\(name($0))>" } ?? "an object in its deinit"
+      let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
       return "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
     }
-    return "<\(name(self)) observer: \(observer.map { "<\(name($0))>" } ?? "nil")\(lines.sorted().joined())>"
+    let observer = observer.map { "<\(debugName(of: $0))>" } ?? "nil"
+    return "<\(debugName(of: self)) observer: \(observer)\(lines.sorted().joined())>"
   }
 }
 
@@ -230,14 +231,14 @@ extension KVOController {
   func requireKeyPaths(_ keyPaths: [String], of object: Any?) {
     guard keyPaths.isEmpty else { return }
     misuseInDebugBuilds(
-      "Cannot observe \(object.flatMap(flattened).map { "<\(name($0 as AnyObject))>" } ?? "nil")",
+      "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
       because: "the key path is empty", remedy: "Name a key.")
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
     guard let object else { return nil }
     if let observable = observableObject(object) { return observable }
-    guard let object = flattened(object) else { return nil }
+    guard let object = unwrapped(object) else { return nil }
     guard let observable = observableObject(object) else {
       #if !canImport(ObjectiveC)
       if object is Progress || object is Operation || object is UserDefaults {
@@ -258,6 +259,6 @@ extension KVOController {
   /// The object that `observe` would observe for `object`; nil if it can't be observed.
   private static func observed(_ object: Any?) -> KeyValueObservable? {
     guard let object else { return nil }
-    return observableObject(object) ?? flattened(object).flatMap(observableObject)
+    return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
   }
 }

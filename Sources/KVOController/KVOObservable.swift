@@ -106,7 +106,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 private final class TrackedKeyPaths: @unchecked Sendable {
   private typealias Table = [AnyKeyPath: TrackedKeyPath]
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var table = (version: 0, all: Table())
   private var identifier = 0
   /// Recent lookups by key path object. A key path literal is the same object each time.
@@ -152,7 +152,7 @@ private final class TrackedKeyPaths: @unchecked Sendable {
 /// Reports key paths that can't be observed, each once.
 private enum UnobservableKeyPaths {
   #if DEBUG
-  private static let lock = UnfairLock()
+  private static let lock = Lock()
   // Guarded by the lock.
   nonisolated(unsafe) private static var reported: Set<String> = []
   #endif
@@ -162,7 +162,7 @@ private enum UnobservableKeyPaths {
     let keyPath = ObservedPath.description(of: keyPath)
     guard lock.withLock({ reported.insert(keyPath).inserted }) else { return }
     let message = """
-      KVOObservable doesn't track \(keyPath) of <\(name(object))>, because it can't be observed. Views that read it \
+      KVOObservable doesn't track \(keyPath) of <\(debugName(of: object))>, because it can't be observed. Views that read it \
       aren't updated when it changes.
 
       """

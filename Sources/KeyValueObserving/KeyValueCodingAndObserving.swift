@@ -1,10 +1,10 @@
 #if !canImport(ObjectiveC)
 /// A type that can be observed with typed key paths and closures. Only ``KeyValueObject`` conforms.
-public protocol KeyValueCodingAndObserving {}
+public protocol _KeyValueCodingAndObserving {}
 
-extension KeyValueObject: KeyValueCodingAndObserving {}
+extension KeyValueObject: _KeyValueCodingAndObserving {}
 
-extension KeyValueCodingAndObserving {
+extension _KeyValueCodingAndObserving {
   /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
   /// returns.
   ///

@@ -37,11 +37,11 @@ open class KeyValueObject: NSObject {
 
   /// Whether setters must notify the engine or Observation.
   @inlinable
-  final var isAttended: Bool { slot.isAttended }
+  final var isObservedOrTracked: Bool { slot.isObservedOrTracked }
 
   /// Whether in-place accesses must notify the engine or Observation.
   @inlinable
-  final var isAttendedOrObservable: Bool { slot.isAttendedOrObservable }
+  final var isObservedOrObservable: Bool { slot.isObservedOrObservable }
 
   /// Whether the object's class conforms to `Observable`.
   @inlinable
@@ -133,7 +133,7 @@ open class KeyValueObject: NSObject {
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
       apple: """
-        [<\(name(self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        [<\(debugName(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
         """,
       remedy: "Mark the property @Observed, or list it in keyPaths.")
   }
@@ -146,7 +146,7 @@ open class KeyValueObject: NSObject {
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     misuse(
       apple: """
-        [<\(name(self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        [<\(debugName(of: self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
         """,
       remedy: "Mark the property @Observed, or list a writable key path of it in keyPaths.")
   }
@@ -156,7 +156,7 @@ open class KeyValueObject: NSObject {
   /// - Parameter key: The key of the property.
   open func setNilValueForKey(_ key: String) {
     misuse(
-      apple: "[<\(name(self))> setNilValueForKey]: could not set nil as the value for the key \(key).",
+      apple: "[<\(debugName(of: self))> setNilValueForKey]: could not set nil as the value for the key \(key).",
       remedy: "Make the property an Optional, or override setNilValueForKey to set what nil stands for.")
   }
 

@@ -63,13 +63,13 @@ extension NSArray {
   private func observableObjects(at indexes: IndexSet) -> [KeyValueObject] {
     if let index = indexes.last, index >= count {
       misuse(
-        "Cannot take the element at the index \(index) of <\(name(self))>",
+        "Cannot take the element at the index \(index) of <\(debugName(of: self))>",
         because: "the array has \(count) elements", remedy: "Check the count first.")
     }
     return indexes.map { index in
       guard let object = object(at: index) as? KeyValueObject else {
         misuse(
-          "Cannot observe the element at the index \(index) of <\(name(self))>",
+          "Cannot observe the element at the index \(index) of <\(debugName(of: self))>",
           because: "it is of type \(type(of: object(at: index))), which doesn't inherit from KeyValueObject",
           remedy: "Leave its index out.")
       }

@@ -66,22 +66,22 @@ public struct Observed<Value> {
     }
     @inline(__always)
     set {
-      guard _slowPath(owner.isAttended) else {
+      guard _slowPath(owner.isObservedOrTracked) else {
         owner[keyPath: storage].value = newValue
         return
       }
       Self.replace(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, with: newValue)
     }
     _modify {
-      let isAttended = _slowPath(owner.isAttendedOrObservable)
-      if isAttended {
+      let notifies = _slowPath(owner.isObservedOrObservable)
+      if notifies {
         reportRead(of: owner, { wrapped }, storage: { storage })
       }
       let change =
-        isAttended
+        notifies
         ? owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity) : nil
       defer {
-        if _slowPath(owner.isAttended) {
+        if _slowPath(owner.isObservedOrTracked) {
           owner.didModify(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, change)
         }

@@ -80,7 +80,7 @@ extension KVOController {
     requireKeyPaths(keyPaths, of: object)
     if observer?.responds(to: action) == false, let observer {
       misuseInDebugBuilds(
-        "Cannot notify <\(name(observer))> of \"\(keyPaths.joined(separator: ", "))\" by the method \(action)",
+        "Cannot notify <\(debugName(of: observer))> of \"\(keyPaths.joined(separator: ", "))\" by the method \(action)",
         because: "it has no such method", remedy: "Pass a selector that the observer's class implements.")
     }
     let areSeveral = keyPaths.count > 1

@@ -39,7 +39,7 @@ extension ContextRegistry {
       var use: UInt
     }
 
-    private let lock = UnfairLock()
+    private let lock = Lock()
     private var places: [Place] = []
     private var freePlaces: [Int] = []
 

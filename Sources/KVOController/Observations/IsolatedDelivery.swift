@@ -9,10 +9,10 @@ final class IsolatedDelivery: @unchecked Sendable {
   private let mainActor: MainActor?
   /// Any other actor. It is weak because an actor that observes usually retains its observations.
   private weak let otherActor: (any Actor)?
-  private let lock = UnfairLock()
-  private var waiting: [KeptChange] = []
+  private let lock = Lock()
+  private var waiting: [StoredChange] = []
   /// Changes that were queued before those in ``waiting``, in reverse order.
-  private var next: [KeptChange] = []
+  private var next: [StoredChange] = []
   private var isDraining = false
 
   init(_ actor: any Actor) {
@@ -28,7 +28,7 @@ final class IsolatedDelivery: @unchecked Sendable {
     }
     // An object in its deinit can't be retained for later.
     guard !isInDeinit(change.object) else { return }
-    let kept = KeptChange(change)
+    let kept = StoredChange(change)
     let mustStart = lock.withLock {
       waiting.append(kept)
       defer { isDraining = true }
@@ -66,7 +66,7 @@ final class IsolatedDelivery: @unchecked Sendable {
     }
   }
 
-  private func popNext() -> KeptChange? {
+  private func popNext() -> StoredChange? {
     if next.isEmpty {
       next = waiting.reversed()
       waiting.removeAll(keepingCapacity: true)

@@ -27,7 +27,7 @@ final class KVOInfo: @unchecked Sendable {
     case notObserving
   }
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   @exclusivity(unchecked) private var registration = Registration.initial
   @exclusivity(unchecked) private var context: UInt = 0
   /// Set once, under the lock; read without it.

@@ -4,7 +4,7 @@
 final class ObservationStore: @unchecked Sendable {
   let links: ControllerLinks
   private let retainsObserved: Bool
-  private let lock = UnfairLock()
+  private let lock = Lock()
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var objects = ObservedObjects()
 

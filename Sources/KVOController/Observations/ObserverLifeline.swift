@@ -9,7 +9,7 @@ final class ObserverLifeline: @unchecked Sendable {
     weak let store: ObservationStore?
   }
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var members: [ObjectIdentifier: Member] = [:]
   /// The number of members at which deallocated ones are removed.
   private var limit = 4

@@ -13,11 +13,11 @@ extension KeyValueObject {
 
   /// Whether the object is observed, or may be tracked.
   @usableFromInline
-  final var isAttended: Bool { observationInfo != nil || isObservable }
+  final var isObservedOrTracked: Bool { observationInfo != nil || isObservable }
 
   /// Whether in-place accesses must send notifications.
   @usableFromInline
-  final var isAttendedOrObservable: Bool { isAttended }
+  final var isObservedOrObservable: Bool { isObservedOrTracked }
 
   /// The `@Observed` property of that name.
   final func observedField(_ name: String) -> ObservedField? {
@@ -52,7 +52,7 @@ extension KeyValueObject {
   ///
   /// - Parameter suppressing: Whether to suppress notifications by a setter of the key that `body` calls.
   final func change(_ key: String, _ mutation: Mutation = .setting, suppressing: Bool, _ body: () -> Void) {
-    guard isAttended, !CoveredKeys.contain(key, of: self) else { return body() }
+    guard isObservedOrTracked, !CoveredKeys.contain(key, of: self) else { return body() }
     guard notifiesAutomatically(of: key) else {
       reportWillSet(key)
       body()

@@ -66,7 +66,7 @@ extension KeyValueChange {
 }
 
 /// A notification that is stored for later delivery.
-package struct KeptChange {
+package struct StoredChange {
   private let object: NSObject
   private let path: ObservedPath
   private let dictionary: [NSKeyValueChangeKey: Any]

@@ -115,7 +115,7 @@ extension KeyValueObject {
 private final class ObservableClass: @unchecked Sendable {
   let isObservable: Bool
   private let type: KeyValueObject.Type
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var dependent: [String: Bool] = [:]
 
   private static let cache = ClassCache<ObservableClass>()

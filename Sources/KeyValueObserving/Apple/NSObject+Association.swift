@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-private let associationLock = UnfairLock()
+private let associationLock = Lock()
 
 extension NSObject {
   /// The associated object for `key`, or nil.

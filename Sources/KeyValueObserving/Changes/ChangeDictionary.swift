@@ -17,7 +17,7 @@ struct ChangeDictionary {
   var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
 
   private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
-    guard let value = entries[key] else { return .unasked }
+    guard let value = entries[key] else { return .notRequested }
     return ChangedValue(value is NSNull ? nil : value)
   }
 }

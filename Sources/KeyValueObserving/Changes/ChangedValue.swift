@@ -1,7 +1,7 @@
 /// The old or new value of a change.
 package enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
-  case unasked
+  case notRequested
   /// The value is nil, or can't be reached.
   case null
   /// A value, unwrapped.
@@ -11,12 +11,12 @@ package enum ChangedValue {
     if let value { self = .value(ValueBox(value)) } else { self = .null }
   }
 
-  var isRequested: Bool { if case .unasked = self { false } else { true } }
+  var isRequested: Bool { if case .notRequested = self { false } else { true } }
 
   /// The value in a change dictionary, if it was requested.
   var object: Any {
     switch self {
-    case .unasked, .null: NSNull()
+    case .notRequested, .null: NSNull()
     case .value(let box): box.value
     }
   }
@@ -28,7 +28,7 @@ package enum ChangedValue {
     case .value(let box):
       exactly(box.value) ?? ValueConversion.convert(box.value, to: type) ?? collection(box.value, of: type)
     case .null: (type as? any OptionalValue.Type)?.null as? Value
-    case .unasked: nil
+    case .notRequested: nil
     }
   }
 

@@ -2,7 +2,7 @@
 /// One notification, on its way from the change to the observer.
 ///
 /// It is valid for one call: it can't be copied, and refers to values that its creator owns. So it consists of addresses,
-/// and retains nothing. To store it, create a ``KeptChange``.
+/// and retains nothing. To store it, create a ``StoredChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline let lentObject: Unmanaged<KeyValueObject>
@@ -10,28 +10,28 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let kind: NSKeyValueChange
   @usableFromInline package let isPrior: Bool
   @usableFromInline package let isInitial: Bool
-  @usableFromInline let old: LentValue
-  @usableFromInline let new: LentValue
-  private let lentIndexes: Unmanaged<IndexBox>?
+  @usableFromInline let old: BorrowedValue
+  @usableFromInline let new: BorrowedValue
+  private let borrowedIndexes: Unmanaged<IndexBox>?
 
   @inline(__always)
   private init(
-    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: LentValue,
-    new: LentValue, indexes: Unmanaged<IndexBox>?, isPrior: Bool, isInitial: Bool
+    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: BorrowedValue,
+    new: BorrowedValue, indexes: Unmanaged<IndexBox>?, isPrior: Bool, isInitial: Bool
   ) {
     lentObject = object
     lentPath = path
     self.kind = kind
     self.old = old
     self.new = new
-    lentIndexes = indexes
+    borrowedIndexes = indexes
     self.isPrior = isPrior
     self.isInitial = isInitial
   }
 
   /// Creates the notification that a property was set, whose values the caller owns.
   @inline(__always)
-  init(of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, old: LentValue, new: LentValue) {
+  init(of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, old: BorrowedValue, new: BorrowedValue) {
     self.init(
       of: path, of: object, kind: .setting, old: old, new: new, indexes: nil, isPrior: false, isInitial: false)
   }
@@ -39,14 +39,14 @@ package struct KeyValueChange: ~Copyable {
   /// Calls `body` with a notification of these values.
   static func lend(
     of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
-    old: ChangedValue = .unasked, new: ChangedValue = .unasked, indexes: IndexBox? = nil, isPrior: Bool = false,
-    isInitial: Bool = false, to body: (borrowing KeyValueChange) -> Void
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexBox? = nil,
+    isPrior: Bool = false, isInitial: Bool = false, to body: (borrowing KeyValueChange) -> Void
   ) {
     withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(
-            of: path, of: object, kind: kind, old: LentValue(old), new: LentValue(new),
+            of: path, of: object, kind: kind, old: BorrowedValue(old), new: BorrowedValue(new),
             indexes: indexes.map { Unmanaged.passUnretained($0) }, isPrior: isPrior, isInitial: isInitial))
       }
     }
@@ -68,7 +68,7 @@ package struct KeyValueChange: ~Copyable {
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
   package var indexes: IndexSet? { indexBox?.indexes }
 
-  @usableFromInline package var indexBox: IndexBox? { lentIndexes?.takeUnretainedValue() }
+  @usableFromInline package var indexBox: IndexBox? { borrowedIndexes?.takeUnretainedValue() }
 
   /// The old value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
@@ -107,7 +107,7 @@ extension KeyValueChange {
     of path: ObservedPath, of object: KeyValueObservable, options: NSKeyValueObservingOptions,
     to body: (borrowing KeyValueChange) -> Void
   ) {
-    let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .unasked
+    let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .notRequested
     withExtendedLifetime((path, object)) {
       lend(of: .passUnretained(path), of: .passUnretained(object), new: new, isInitial: true, to: body)
     }

@@ -6,7 +6,7 @@ enum KeyPathReader {
     guard let key = path.first else { return value }
     let rest = path.dropFirst()
     if let object = keyValueObject(value), key != "self" {
-      return object.value(forKeyPath: path.joined(separator: ".")).flatMap(flattened)
+      return object.value(forKeyPath: path.joined(separator: ".")).flatMap(unwrapped)
     }
     if key.hasPrefix("@"), let collection = value as? any ToManyCollection {
       return CollectionOperator.value(key, rest, of: collection)
@@ -20,10 +20,10 @@ enum KeyPathReader {
   /// place of nil; sets and ordered sets omit nil values.
   static func value(forKey key: String, of value: Any) -> Any? {
     if let object = keyValueObject(value), key != "self" {
-      return object.value(forKey: key).flatMap(flattened)
+      return object.value(forKey: key).flatMap(unwrapped)
     }
     if let dictionary = value as? any ObjectDictionary {
-      return dictionary.value(forKey: key).flatMap(flattened)
+      return dictionary.value(forKey: key).flatMap(unwrapped)
     }
     if let collection = value as? any ToManyCollection {
       return Self.value(forKey: key, ofElementsOf: collection)
@@ -55,7 +55,7 @@ enum KeyPathReader {
       for element in collection.objects { set(value, forKey: key, of: element) }
     } else if let dictionary = container as? NSMutableDictionary {
       let key = NSString(string: key)
-      if let value = value.flatMap(flattened) {
+      if let value = value.flatMap(unwrapped) {
         dictionary.setObject(value, forKey: key)
       } else {
         dictionary.removeObject(forKey: key)

@@ -52,7 +52,7 @@ extension KeyValueObject {
 
   final func codedValue(forKeyPath keyPath: String) -> Any? {
     let path = SplitKeyPath(keyPath)
-    guard let value = value(forKey: path.first).flatMap(flattened) else { return nil }
+    guard let value = value(forKey: path.first).flatMap(unwrapped) else { return nil }
     return KeyPathReader.value(path.rest, of: value)
   }
 
@@ -61,7 +61,7 @@ extension KeyValueObject {
     guard path.all.count > 1 else { return setValue(value, forKey: path.first) }
     if let collectionOperator = path.rest.first(where: { $0.hasPrefix("@") }) {
       misuse(
-        "Cannot set the value for the key path \"\(keyPath)\" of <\(name(self))>",
+        "Cannot set the value for the key path \"\(keyPath)\" of <\(debugName(of: self))>",
         because: "a value can't be set through an operator such as \(collectionOperator)",
         remedy: "Set the values to which the operator applies.")
     }

@@ -5,7 +5,7 @@
 final class ClassKeyPaths: @unchecked Sendable {
   let properties: ClassProperties
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var recent = KeyPathCache()
   /// Entries by the hash of the key path's canonical form.

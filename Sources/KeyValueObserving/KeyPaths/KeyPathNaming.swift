@@ -4,8 +4,8 @@
 /// that it reads prove nothing.
 enum KeyPathNaming {
   /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
-  static func names(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [KeyName]? {
-    if let name = listedName(of: keyPath, in: properties.listed) { return [KeyName(name)] }
+  static func names(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [HashedKey]? {
+    if let name = listedName(of: keyPath, in: properties.listed) { return [HashedKey(name)] }
     guard let beginning = beginning(of: keyPath, from: properties), beginning.rest.isEmpty, !beginning.keys.isEmpty
     else { return nil }
     return beginning.keys
@@ -13,7 +13,7 @@ enum KeyPathNaming {
 
   /// What a key path begins with, as far as it is known to be keys.
   struct Beginning {
-    fileprivate(set) var keys: [KeyName] = []
+    fileprivate(set) var keys: [HashedKey] = []
     /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
     fileprivate(set) var areObserved = true
     /// The components from the first on that isn't known to be a key.
@@ -62,19 +62,19 @@ enum KeyPathNaming {
   /// The key that a component is in a class.
   private static func key(
     _ component: KeyPathComponents.Component, in type: KeyValueObservable.Type
-  ) -> (name: KeyName, isObserved: Bool)? {
+  ) -> (name: HashedKey, isObserved: Bool)? {
     if let identity = component.identity, let property = KnownProperties.property(identity, in: type) {
       #if !canImport(ObjectiveC)
       // A private property can't be found by name if another property of the class has the same name.
       if ClassProperties.of(type).isShadowed(property.index) { return nil }
       #endif
-      return (KeyName(property.name, place: property.index), isObserved: true)
+      return (HashedKey(property.name, place: property.index), isObserved: true)
     }
     let listed = listedKeyPaths(of: type).first { $0.value.component?.isSameProperty(as: component) == true }
-    if let listed { return (KeyName(listed.key), isObserved: false) }
+    if let listed { return (HashedKey(listed.key), isObserved: false) }
     #if canImport(ObjectiveC)
     if let identity = component.identity, let name = ObjectiveCProperty.name(identity, in: type) {
-      return (KeyName(name), isObserved: false)
+      return (HashedKey(name), isObserved: false)
     }
     #endif
     return nil

@@ -132,11 +132,11 @@ struct KeyPathResolver<Root, Value> {
     _ reads: [ReadTracker.Read], at object: KeyValueObservable, _ beginning: KeyPathNaming.Beginning?
   ) -> Refusal? {
     guard let beginning, beginning.isCutShort,
-      let value = object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(flattened),
+      let value = object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(unwrapped),
       let owner = keyValueObject(value), !reads.contains(where: { $0.owner === owner }),
       !KnownProperties.areRead(through: keyPath)
     else { return nil }
-    return Refusal(reason: "it leads to <\(name(owner))>, of which it reads no @Observed property")
+    return Refusal(reason: "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
   }
 
   /// Whether objects of a superclass have read observed properties for the same key path.
@@ -154,11 +154,11 @@ struct KeyPathResolver<Root, Value> {
   /// Whether a step is nil before the first component that isn't known to be a key, so that it may become known later.
   private func isCutShort(at object: KeyValueObservable, _ beginning: KeyPathNaming.Beginning?) -> Bool {
     guard let beginning, beginning.isCutShort else { return false }
-    return object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(flattened) == nil
+    return object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: ".")).flatMap(unwrapped) == nil
   }
 
   /// Finds the keys with which the path begins, of which there may be more once it has led to its end.
-  private func keysAtBeginning(_ paths: ClassKeyPaths) -> @Sendable () -> [KeyName] {
+  private func keysAtBeginning(_ paths: ClassKeyPaths) -> @Sendable () -> [HashedKey] {
     // Key paths are immutable.
     nonisolated(unsafe) let keyPath = keyPath
     return { KeyPathNaming.beginning(of: keyPath, from: paths.properties)?.keys ?? [] }
@@ -177,7 +177,7 @@ struct KeyPathResolver<Root, Value> {
   /// Reads the value at the end of the path from another object.
   private var read: @Sendable (KeyValueObservable) -> Any? {
     nonisolated(unsafe) let keyPath = keyPath
-    return { object in (object as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
+    return { object in (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) } }
   }
 
   private var text: String {
@@ -186,7 +186,8 @@ struct KeyPathResolver<Root, Value> {
 
   private func refuse(_ refusal: Refusal) -> Never {
     misuse(
-      "Cannot observe the key path \(text) of <\(name(object))>", because: refusal.reason, remedy: refusal.remedy)
+      "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
+      remedy: refusal.remedy)
   }
 }
 

@@ -16,7 +16,7 @@ final class ObjectFinder: Sendable {
     self.visit = visit
   }
 
-  private static let lock = UnfairLock()
+  private static let lock = Lock()
   nonisolated(unsafe) private static var finders: [ObjectIdentifier: ObjectFinder?] = [:]
 
   /// The finder for values of `type`; nil if they contain no objects.

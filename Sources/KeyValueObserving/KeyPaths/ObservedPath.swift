@@ -13,14 +13,14 @@ package final class ObservedPath: Sendable {
   let read: (@Sendable (KeyValueObservable) -> Any?)?
 
   /// The keys with which the path begins, as far as they are known now, if reading doesn't find all of them.
-  private let beginning: (@Sendable () -> [KeyName])?
+  private let beginning: (@Sendable () -> [HashedKey])?
 
   /// Finds the name of a path whose keys weren't known yet.
   private let pending: PendingName?
 
   #if !canImport(ObjectiveC)
   /// The keys; none if the path has no name.
-  let keys: [KeyName]
+  let keys: [HashedKey]
   /// The address of the first key, which is never deallocated; 0 until the key is found.
   private let firstKey = Atomic<UInt>(0)
   /// Whether the name consists of one key.
@@ -33,11 +33,11 @@ package final class ObservedPath: Sendable {
     beginning = nil
     pending = nil
     #if !canImport(ObjectiveC)
-    keys = SplitKeyPath(name).all.map { KeyName($0) }
+    keys = SplitKeyPath(name).all.map { HashedKey($0) }
     #endif
   }
 
-  init(_ names: [KeyName]) {
+  init(_ names: [HashedKey]) {
     name = names.map(\.text).joined(separator: ".")
     read = nil
     beginning = nil
@@ -48,7 +48,7 @@ package final class ObservedPath: Sendable {
   }
 
   init(
-    _ text: String, pending: PendingName?, beginning: (@Sendable () -> [KeyName])?,
+    _ text: String, pending: PendingName?, beginning: (@Sendable () -> [HashedKey])?,
     read: @escaping @Sendable (KeyValueObservable) -> Any?
   ) {
     name = text
@@ -64,7 +64,7 @@ package final class ObservedPath: Sendable {
   package var isNamed: Bool { read == nil }
 
   /// The keys with which a path without a name begins that reading it doesn't find. They may be some that it does find.
-  var keysBesidesReads: [KeyName] { beginning?() ?? [] }
+  var keysBesidesReads: [HashedKey] { beginning?() ?? [] }
 
   /// Whether the path's keys weren't known when it was first read, because a step was nil.
   package var isIncomplete: Bool { pending != nil }
@@ -90,7 +90,7 @@ final class PendingName: @unchecked Sendable {
   private let find: @Sendable () -> ObservedPath?
   /// Reads the path, so that the properties that are read become known.
   let learn: @Sendable (KeyValueObservable) -> Void
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var path: ObservedPath?
 
   init(find: @escaping @Sendable () -> ObservedPath?, learn: @escaping @Sendable (KeyValueObservable) -> Void) {
@@ -119,15 +119,15 @@ extension ObservedPath {
   /// The value at the end of the path, as observers receive it; nil if a step is nil.
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
-    if isOneKey { return firstKey(in: ClassKeys.of(root)).value(of: root) }
+    if isOneKey { return firstKey(in: ObservedKeys.of(root)).value(of: root) }
     return Self.value(of: keys, from: root)
   }
 
   /// The value at the end of `path`, as observers receive it: `@Observed` keys are read from their properties.
-  static func value(of path: [KeyName], from root: KeyValueObject) -> Any? {
+  static func value(of path: [HashedKey], from root: KeyValueObject) -> Any? {
     var object = root
     for (index, component) in path.enumerated() {
-      let keys = object.slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys } ?? ClassKeys.of(object)
+      let keys = object.slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.keys } ?? ObservedKeys.of(object)
       let key = keys.key(component)
       let isLast = index == path.count - 1
       if !isLast, let next = key.object(of: object) {
@@ -146,7 +146,7 @@ extension ObservedPath {
   }
 
   /// The path's first key, in the class of `keys`.
-  func firstKey(in keys: ClassKeys) -> Key {
+  func firstKey(in keys: ObservedKeys) -> ObservedKey {
     if let known = UnsafeRawPointer(bitPattern: firstKey.load(ordering: .acquiring)) {
       return Unmanaged.fromOpaque(known).takeUnretainedValue()
     }

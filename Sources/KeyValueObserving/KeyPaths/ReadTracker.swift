@@ -13,7 +13,7 @@ final class ReadTracker {
     let index: Int
     #if !canImport(ObjectiveC)
     /// The key of the property in objects of the class.
-    let key: Key
+    let key: ObservedKey
     /// Finds the objects in a value of the property.
     fileprivate let finder: ObjectFinder?
     #endif
@@ -24,7 +24,7 @@ final class ReadTracker {
       self.properties = properties
       self.index = index
       #if !canImport(ObjectiveC)
-      key = ClassKeys.of(owner).key(ofFieldAt: index)
+      key = ObservedKeys.of(owner).key(ofFieldAt: index)
       finder = ObjectFinder.of(properties.fields[index].valueType)
       #endif
     }

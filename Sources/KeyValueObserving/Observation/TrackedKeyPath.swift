@@ -16,7 +16,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   package typealias End = @Sendable () -> Void
 
   private let registrar = ObservationRegistrar()
-  private let lock = UnfairLock()
+  private let lock = Lock()
   /// The key path that active trackings have read; nil if there are none.
   private weak var token: Token?
   private var endObservation: End?

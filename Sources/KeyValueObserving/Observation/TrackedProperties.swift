@@ -14,7 +14,7 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   private typealias Property = KeyPath<TrackedProperties, Void>
 
   private let registrar = ObservationRegistrar()
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var keys: [String: TrackedKeyPath] = [:]
   /// A key path of no property, which shows whether Observation retains it. Owned by this object.
   private let probe: Unmanaged<Property>

@@ -17,14 +17,14 @@ struct ChangeTransaction {
     let observance: Unmanaged<Observance>
     /// Whether the observer receives the key's own value.
     let seesKey: Bool
-    var old = ChangedValue.unasked
+    var old = ChangedValue.notRequested
     /// Whether the prior call was made.
     var isPriorSent = false
   }
 
   private var receivers: [Receiver] = []
   private let requirements: ObserverList.Requirements
-  private unowned(unsafe) let key: Key
+  private unowned(unsafe) let key: ObservedKey
   private let mutation: Mutation
   /// The list of the key, while the transaction delivers.
   private let list: Unmanaged<ObserverList>?
@@ -63,7 +63,7 @@ struct ChangeTransaction {
   }
 
   /// Creates a change that affects no observance, so that its end isn't mistaken for that of another change.
-  init(ofNobody key: Key) {
+  init(ofNobody key: ObservedKey) {
     self.key = key
     requirements = ObserverList.Requirements()
     mutation = .setting
@@ -101,7 +101,7 @@ struct ChangeTransaction {
         guard observance.options.contains(.prior), observance.passes(key, info) else { return }
         receivers[index].isPriorSent = true
         own.mayChange(list, isKept: !isSetting)
-        send(.unasked, toReceiverAt: index, isPrior: true, object, info)
+        send(.notRequested, toReceiverAt: index, isPrior: true, object, info)
       }
     }
   }
@@ -156,12 +156,12 @@ struct ChangeTransaction {
   private func new(
     of observance: Observance, at index: Int, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
   ) -> ChangedValue {
-    guard observance.options.contains(.new) else { return .unasked }
+    guard observance.options.contains(.new) else { return .notRequested }
     if receivers[index].seesKey {
-      guard mutation.hasNew else { return .unasked }
+      guard mutation.hasNew else { return .notRequested }
       if observance.ends(at: key, info) { return own.value(list) { readNew(object) } }
     }
-    return observance.root(at: object, info).map { ChangedValue(observance.value(from: $0)) } ?? .unasked
+    return observance.root(at: object, info).map { ChangedValue(observance.value(from: $0)) } ?? .notRequested
   }
 
   private var isSetting: Bool { if case .setting = mutation { true } else { false } }

@@ -54,7 +54,7 @@ struct DirectNotification {
     guard let list, let entries else { return }
     list._withUnsafeGuaranteedRef { list in
       guard let field = list.plainField else { return }
-      let (old, new) = (LentValue(old, of: field), LentValue(new, of: field))
+      let (old, new) = (BorrowedValue(old, of: field), BorrowedValue(new, of: field))
       var index = entries.count
       while index > 0 {
         index -= 1
@@ -73,7 +73,7 @@ struct DirectNotification {
   }
 
   @inline(__always)
-  private func send(_ old: LentValue, _ new: LentValue, to observance: Observance, of object: KeyValueObject) {
+  private func send(_ old: BorrowedValue, _ new: BorrowedValue, to observance: Observance, of object: KeyValueObject) {
     let old = observance.options.contains(.old) ? old : .notRequested
     let new = observance.options.contains(.new) ? new : .notRequested
     let path = Unmanaged.passUnretained(observance.path)
@@ -88,7 +88,8 @@ struct DirectNotification {
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private func sendLater(
-    to observance: Observance, _ old: LentValue, _ new: LentValue, _ list: ObserverList, of object: KeyValueObject
+    to observance: Observance, _ old: BorrowedValue, _ new: BorrowedValue, _ list: ObserverList,
+    of object: KeyValueObject
   ) {
     guard let field = list.plainField?.takeUnretainedValue(), let copy = new.address else { return }
     let info = info.takeUnretainedValue()
@@ -99,7 +100,7 @@ struct DirectNotification {
       send(old, new, to: observance, of: object)
     } else if let root = observance.root(at: object, info) {
       withUnsafePointer(to: ChangedValue(observance.value(from: root))) {
-        send(old, LentValue($0), to: observance, of: object)
+        send(old, BorrowedValue($0), to: observance, of: object)
       }
     }
   }

@@ -48,7 +48,7 @@ package final class FollowedRegistration: KeyValueObservable, @unchecked Sendabl
   private let path: ObservedPath
   private let options: NSKeyValueObservingOptions
   private let context: UnsafeMutableRawPointer?
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var state = State()
 
   private init(
@@ -82,7 +82,7 @@ package final class FollowedRegistration: KeyValueObservable, @unchecked Sendabl
 extension FollowedRegistration {
   /// The registrations, by the unique numbers in their context pointers.
   private final class Registry: @unchecked Sendable {
-    private let lock = UnfairLock()
+    private let lock = Lock()
     private var registrations: [UnsafeMutableRawPointer: FollowedRegistration] = [:]
 
     func insert(_ registration: FollowedRegistration, _ context: UnsafeMutableRawPointer) {
@@ -252,7 +252,7 @@ extension ObservedPath {
       let (value, reads) = ReadTracker.reads(from: object) { $0.value(forKey: key.text) }
       // What the key reads is found already, and its changes are those of the key.
       if reads.isEmpty { found.append((object, key.text)) }
-      guard let next = value.flatMap(flattened).flatMap(observableObject) else { break }
+      guard let next = value.flatMap(unwrapped).flatMap(observableObject) else { break }
       object = next
     }
     return found

@@ -6,7 +6,7 @@ final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
   private weak let object: KeyValueObject?
   private let keyPath: String
   private let handler: (borrowing KeyValueChange) -> Void
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var isValid = true
 
   init(

@@ -5,7 +5,7 @@ extension KeyValueObject {
   final var madeObservationInfo: ObservationInfo? {
     slot.info {
       slot.isObservable
-        ? ObservableObjectInfo(self, ClassKeys.of(self)) : ObservationInfo(self, ClassKeys.of(self))
+        ? ObservableObjectInfo(self, ObservedKeys.of(self)) : ObservationInfo(self, ObservedKeys.of(self))
     }
   }
 
@@ -53,7 +53,7 @@ extension KeyValueObject {
     if observance.isManual { info.sweepRegistrations() }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
-    let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .unasked
+    let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .notRequested
     KeyValueChange.lend(
       of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true, to: observance.send)
   }
@@ -71,7 +71,7 @@ extension KeyValueObject {
     if let info, info.hasSweptRegistrations, isInDeinit(observer) { return }
     misuse(
       apple: """
-        Cannot remove an observer <\(name(observer))> for the key path "\(keyPath)" from <\(name(self))> because it \
+        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: self))> because it \
         is not registered as an observer.
         """,
       remedy: "Remove each registration once, with the context that it was made with.")
@@ -87,10 +87,10 @@ extension KeyValueObject {
     let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
     misuse(
       apple: """
-        <\(String(describing: type(of: self))): \(address(self))>: An -observeValueForKeyPath:ofObject:change:context: \
+        <\(String(describing: type(of: self))): \(debugAddress(of: self))>: An -observeValueForKeyPath:ofObject:change:context: \
         message was received but not handled.
         Key path: \(keyPath ?? "nil")
-        Observed object: \(object.map { "<\(name($0 as AnyObject))>" } ?? "nil")
+        Observed object: \(object.map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")
         Change: {\(details)}
         Context: \(context.map { "\($0)" } ?? "0x0")
 

@@ -18,7 +18,7 @@ package class Observance: @unchecked Sendable {
   final let rootInfo: ObservationInfo
 
   /// The first key of the path; nil if the path is followed by reading. Keys are never deallocated.
-  private final unowned(unsafe) let key: Key?
+  private final unowned(unsafe) let key: ObservedKey?
   /// Follows the path; nil if the observance is of one key without dependencies, so that only changes of the key affect
   /// it.
   private final let route: PathTracker?
@@ -68,7 +68,7 @@ extension Observance {
   final var hasRoute: Bool { route != nil }
 
   /// The observance's only key; nil if it follows several keys, or a path without a name.
-  final var onlyKey: Key? { route == nil ? key : nil }
+  final var onlyKey: ObservedKey? { route == nil ? key : nil }
 
   /// Whether the observance may still notify its observer.
   final var isActive: Bool { active.load(ordering: .acquiring) }
@@ -129,12 +129,12 @@ extension Observance {
   }
 
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
-  final func ends(at key: Key, _ info: ObservationInfo) -> Bool {
+  final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
     route?.ends(at: key, info) ?? true
   }
 
   /// Whether a change of `key` of the object with `info` currently affects the observance.
-  final func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
+  final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
     route?.passes(key, info) ?? true
   }
 

@@ -10,9 +10,9 @@
 @usableFromInline
 class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which are never deallocated.
-  final let lentKeys: Unmanaged<ClassKeys>
+  final let lentKeys: Unmanaged<ObservedKeys>
 
-  final var keys: ClassKeys { lentKeys.takeUnretainedValue() }
+  final var keys: ObservedKeys { lentKeys.takeUnretainedValue() }
 
   // The object, for its slot. It is accessed only under the lock, and not once it is deallocated. It is never retained
   // under the lock, because releasing the last reference takes the same lock.
@@ -34,7 +34,7 @@ class ObservationInfo: @unchecked Sendable {
     var associatedObjects: [AssociationKey: AnyObject] = [:]
   }
 
-  init(_ object: KeyValueObject, _ keys: ClassKeys) {
+  init(_ object: KeyValueObject, _ keys: ObservedKeys) {
     self.object = .passUnretained(object)
     lentKeys = .passUnretained(keys)
   }
@@ -122,14 +122,14 @@ extension ObservationInfo {
   }
 
   /// Adds an observance to the key at `index`.
-  func insert(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: Key) {
+  func insert(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey) {
     withLock {
       guard !isDead else { return }
       insertLocked(observance, role, key)
     }
   }
 
-  private func insertLocked(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: Key) {
+  private func insertLocked(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey) {
     lists.made(for: key)._withUnsafeGuaranteedRef {
       $0.insert(observance, role, isDelivering: gate.isDelivering, &retired)
     }
@@ -138,12 +138,12 @@ extension ObservationInfo {
   }
 
   /// Removes an observance, which the caller retains, from the key.
-  func removeObservance(_ sequence: UInt64, _ key: Key) {
+  func removeObservance(_ sequence: UInt64, _ key: ObservedKey) {
     let removed = withLock { removeLocked(sequence, key) }
     removed?.release()
   }
 
-  private func removeLocked(_ sequence: UInt64, _ key: Key) -> Unmanaged<Observance>? {
+  private func removeLocked(_ sequence: UInt64, _ key: ObservedKey) -> Unmanaged<Observance>? {
     guard let list = lists[key.index] else { return nil }
     // New deliveries can't begin before the lock is released.
     let isDelivering = gate.isDelivering

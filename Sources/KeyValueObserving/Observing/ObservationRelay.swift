@@ -45,7 +45,7 @@ package class ObservationRelay: KeyValueObservable {
   private final class Registration: KeyValueObservable, ObjectLifeline, @unchecked Sendable {
     private weak var relay: ObservationRelay?
     private var path: ObservedPath?
-    private let lock = UnfairLock()
+    private let lock = Lock()
     private var hasEnded = false
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }

@@ -17,7 +17,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline
   let word = Atomic<UInt>(0)
 
-  private static let attended: UInt = 1
+  private static let observed: UInt = 1
   private static let tracked: UInt = 2
   /// Without an info, this bit means that the object is deallocated; with an info, that the object is tracked.
   private static let dead: UInt = 4
@@ -26,7 +26,7 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// Whether setters must notify the engine or Observation.
   @inlinable
-  var isAttended: Bool {
+  var isObservedOrTracked: Bool {
     word.load(ordering: .relaxed) & (1 | 4) != 0
   }
 
@@ -38,7 +38,7 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// Whether in-place accesses must notify the engine or Observation.
   @inlinable
-  var isAttendedOrObservable: Bool {
+  var isObservedOrObservable: Bool {
     word.load(ordering: .relaxed) & (1 | 4 | 8) != 0
   }
 
@@ -106,8 +106,8 @@ struct ObservationSlot: ~Copyable, Sendable {
   }
 
   func markObserved() {
-    guard word.load(ordering: .relaxed) & Self.attended == 0 else { return }
-    word.bitwiseOr(Self.attended, ordering: .releasing)
+    guard word.load(ordering: .relaxed) & Self.observed == 0 else { return }
+    word.bitwiseOr(Self.observed, ordering: .releasing)
   }
 
   func setTracked(_ isTracked: Bool) {
@@ -130,7 +130,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   }
 
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
-    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(attended | tracked | everTracked | observable))
+    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(observed | tracked | everTracked | observable))
   }
 }
 #endif

@@ -82,7 +82,7 @@ final class ObserverList {
   }
 
   /// The key, which is never deallocated.
-  let lentKey: Unmanaged<Key>
+  let borrowedKey: Unmanaged<ObservedKey>
   /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
   let plainField: Unmanaged<ObservedField>?
   let index: Int
@@ -96,8 +96,8 @@ final class ObserverList {
   /// observances.
   private let version = Atomic<UInt32>(0)
 
-  init(_ key: Key) {
-    lentKey = .passUnretained(key)
+  init(_ key: ObservedKey) {
+    borrowedKey = .passUnretained(key)
     index = key.index
     plainField = key.isPlain ? key.field.map(Unmanaged.passUnretained) : nil
     array = .allocate(capacity: 1)
@@ -107,7 +107,7 @@ final class ObserverList {
     array.deallocate()
   }
 
-  var key: Key { lentKey.takeUnretainedValue() }
+  var key: ObservedKey { borrowedKey.takeUnretainedValue() }
 
   var isEmpty: Bool { requirements.observances == 0 }
 

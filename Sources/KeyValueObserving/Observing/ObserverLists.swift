@@ -19,7 +19,7 @@ struct ObserverLists: ~Copyable {
   }
 
   /// The list of a key, created if necessary.
-  mutating func made(for key: Key) -> Unmanaged<ObserverList> {
+  mutating func made(for key: ObservedKey) -> Unmanaged<ObserverList> {
     if let list = self[key.index] { return list }
     let list = Unmanaged.passRetained(ObserverList(key))
     count += 1

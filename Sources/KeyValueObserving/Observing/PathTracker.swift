@@ -9,16 +9,16 @@ final class PathTracker: @unchecked Sendable {
   /// How the dependencies are found.
   enum Strategy {
     /// By the keys of the path.
-    case keys([KeyName])
+    case keys([HashedKey])
     /// By reading the value, and recording the properties that are read; and by the first keys of the path, if reading
     /// doesn't find them.
-    case reads((KeyValueObject) -> Any?, beginning: [KeyName])
+    case reads((KeyValueObject) -> Any?, beginning: [HashedKey])
   }
 
   private let path: ObservedPath
   private let weakRoot: WeakReference
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   /// The dependencies that the latest traversal found, in order.
   private var dependencies: [Dependency] = []
   /// Other keys to which the observance may have been added.
@@ -32,10 +32,10 @@ final class PathTracker: @unchecked Sendable {
   struct Dependency {
     let info: ObservationInfo
     /// The key, which is never deallocated.
-    let lentKey: Unmanaged<Key>
+    let borrowedKey: Unmanaged<ObservedKey>
     var role: ObserverList.Entry.Role
 
-    var key: Key { lentKey.takeUnretainedValue() }
+    var key: ObservedKey { borrowedKey.takeUnretainedValue() }
   }
 
   init(_ path: ObservedPath, from root: KeyValueObject) {
@@ -105,12 +105,12 @@ final class PathTracker: @unchecked Sendable {
   }
 
   /// Whether the value that the observance reports is currently that for `key` of the object with `info`.
-  func ends(at key: Key, _ info: ObservationInfo) -> Bool {
+  func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
     lock.withLock { dependencies.contains { $0.role == .endpoint && $0.info === info && $0.key === key } }
   }
 
   /// Whether `key` of the object with `info` is currently a dependency.
-  func passes(_ key: Key, _ info: ObservationInfo) -> Bool {
+  func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
     lock.withLock { dependencies.contains { $0.info === info && $0.key === key } }
   }
 
@@ -160,12 +160,13 @@ extension PathTracker.Dependency: Equatable {
 
   /// Whether this is the same key of the same object.
   func isSame(as other: Self) -> Bool {
-    info === other.info && lentKey.toOpaque() == other.lentKey.toOpaque()
+    info === other.info && borrowedKey.toOpaque() == other.borrowedKey.toOpaque()
   }
 
   static func < (left: Self, right: Self) -> Bool {
     ObjectIdentifier(left.info) == ObjectIdentifier(right.info)
-      ? left.lentKey.toOpaque() < right.lentKey.toOpaque() : ObjectIdentifier(left.info) < ObjectIdentifier(right.info)
+      ? left.borrowedKey.toOpaque() < right.borrowedKey.toOpaque()
+      : ObjectIdentifier(left.info) < ObjectIdentifier(right.info)
   }
 }
 

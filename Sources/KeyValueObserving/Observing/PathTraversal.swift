@@ -21,7 +21,7 @@ struct PathTraversal {
 
     init(_ dependency: PathTracker.Dependency) {
       info = ObjectIdentifier(dependency.info)
-      key = UnsafeRawPointer(dependency.lentKey.toOpaque())
+      key = UnsafeRawPointer(dependency.borrowedKey.toOpaque())
     }
   }
 
@@ -46,7 +46,7 @@ struct PathTraversal {
   }
 
   /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
-  private mutating func follow(_ keys: [KeyName], from start: KeyValueObject, _ role: ObserverList.Entry.Role) {
+  private mutating func follow(_ keys: [HashedKey], from start: KeyValueObject, _ role: ObserverList.Entry.Role) {
     var object = start
     for (index, name) in keys.enumerated() {
       guard !name.isOperator else { return }
@@ -73,18 +73,18 @@ struct PathTraversal {
   }
 
   /// Adds a key that is read.
-  private mutating func visit(_ key: Key, of object: KeyValueObject) {
+  private mutating func visit(_ key: ObservedKey, of object: KeyValueObject) {
     guard let info = object.madeObservationInfo else { return }
     guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
     if others == nil, matched < previous.count, previous[matched].info === info,
-      previous[matched].lentKey.toOpaque() == Unmanaged.passUnretained(key).toOpaque(),
+      previous[matched].borrowedKey.toOpaque() == Unmanaged.passUnretained(key).toOpaque(),
       previous[matched].role == .waypoint
     {
       matched += 1
       return
     }
     diverge()
-    others?.append(PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: .waypoint))
+    others?.append(PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: .waypoint))
     info.insert(observance, .waypoint, key)
   }
 
@@ -100,10 +100,10 @@ struct PathTraversal {
 
   /// Meets a key, and all that it depends on, unless it was met before.
   private mutating func visit(
-    _ key: Key, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
+    _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
   ) {
     diverge()
-    var dependency = PathTracker.Dependency(info: info, lentKey: .passUnretained(key), role: role)
+    var dependency = PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: role)
     if let index = index(of: dependency), let former = others?[index] {
       guard !former.role.isSuperset(of: role) else { return }
       dependency.role.formUnion(former.role)
@@ -146,7 +146,7 @@ struct PathTraversal {
     let path = rest.joined(separator: ".")
     misuse(
       apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",
-      remedy: "Observe \"\(key)\" of <\(name(object))>, or \"\(path)\" of each element.")
+      remedy: "Observe \"\(key)\" of <\(debugName(of: object))>, or \"\(path)\" of each element.")
   }
 }
 #endif

@@ -17,7 +17,7 @@ final class SuppressedObservances: @unchecked Sendable {
     let depth: UInt
   }
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var suppressions: Set<Suppression> = []
   private static let count = Atomic<Int>(0)
   /// The number of observers that this thread is calling, of those that it called while something was suppressed.

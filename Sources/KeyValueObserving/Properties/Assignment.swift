@@ -10,7 +10,7 @@ enum Assignment {
 
   /// Converts `value` to a `Value`, to be set by `set`. nil becomes the nil of an Optional.
   init<Value>(_ value: Any?, _ set: @escaping (KeyValueObject, Value) -> Void) {
-    if let value = value.flatMap(flattened) {
+    if let value = value.flatMap(unwrapped) {
       if let converted = ValueConversion.convert(value, to: Value.self) {
         self = .ready { set($0, converted) }
       } else {
@@ -26,7 +26,7 @@ enum Assignment {
   /// Traps for a value of the wrong type.
   static func refuse(_ value: Any?, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never {
     misuse(
-      "Cannot set the value for the key \"\(key)\" of <\(name(object))>",
+      "Cannot set the value for the key \"\(key)\" of <\(debugName(of: object))>",
       because: "it must be of type \(expected), but is of type \(value.map { "\(type(of: $0))" } ?? "nil")",
       remedy: "Convert the value first.")
   }

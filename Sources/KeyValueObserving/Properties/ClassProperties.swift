@@ -11,7 +11,7 @@ final class ClassProperties: @unchecked Sendable {
   let fieldAtOffset: [Int32]
   private let fieldIndexes: [String: Int]
 
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var indexes: [AnyKeyPath: Int] = [:]
   #if !canImport(ObjectiveC)
   /// The properties that the class overrides, and nil for those that it doesn't, as far as that is known.

@@ -33,7 +33,7 @@ extension DeclaredKeyPath {
     nonisolated(unsafe) let keyPath = path
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
     value = { object in
-      (object as? Root).flatMap { flattened($0[keyPath: keyPath]) }
+      (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) }
     }
     let components = KeyPathComponents(path)
     component = components?.count == 1 ? components?[0] : nil

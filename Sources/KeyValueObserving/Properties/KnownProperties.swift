@@ -21,7 +21,7 @@ final class KnownProperties: Sendable {
     var byIndex: [Int: Property] = [:]
   }
 
-  private static let lock = UnfairLock()
+  private static let lock = Lock()
   nonisolated(unsafe) private static var tables: [ObjectIdentifier: Table] = [:]
 
   /// Adds a property with its own key path, which begins at the class that declares it.

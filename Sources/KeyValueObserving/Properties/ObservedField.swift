@@ -61,7 +61,7 @@ package final class ObservedField: Sendable {
     wrap = OptionalLayout.wrapper(of: Value.self)
     object =
       switch (mayHideNil, Value.self as? any OptionalValue.Type) {
-      case (true, _): { [read] in read($0).flatMap(flattened) ?? NSNull() }
+      case (true, _): { [read] in read($0).flatMap(unwrapped) ?? NSNull() }
       case (false, .some): { [read] in read($0) ?? NSNull() }
       case (false, nil): { $0.load(as: Value.self) }
       }
@@ -82,7 +82,7 @@ package final class ObservedField: Sendable {
     let lock = object.lockStorage()
     let value = read(address)
     lock.unlock()
-    return mayHideNil ? value.flatMap(flattened) : value
+    return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
   /// The address of the property of `object`, for reading it now. Traps if the property is being modified.
@@ -95,7 +95,7 @@ package final class ObservedField: Sendable {
   /// The value of an ``Observed`` of the property's type at `address`, in an object or elsewhere.
   func value(at address: UnsafeRawPointer) -> Any? {
     let value = read(address)
-    return mayHideNil ? value.flatMap(flattened) : value
+    return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
   /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.

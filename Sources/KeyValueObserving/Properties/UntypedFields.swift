@@ -6,7 +6,7 @@
 /// - Thread safety: The types are guarded by the lock.
 package final class UntypedFields: @unchecked Sendable {
   private let names: [Int: String]
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var fields: [String: ObservedField] = [:]
 
   /// - Parameter variables: The names and offsets, those of superclasses first.

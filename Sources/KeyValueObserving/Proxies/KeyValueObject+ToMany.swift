@@ -6,7 +6,7 @@ extension KeyValueObject {
     let key = String(keyPath[keyPath.index(after: dot)...])
     guard let owner = observableObject(owner) else {
       misuse(
-        "Cannot return the value for the key path \"\(keyPath)\" of <\(name(self))> as a mutable collection",
+        "Cannot return the value for the key path \"\(keyPath)\" of <\(debugName(of: self))> as a mutable collection",
         because: """
           "\(key)" would be a key of a \(type(of: owner)), which doesn't inherit from \(KeyValueObservable.self)
           """,

@@ -31,7 +31,7 @@ struct ToManyProperty {
   }
 
   private var codedCollection: any ToManyCollection {
-    let value = if let field { field.value(of: object) } else { object.value(forKey: key).flatMap(flattened) }
+    let value = if let field { field.value(of: object) } else { object.value(forKey: key).flatMap(unwrapped) }
     guard let value, !(value is NSNull) else { return kind.emptyCollection(for: valueType) }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
     return swiftCollection(collection) ?? collection
@@ -98,7 +98,7 @@ extension ToManyProperty {
 
 extension ToManyProperty {
   /// The name of the property in messages.
-  var subject: String { "the value for the key \"\(key)\" of <\(name(object))>" }
+  var subject: String { "the value for the key \"\(key)\" of <\(debugName(of: object))>" }
 
   func refuse(_ index: Int, count: Int) -> Never {
     misuse(

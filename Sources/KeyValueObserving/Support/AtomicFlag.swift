@@ -5,7 +5,7 @@ import Synchronization
 /// A flag that is set once, and can be read on any thread.
 package struct AtomicFlag: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private let flag = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
   package init() {

@@ -1,6 +1,6 @@
 /// A value for each class, which is created once and never deallocated.
 final class ClassCache<Value: AnyObject & Sendable>: @unchecked Sendable {
-  private let lock = UnfairLock()
+  private let lock = Lock()
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var values: [ObjectIdentifier: Value] = [:]
 

@@ -27,11 +27,11 @@ package func misuseInDebugBuilds(
 }
 
 /// The name of an object in messages: `A 0x…`.
-package func name(_ object: AnyObject) -> String {
-  "\(String(describing: type(of: object))) \(address(object))"
+package func debugName(of object: AnyObject) -> String {
+  "\(String(describing: type(of: object))) \(debugAddress(of: object))"
 }
 
 /// The address of an object in messages: `0x…`.
-package func address(_ object: AnyObject) -> String {
+package func debugAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
 }

@@ -22,7 +22,7 @@ package final class ObjectLifelines: @unchecked Sendable {
   private static let key = AssociationKey()
 
   private let object: Unmanaged<KeyValueObservable>
-  private let lock = UnfairLock()
+  private let lock = Lock()
   private var lifelines: [ObjectIdentifier: Entry] = [:]
 
   private struct Entry {

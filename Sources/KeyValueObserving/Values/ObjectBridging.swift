@@ -3,12 +3,12 @@ enum ObjectBridging {
   /// The object for `element`, which is never an Optional.
   static func object<Element>(_ element: Element) -> Any {
     guard Element.self is any OptionalValue.Type || Element.self == Any.self else { return element }
-    return flattened(element) ?? NSNull()
+    return unwrapped(element) ?? NSNull()
   }
 
   /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
   static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
-    let value = flattened(object) ?? NSNull()
+    let value = unwrapped(object) ?? NSNull()
     if value is NSNull, let optional = Element.self as? any OptionalValue.Type { return optional.null as? Element }
     return ValueConversion.convert(value, to: Element.self)
   }

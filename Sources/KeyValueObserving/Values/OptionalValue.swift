@@ -25,12 +25,12 @@ extension Optional: OptionalValue {
 
   var unwrapped: Any? {
     guard let value = self else { return nil }
-    return flattened(value)
+    return KeyValueObserving.unwrapped(value)
   }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
-package func flattened(_ value: Any) -> Any? {
+package func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.unwrapped
 }

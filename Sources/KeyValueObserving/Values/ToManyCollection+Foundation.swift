@@ -13,7 +13,7 @@ extension NSArray: ToManyCollection {
     index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
   }
 
-  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let array = NSMutableArray(array: objects.edited(edit).allObjects)
@@ -35,7 +35,7 @@ extension NSOrderedSet: ToManyCollection {
     index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
   }
 
-  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let objects = objects.edited(edit).allObjects
@@ -57,7 +57,7 @@ extension NSSet: ToManyCollection {
     member(object).map { NSArray(array: [$0]).object(at: 0) }
   }
 
-  func element(convertedFrom object: Any) -> Any? { flattened(object) ?? NSNull() }
+  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let set = NSMutableSet(array: allObjects)

@@ -86,7 +86,7 @@ private final class Plain: KeyValueObject {
   }
 }
 
-private struct NoObject: KeyValueCodingAndObserving {
+private struct NoObject: _KeyValueCodingAndObserving {
   var number = 0
 }
 

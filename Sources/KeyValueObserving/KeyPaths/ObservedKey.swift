@@ -2,7 +2,7 @@
 /// One key of a class, with everything that observing it requires.
 ///
 /// Keys are never deallocated, and neither are classes.
-final class Key: Sendable {
+final class ObservedKey: Sendable {
   let name: String
   /// The key's index in the tables of the class's objects.
   let index: Int
@@ -14,7 +14,7 @@ final class Key: Sendable {
   /// Whether setters notify automatically, and observers receive the values that are set.
   let isPlain: Bool
   /// The key paths, as keys, whose changes change the value for this key.
-  let affectingKeyPaths: [[KeyName]]
+  let affectingKeyPaths: [[HashedKey]]
   /// Other values whose changes change the value for this key, each followed by reading it.
   let affectingReads: [@Sendable (KeyValueObject) -> Any?]
 
@@ -34,7 +34,7 @@ final class Key: Sendable {
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
     isPlain = field != nil && notifiesAutomatically
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
-      .sorted().map { $0.split(separator: ".").map { KeyName(String($0)) } }
+      .sorted().map { $0.split(separator: ".").map { HashedKey(String($0)) } }
     affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
   }
 
@@ -59,7 +59,7 @@ final class Key: Sendable {
   /// The value that observers receive: an `@Observed` key is read from its property, any other with `value(forKey:)`.
   func value(of object: KeyValueObject) -> Any? {
     if let field { return field.value(of: object) }
-    return object.value(forKey: name).flatMap(flattened)
+    return object.value(forKey: name).flatMap(unwrapped)
   }
 }
 #endif

@@ -1,5 +1,5 @@
 /// The name of a key on a path, with its hash, so that the text isn't hashed at each lookup.
-struct KeyName: Hashable, Sendable {
+struct HashedKey: Hashable, Sendable {
   let text: String
   /// The index of the property's field if a typed key path means just that property, otherwise -1. A subclass can have
   /// a private property of the same name.

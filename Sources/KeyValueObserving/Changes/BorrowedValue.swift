@@ -6,7 +6,7 @@
 /// the field's type, or of a ``ChangedValue``, in a frame that exists until all observers are notified, and because the
 /// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
-struct LentValue: BitwiseCopyable {
+struct BorrowedValue: BitwiseCopyable {
   /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
   /// The property's type; nil at the address of a `ChangedValue`, or if a value that isn't nil may contain a nested
@@ -31,7 +31,7 @@ struct LentValue: BitwiseCopyable {
     (address, field, exactType) = (nil, nil, nil)
   }
 
-  static var notRequested: LentValue { LentValue() }
+  static var notRequested: BorrowedValue { BorrowedValue() }
 
   var isRequested: Bool { address != nil }
 
@@ -44,7 +44,7 @@ struct LentValue: BitwiseCopyable {
 
   /// The same value, without a reference to the frame that lends it.
   var kept: ChangedValue {
-    guard let address else { return .unasked }
+    guard let address else { return .notRequested }
     guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee }
     return ChangedValue(field._withUnsafeGuaranteedRef { $0.value(at: address) })
   }

@@ -1,6 +1,6 @@
 #if !canImport(ObjectiveC)
 /// A notification that is stored for later delivery.
-package struct KeptChange {
+package struct StoredChange {
   private let object: KeyValueObservable
   private let path: ObservedPath
   private let kind: NSKeyValueChange

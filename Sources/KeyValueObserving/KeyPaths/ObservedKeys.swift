@@ -2,7 +2,7 @@
 /// The keys of a class that were ever observed.
 ///
 /// - Thread safety: The keys are guarded by a lock; the properties are immutable.
-final class ClassKeys: @unchecked Sendable {
+final class ObservedKeys: @unchecked Sendable {
   let properties: ClassProperties
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
   private let fieldAtOffset: [Int32]
@@ -11,10 +11,10 @@ final class ClassKeys: @unchecked Sendable {
   let propertyIndexes = Unmanaged.passRetained(PropertyIndexes())
   #endif
 
-  private let lock = UnfairLock()
-  private var keys: [KeyName: Key] = [:]
+  private let lock = Lock()
+  private var keys: [HashedKey: ObservedKey] = [:]
   /// The keys, by index, of properties whose names belong to properties of subclasses.
-  private var shadowedKeys: [Int: Key] = [:]
+  private var shadowedKeys: [Int: ObservedKey] = [:]
   /// The index of the next key. Keys of `@Observed` properties have the indexes of the properties; other keys follow.
   private var nextIndex: Int
 
@@ -40,23 +40,23 @@ final class ClassKeys: @unchecked Sendable {
   }
 
   /// The key of that name, if it was ever observed in an object of the class.
-  func knownKey(_ name: String) -> Key? {
-    let name = KeyName(name)
+  func knownKey(_ name: String) -> ObservedKey? {
+    let name = HashedKey(name)
     return lock.withLock { keys[name] }
   }
 
   /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
   ///
   /// If a key path means another property of that name, the key is that of the property.
-  func key(_ name: KeyName) -> Key {
+  func key(_ name: HashedKey) -> ObservedKey {
     let key = namedKey(name)
     return name.place < 0 || name.place == key.index ? key : self.key(ofFieldAt: name.place)
   }
 
-  private func namedKey(_ name: KeyName) -> Key {
+  private func namedKey(_ name: HashedKey) -> ObservedKey {
     if let key = lock.withLock({ keys[name] }) { return key }
     let index = properties.fieldIndex(name.text) ?? lock.withLock { takeIndex() }
-    let made = Key(name: name.text, index: index, properties)
+    let made = ObservedKey(name: name.text, index: index, properties)
     return lock.withLock {
       if let key = keys[name] { return key }
       keys[name] = made
@@ -67,14 +67,14 @@ final class ClassKeys: @unchecked Sendable {
   /// The name of the property at that index, if its value depends on other keys.
   func dependentName(at index: Int) -> String? {
     let name = properties.fields[index].name
-    return key(KeyName(name)).isIndependent ? nil : name
+    return key(HashedKey(name)).isIndependent ? nil : name
   }
 
   /// The key of the property whose field has that index.
-  func key(ofFieldAt index: Int) -> Key {
+  func key(ofFieldAt index: Int) -> ObservedKey {
     let field = properties.fields[index]
-    guard properties.isShadowed(index) else { return key(KeyName(field.name)) }
-    let made = Key(shadowed: field, index: index)
+    guard properties.isShadowed(index) else { return key(HashedKey(field.name)) }
+    let made = ObservedKey(shadowed: field, index: index)
     return lock.withLock {
       if let key = shadowedKeys[index] { return key }
       shadowedKeys[index] = made
@@ -88,12 +88,12 @@ final class ClassKeys: @unchecked Sendable {
   }
 }
 
-extension ClassKeys {
-  private static let cache = ClassCache<ClassKeys>()
+extension ObservedKeys {
+  private static let cache = ClassCache<ObservedKeys>()
 
   /// The keys of the class of `object`.
-  static func of(_ object: KeyValueObject) -> ClassKeys {
-    cache.value(for: Swift.type(of: object)) { ClassKeys(object) }
+  static func of(_ object: KeyValueObject) -> ObservedKeys {
+    cache.value(for: Swift.type(of: object)) { ObservedKeys(object) }
   }
 }
 #endif

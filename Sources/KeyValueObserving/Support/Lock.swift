@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It isn't recursive. Collect foreign code under the lock, and run it after the lock is released.
 @usableFromInline
-package struct UnfairLock: ~Copyable, @unchecked Sendable {
+package struct Lock: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   // Allocated, because the lock must not move in memory.
   private let pointer: UnsafeMutablePointer<os_unfair_lock>
