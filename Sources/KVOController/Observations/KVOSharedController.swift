@@ -7,7 +7,8 @@
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  private let contexts = ContextRegistry<KVOInfo>()
+  /// The observations by context, where Foundation calls.
+  let contexts = ContextRegistry<KVOInfo>()
 
   /// Whether observed objects that aren't retained need lifelines, because nothing else notifies of their deallocation.
   static var needsLifelines: Bool { FoundationWay.isTaken }
@@ -76,24 +77,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
   }
 
-  /// A unique number that represents the observation in the context pointer.
-  private func newContext(for info: KVOInfo) -> UInt {
-    #if canImport(ObjectiveC)
-    contexts.insert(info)
-    #else
-    FoundationWay.isTaken ? contexts.insert(info) : RunningNumber.next()
-    #endif
-  }
-
   private func forget(_ number: UInt) {
     if FoundationWay.isTaken { contexts.remove(number) }
   }
-
-  #if canImport(ObjectiveC)
-  private func receiver(for info: KVOInfo) -> AnyObject { info }
-  #else
-  private func receiver(for info: KVOInfo) -> (any KeyValueChangeReceiver)? {
-    FoundationWay.isTaken ? nil : info
-  }
-  #endif
 }

@@ -11,22 +11,15 @@ final class ReadTracker {
     fileprivate let ownerType: AnyClass
     let properties: ClassProperties
     let index: Int
-    #if !canImport(ObjectiveC)
-    /// The key of the property in objects of the class.
-    let key: ObservedKey
-    /// Finds the objects in a value of the property.
-    fileprivate let finder: ObjectFinder?
-    #endif
+    /// The data that the platform's tracking needs.
+    let details: Details
 
     fileprivate init(_ keyPath: AnyKeyPath, of owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {
       self.keyPath = keyPath
       ownerType = type(of: owner)
       self.properties = properties
       self.index = index
-      #if !canImport(ObjectiveC)
-      key = ObservedKeys.of(owner).key(ofFieldAt: index)
-      finder = ObjectFinder.of(properties.fields[index].valueType)
-      #endif
+      details = Details(owner, properties, index)
     }
   }
 
@@ -42,16 +35,8 @@ final class ReadTracker {
   private let outer: ReadTracker?
   private let willRead: (KeyValueObject, Property) -> Void
   private var properties: [Property] = []
-  #if !canImport(ObjectiveC)
-  private var tracked: [KeyValueObject] = []
-  /// The addresses of all objects that were found.
-  private var found = AddressSet()
-  /// Objects other than `tracked` that were found. They are retained so that their addresses aren't reused.
-  private var others: [AnyObject] = []
-  /// Objects whose stored properties haven't been searched yet.
-  private var unexplored: [AnyObject] = []
-  private var latestContents: (type: AnyClass, contents: ClassContents)?
-  #endif
+  /// The objects that were found, where the platform's tracking needs them.
+  var objects = Objects()
 
   private init(willRead: @escaping (KeyValueObject, Property) -> Void) {
     outer = Self.current
@@ -137,11 +122,7 @@ extension ReadTracker {
 
   @usableFromInline
   static func didRead<Value>(_ value: Value, _ read: PendingRead) {
-    #if !canImport(ObjectiveC)
-    guard let finder = read.property.finder else { return }
-    withUnsafePointer(to: value) { finder.visit($0, read.tracker) }
-    read.tracker.explore()
-    #endif
+    read.tracker.search(value, of: read.property)
   }
 
   /// The property of a key path that was read before. A key path literal is one object, so usually its address
@@ -162,52 +143,3 @@ extension ReadTracker {
     return property
   }
 }
-
-#if canImport(ObjectiveC)
-extension ReadTracker {
-  private func begin(at root: KeyValueObservable) {}
-  private func end() {}
-}
-#else
-// MARK: Objects
-
-extension ReadTracker {
-  private func begin(at root: KeyValueObject) {
-    found(root)
-    explore()
-  }
-
-  private func end() {
-    for object in tracked { object.endTracking() }
-  }
-
-  /// Adds an object that was found in a value. An observable object reports its reads from now on.
-  func found(_ object: AnyObject) {
-    guard found.insert(Unmanaged.passUnretained(object).toOpaque()) else { return }
-    let contents = contents(of: type(of: object))
-    if contents.isKeyValueObject {
-      let object = unsafeDowncast(object, to: KeyValueObject.self)
-      object.beginTracking()
-      tracked.append(object)
-    } else {
-      others.append(object)
-    }
-    if contents.visit != nil { unexplored.append(object) }
-  }
-
-  /// Searches the stored properties of the objects that were found, without recursion, because objects may form long
-  /// chains.
-  private func explore() {
-    while let object = unexplored.popLast() {
-      contents(of: type(of: object)).visit?(object, self)
-    }
-  }
-
-  private func contents(of type: AnyClass) -> ClassContents {
-    if let latestContents, latestContents.type == type { return latestContents.contents }
-    let contents = ClassContents.of(type)
-    latestContents = (type, contents)
-    return contents
-  }
-}
-#endif

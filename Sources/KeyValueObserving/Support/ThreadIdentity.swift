@@ -1,8 +1,15 @@
 #if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
-/// The identity of a thread, which is never reused, unlike a thread's handle.
+/// An identity of a thread, which no other thread has while it runs.
 struct ThreadIdentity: Hashable, Sendable {
+  #if canImport(ObjectiveC)
+  private let thread: ObjectIdentifier
+
+  static var current: ThreadIdentity { ThreadIdentity(thread: ObjectIdentifier(Thread.current)) }
+  #else
+  /// A number that is never reused, unlike a thread's handle.
   private let number: UInt
 
   private static let count = Atomic<UInt>(0)
@@ -12,5 +19,5 @@ struct ThreadIdentity: Hashable, Sendable {
     if own.value == 0 { own.value = count.wrappingAdd(1, ordering: .relaxed).newValue }
     return ThreadIdentity(number: own.value)
   }
+  #endif
 }
-#endif

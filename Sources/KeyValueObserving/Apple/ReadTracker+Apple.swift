@@ -1,0 +1,16 @@
+#if canImport(ObjectiveC)
+// Getters report their reads whenever a tracker is active, so it needs no objects.
+extension ReadTracker {
+  struct Objects {}
+
+  func begin(at root: KeyValueObservable) {}
+  func search<Value>(_ value: Value, of property: Property) {}
+  func end() {}
+}
+
+extension ReadTracker.Property {
+  struct Details {
+    init(_ owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {}
+  }
+}
+#endif
