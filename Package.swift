@@ -31,8 +31,11 @@ let package = Package(
     .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
     .testTarget(
       name: "PortableModelsTests", dependencies: ["PortableModels"], path: "Examples/PortableModels/Tests"),
-    .target(name: "RandomPrograms", dependencies: ["KVOController"], path: "Tests/RandomPrograms"),
-    .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "RandomPrograms"]),
-    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController", "RandomPrograms"]),
+    // What tests share. Users never build it, since no product contains it.
+    .target(name: "_KVOTestSupport", dependencies: ["KVOController"], path: "Tests/_KVOTestSupport"),
+    .target(name: "_RandomPrograms", dependencies: ["KVOController"], path: "Tests/_RandomPrograms"),
+    .testTarget(
+      name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "_KVOTestSupport", "_RandomPrograms"]),
+    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController", "_KVOTestSupport", "_RandomPrograms"]),
   ]
 )

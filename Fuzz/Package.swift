@@ -11,9 +11,9 @@ let package = Package(
   dependencies: [.package(name: "KVOController", path: "..")],
   targets: [
     // A link to the folder of the tests, since a package can use only the products of another.
-    .target(name: "RandomPrograms", dependencies: [.product(name: "KVOController", package: "KVOController")]),
+    .target(name: "_RandomPrograms", dependencies: [.product(name: "KVOController", package: "KVOController")]),
     .executableTarget(
-      name: "Fuzz", dependencies: ["RandomPrograms"],
+      name: "Fuzz", dependencies: ["_RandomPrograms"],
       linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]),
   ]
 )

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 @Suite struct BlockFormTests {
   let circle = Circle()
@@ -164,7 +165,7 @@ import Testing
     controller.observe(circle, keyPath: "radius", block: block)
     circle.radius = 1
     let key = NSKeyValueChangeKey(rawValue: FBKVONotificationKeyPathKey)
-    #expect(watcher.changes == [[.kindKey: NSKeyValueChange.setting.rawValue, key: "radius"]])
+    #expect(watcher.changes == [Change([.kindKey: NSKeyValueChange.setting.rawValue, key: "radius"])])
     #expect(FBKVONotificationKeyPathKey == "FBKVONotificationKeyPathKey")
     #expect(key == .keyPathKey)
     withExtendedLifetime(controller) {}

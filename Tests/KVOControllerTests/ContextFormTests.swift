@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 @Suite struct ContextFormTests {
   let circle = Circle()

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Handlers may use the controller, the object, and themselves.
-@Suite struct ReentrancyTests {
+@Suite struct ControllerReentrancyTests {
   let circle = Circle()
   let watcher = Watcher()
   let controller: KVOController

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 @Suite struct DebugDescriptionTests {
   let circle = Circle()

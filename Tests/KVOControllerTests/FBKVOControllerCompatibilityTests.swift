@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// The tests of FBKVOController's own suite, for this library under FBKVOController's names.
 ///

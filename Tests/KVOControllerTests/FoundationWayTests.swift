@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Differences between Foundation and the package's engine don't affect the users of a controller.
 ///

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// An object, a key path and an identifier make an observation; the first of equal ones wins.
 @Suite struct IdentifierTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// The controllers that each object has.
 @Suite struct LazyControllerTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// A class may override the methods that register and remove observers, for example to count them.
 @Suite struct OverriddenRegistrationTests {

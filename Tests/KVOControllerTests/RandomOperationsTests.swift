@@ -1,5 +1,5 @@
-import RandomPrograms
 import Testing
+import _RandomPrograms
 
 /// Random programs of controllers, in every form, also inside of callbacks, against a model of the rules.
 ///

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Blocks as FBKVOController 1.1 and 1.2 declared them, with strings as the keys of the change.
 @Suite struct StringKeyedBlockTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Subclasses of `KVOController` may override what it does.
 @Suite struct SubclassTests {

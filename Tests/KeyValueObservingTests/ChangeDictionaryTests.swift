@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 @Suite struct ChangeDictionaryTests {
   let node = Node("a", number: 1)

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// The values for `new` and `old`.
 @Suite struct ChangedValueTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// The order among several registrations: that of registration before a change, the reverse after it. Foundation
 /// documents none, so nothing else should rely on it.
@@ -11,7 +12,7 @@ import Testing
   private func recorders(_ names: String...) -> [Recorder] {
     let recorders = names.map { Recorder($0) }
     for recorder in recorders { recorder.report(to: log) }
-    kept.with { $0 += recorders }
+    kept.withLock { $0 += recorders }
     return recorders
   }
 
@@ -137,7 +138,7 @@ import Testing
     let recorders = recorders("1", "3")
     recorders[0].observe(node, "number", .prior)
     let dying = Locked<Recorder?>(Recorder("2"))
-    dying.with { [log] dying in
+    dying.withLock { [log] dying in
       dying?.report(to: log)
       dying?.observe(node, "number", .prior)
     }
@@ -145,7 +146,7 @@ import Testing
     defer { recorders[1].whenCalled = nil }
     recorders[1].whenCalled = { [log] _, call in
       log.write("3\(call.isPrior ? " before" : "")")
-      if !call.isPrior { dying.with { $0 = nil } }
+      if !call.isPrior { dying.withLock { $0 = nil } }
     }
     node.number = 1
     #expect(log.take() == ["1 before", "2 before", "3 before", "3", "1"])

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 @Suite struct DependentKeyTests {
   let recorder = Recorder()

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// An `@Observed` property is as exclusive as a plain one: overlapping accesses trap with Swift's own
 /// message, whether or not the property is observed, and wherever the second access comes from.

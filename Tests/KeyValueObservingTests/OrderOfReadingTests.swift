@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Values are read when the turn of each registration comes, so no observer is left with an outdated one.
 @Suite struct OrderOfReadingTests {

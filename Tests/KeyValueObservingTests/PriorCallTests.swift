@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Operations between the beginning and the end of a change: in a prior call, or between a pair of manual calls.
 @Suite struct PriorCallTests {

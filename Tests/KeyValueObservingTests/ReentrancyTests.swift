@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// An observer may do anything inside a callback.
 @Suite struct ReentrancyTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// How KVC converts values.
 @Suite struct ValueConversionTests {

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import Foundation
 import Testing
 
 /// How many bytes of this process are in memory now; nil where the system doesn't say.
@@ -8,22 +8,22 @@ private var residentBytes: Int? {
 }
 
 /// Whether growth can be measured. Sanitizers don't release freed memory.
-let seesGrowth = !isSanitized && residentBytes != nil
+package let seesGrowth = !isSanitized && residentBytes != nil
 
 /// How many cycles are enough to see what leaks.
-let manyCycles = 40_000
+package let manyCycles = 40_000
 
 /// How many cycles the commonest use is put through: a million, but in debug builds, which are slow.
 #if DEBUG
-let aMillionCycles = 40_000
+package let aMillionCycles = 40_000
 #else
-let aMillionCycles = 1_000_000
+package let aMillionCycles = 1_000_000
 #endif
 
 /// Says on standard error if each of several times that `body` runs often leaves more memory in use than before.
 ///
 /// It is for exit tests: in a process where other tests run, their memory would be counted too.
-func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int) -> Void) {
+package func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int) -> Void) {
   let parts = 4
   var last = 0
   let growths = (0...parts).map { part in
@@ -38,7 +38,7 @@ func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int) -> Voi
 }
 
 /// The growth that a process reported.
-func growth(_ result: ExitTest.Result?) -> [Substring] {
+package func growth(_ result: ExitTest.Result?) -> [Substring] {
   String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
     .filter { $0.contains("bytes more") }
 }

@@ -1,21 +1,23 @@
 #if canImport(Observation)
-import KVOController
+import Foundation
 import Observation
 
 /// Tracks reads, and counts how often what was read has changed.
-final class Tracking: Sendable {
+package final class Tracking: Sendable {
   private let changes = Locked(0)
   /// Reads again after each change. Observation doesn't retain it, so it is released with this object.
   private let reading = Locked<(@Sendable () -> Void)?>(nil)
 
+  package init() {}
+
   /// How many trackings have ended with a change.
-  var count: Int { changes.current }
+  package var count: Int { changes.current }
 
   /// Reads under tracking, which ends with the next change.
   ///
   /// - Parameter whenChanged: Runs as the change begins.
   @discardableResult
-  func track<Value>(_ read: () -> Value, whenChanged: @escaping @Sendable () -> Void = {}) -> Value {
+  package func track<Value>(_ read: () -> Value, whenChanged: @escaping @Sendable () -> Void = {}) -> Value {
     withObservationTracking(read) { [changes] in
       changes.add()
       whenChanged()
@@ -23,13 +25,13 @@ final class Tracking: Sendable {
   }
 
   /// Reads under tracking, and again with each change, as long as this is there.
-  func keepTracking(_ read: @escaping @Sendable () -> Void) {
+  package func keepTracking(_ read: @escaping @Sendable () -> Void) {
     reading.withLock { $0 = read }
     trackAgain()
   }
 
   /// Doesn't read again with the next change, which is still counted.
-  func stop() {
+  package func stop() {
     reading.withLock { $0 = nil }
   }
 

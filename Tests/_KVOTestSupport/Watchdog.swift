@@ -1,13 +1,13 @@
-import KVOController
+import Foundation
 import Testing
 
 /// Stops the process, with the name of the test, when a test doesn't come to its end: so a deadlock is seen.
 ///
 /// The limit is far beyond what any test takes. No test says how fast anything is.
-struct Watchdog: SuiteTrait, TestTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct Watchdog: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let watch = Watch("\(test.id)")
@@ -16,14 +16,14 @@ struct Watchdog: SuiteTrait, TestTrait, TestScoping {
   }
 
   /// One test that is watched.
-  final class Watch: @unchecked Sendable {
+  package final class Watch: @unchecked Sendable {
     /// Sanitizers make everything slower by far.
-    static let limit: TimeInterval = isSanitized ? 900 : 300
+    package static let limit: TimeInterval = isSanitized ? 900 : 300
 
     private let condition = NSCondition()
     private var isOver = false
 
-    init(_ name: String, limit: TimeInterval = Watch.limit) {
+    package init(_ name: String, limit: TimeInterval = Watch.limit) {
       let end = Date(timeIntervalSinceNow: limit)
       Thread.detachNewThread { [self] in
         condition.lock()
@@ -36,7 +36,7 @@ struct Watchdog: SuiteTrait, TestTrait, TestScoping {
       }
     }
 
-    func end() {
+    package func end() {
       condition.lock()
       isOver = true
       condition.broadcast()
@@ -47,5 +47,5 @@ struct Watchdog: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == Watchdog {
   /// The process stops if a test doesn't come to its end.
-  static var watched: Self { Watchdog() }
+  package static var watched: Self { Watchdog() }
 }

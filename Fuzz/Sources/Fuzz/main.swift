@@ -1,5 +1,5 @@
 import Foundation
-import RandomPrograms
+import _RandomPrograms
 
 /// Runs the random program that the fuzzer's bytes describe. A difference between engine and model traps, like a
 /// crash does, and leaves the bytes in a file.

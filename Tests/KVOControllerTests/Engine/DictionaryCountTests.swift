@@ -1,5 +1,6 @@
 #if DEBUG && !canImport(ObjectiveC)
 import KVOController
+import _KVOTestSupport
 import Testing
 
 /// Typed handlers receive their changes without a change dictionary in between.

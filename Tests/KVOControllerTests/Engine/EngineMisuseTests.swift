@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KVOController
+import _KVOTestSupport
 import Testing
 
 /// Mistakes that the engine finds. On Apple platforms Foundation raises an exception of Objective-C, or observes

@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KVOController
+import _KVOTestSupport
 import Testing
 
 /// Key paths without a key, which are followed by reading them.

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// Two actors that observe: one on the default executor, one on an executor of its own.
 protocol Listener: Actor {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Handlers run where `observe` was called from.
 @Suite(.timeLimit(.minutes(10))) struct IsolationTests {

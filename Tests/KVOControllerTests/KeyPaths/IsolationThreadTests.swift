@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Thousands of changes from several threads reach the actors that observe, in their order, and none is lost.
 @Suite(.timeLimit(.minutes(10))) struct IsolationThreadTests {

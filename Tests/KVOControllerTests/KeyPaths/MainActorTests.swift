@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// A class of the main actor, whose handlers touch its own state in every form, without a warning.
 @MainActor private final class Screen: NSObject {

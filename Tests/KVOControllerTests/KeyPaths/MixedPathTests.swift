@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// An object with a property that isn't `@Observed`: it notifies by hand, as `@objc dynamic` properties notify by themselves.
 ///

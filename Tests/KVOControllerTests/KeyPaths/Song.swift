@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 enum Mood: Int {
   case calm, merry, wild

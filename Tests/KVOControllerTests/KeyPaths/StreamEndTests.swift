@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Each way in which a sequence finishes, after which it releases the object.
 @Suite(.timeLimit(.minutes(10))) struct StreamEndTests {
@@ -52,7 +53,7 @@ import Testing
       var count = 0
       for await _ in values {
         count += 1
-        begun.open()
+        begun.arrive()
       }
       return count
     }

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Which observations are the same, and what ends them.
 @Suite struct TypedIdentityTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Key paths through several objects and Optionals, into structs, and of computed properties.
 @Suite struct TypedPathTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// The elements of sequences of values and changes.
 @Suite(.timeLimit(.minutes(10))) struct ValuesTests {

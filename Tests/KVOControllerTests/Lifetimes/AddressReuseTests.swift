@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// A new object at a freed address is unrelated to the old one. The allocator reuses the address immediately.
 @Suite struct AddressReuseTests {

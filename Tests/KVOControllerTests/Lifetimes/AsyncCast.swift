@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// All participants in sequences and in the observations of actors, each of which may end at any time.
 final class AsyncCast: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// All participants in an observation, each of which may end at any time.
 final class Cast: @unchecked Sendable {

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Whatever is done, and however often, memory is where it was. Each test has a process of its own.
-@Suite(.enabled(if: seesGrowth)) struct MemoryTests {
+@Suite(.enabled(if: seesGrowth)) struct ControllerMemoryTests {
   @Test func observingAndUnobservingLeavesMemoryWhereItWas() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let watcher = Watcher()

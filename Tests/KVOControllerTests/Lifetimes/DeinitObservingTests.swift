@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Observing an object in its `deinit` does no harm, whether or not it has an effect, and doesn't retain it.
 @Suite(.watched) struct DeinitObservingTests {

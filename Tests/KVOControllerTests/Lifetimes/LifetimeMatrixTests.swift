@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Observer, controller, token, observed object and an object on the path end in every order, in every form, between
 /// changes and inside handlers. Nothing is called afterwards, nothing is retained, and addresses aren't mistaken.

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Who retains whom.
 @Suite struct RetentionTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Observer, controller, observed object, object on the path, reading task and observing actor end in every order,
 /// between changes and while a change is delivered. Exactly the expected changes are received, and nothing is retained.

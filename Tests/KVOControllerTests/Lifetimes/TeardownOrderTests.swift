@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// The observer, the controller, the observed object and an object on the path may leave in any order.
 @Suite struct TeardownOrderTests {

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Programmer errors trap with a message that names the objects and the key path.
-@Suite struct MisuseTests {
+@Suite struct ControllerMisuseTests {
   @Test func theContextFormNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let watcher = PlainWatcher()

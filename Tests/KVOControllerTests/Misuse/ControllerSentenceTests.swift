@@ -1,15 +1,16 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Every programmer error traps with its message, in debug and in release builds.
-@Suite struct SentenceTests {
+@Suite struct ControllerSentenceTests {
   // Exit tests that capture values need Swift 6.3.
   #if compiler(>=6.3)
   @Test(arguments: Mistake.trapping) func aMistakeStopsTheProcessWithItsSentence(_ mistake: Mistake) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
       mistake.make()
     }
-    #expect(matches("Fatal error: " + mistake.sentence, result))
+    #expect(said("Fatal error: " + mistake.sentence, result))
   }
   #endif
 }

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 #if DEBUG
 /// A missing key path stops debug builds.

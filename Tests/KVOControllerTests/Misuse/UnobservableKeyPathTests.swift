@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Key paths that can't be observed trap with a message that names them and the remedy.
 @Suite struct UnobservableKeyPathTests {

@@ -1,5 +1,6 @@
 #if canImport(Observation)
 import KVOController
+import _KVOTestSupport
 import Observation
 import Testing
 
@@ -408,7 +409,7 @@ import Testing
           _ = observed.radius
         } onChange: {
           calls.add()
-          gate.open()
+          gate.arrive()
         }
         guard gate.wait() else { break }
       }

@@ -1,7 +1,8 @@
 #if canImport(Observation)
 import KVOController
+import _KVOTestSupport
 import Observation
-import RandomPrograms
+import _RandomPrograms
 import Testing
 
 /// Wrappers in random use: a tracking ends if, and only if, something that it has read through them changes, and an object

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// No lock is held while foreign code runs. A lock would stop these threads for ever; that is seen, not waited for.
-@Suite struct ForeignCodeTests {
+@Suite struct ControllerForeignCodeTests {
   let circle = Circle()
   let other = Circle()
   let watcher = Watcher()

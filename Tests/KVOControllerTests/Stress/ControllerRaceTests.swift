@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Two threads that meet between any two lines. Each race is run at a fixed point, which gates hold open, or often.
-@Suite(.watched) struct RaceTests {
+@Suite(.watched) struct ControllerRaceTests {
   static let rounds = isSanitized ? 200 : 1000
   let circle = Circle()
   let watcher = Watcher()

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Observers, controllers, and observed objects that are deallocated on one thread while others use them.
-@Suite struct ThreadLifetimeTests {
+@Suite struct ControllerThreadLifetimeTests {
   let threads = 4
   let rounds = 500
 

@@ -1,8 +1,9 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Registration, removal, change and delivery at the same time. Writes of one property take turns, as they must.
-@Suite struct ThreadTests {
+@Suite struct ControllerThreadTests {
   let threads = 4
   let rounds = 500
 

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Everything at once, counted. Observers that stay receive every change exactly once, whatever others come and go.
 @Suite(.watched) struct StormTests {

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Sequences and actors while several threads make changes: all arrives, in order, until the end; and the end comes.
 @Suite(.watched) struct StreamStormTests {

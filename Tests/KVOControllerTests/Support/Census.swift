@@ -1,3 +1,5 @@
+import _KVOTestSupport
+
 /// Counts the residents that are alive.
 final class Census: Sendable {
   fileprivate let count = Locked(0)

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// A way to observe: in one of the forms, with one key path or a list of them.
 struct Form: Sendable, Hashable, CustomStringConvertible {
@@ -21,7 +22,7 @@ struct Form: Sendable, Hashable, CustomStringConvertible {
     switch way {
     case .block:
       Call(
-        keyPath: keyPath, object: object, change: change.merging([.keyPathKey: keyPath]) { $1 }, context: number)
+        keyPath: keyPath, object: object, change: change.with(keyPath: keyPath), context: number)
     case .context: Call(keyPath: keyPath, object: object, change: change, context: number)
     case .action: Call()
     case .changeAction: Call(change: change)

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// An object with the manners of Foundation's Key-Value Observing that a controller has to cope with.
 ///

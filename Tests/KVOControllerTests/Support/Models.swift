@@ -53,14 +53,3 @@ final class Twin: Circle, @unchecked Sendable {
   override func isEqual(_ object: Any?) -> Bool { object is Twin }
   override var hash: Int { 1 }
 }
-
-/// A weak reference, to see whether something is still alive.
-struct Weak<Object: AnyObject> {
-  private(set) weak var object: Object?
-
-  init(_ object: Object?) {
-    self.object = object
-  }
-
-  var isAlive: Bool { object != nil }
-}

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// An observer, its controller, an object, and one on its path, each of which may be released at any time.
 final class Stage: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// The values that an observer received in one call; nil for those that its form doesn't have.
 struct Call: Equatable {
@@ -80,9 +81,4 @@ class PlainWatcher {
     changes.append(Change(change))
     objects.append(ObjectIdentifier(object as AnyObject))
   }
-}
-
-extension UnsafeMutableRawPointer? {
-  /// A context that is distinguished by a number; 0 is nil.
-  static func number(_ number: Int) -> Self { UnsafeMutableRawPointer(bitPattern: number) }
 }

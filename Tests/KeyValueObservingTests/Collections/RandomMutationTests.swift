@@ -1,6 +1,6 @@
 import KeyValueObserving
-import RandomPrograms
 import Testing
+import _RandomPrograms
 
 /// Random operations on a proxy and on a plain Swift collection. The reported changes, applied to a copy, have the same
 /// result.

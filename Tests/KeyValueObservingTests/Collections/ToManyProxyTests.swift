@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// What proxies are views of, and which observers their changes notify.
 @Suite struct ToManyProxyTests {

@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 /// The dependencies of a computed property that isn't declared, wherever the objects are that it reads.

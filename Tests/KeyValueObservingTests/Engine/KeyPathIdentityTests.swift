@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 /// Which property a key path, a name, or a step of a path means.

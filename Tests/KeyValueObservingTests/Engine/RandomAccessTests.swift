@@ -1,6 +1,7 @@
 #if !canImport(ObjectiveC)
 import Foundation
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 /// Accesses chosen by chance inside of others: overlapping ones trap, and those of other properties do not.

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Keys that are being set as part of a change that was announced already are covered, on the thread that sets them.
 @Suite struct CoveredKeysTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// An object relays the changes of a path of another object as changes of its own key.
 ///
@@ -90,14 +91,14 @@ import Testing
     for _ in 0..<(isSanitized ? 100 : 1000) {
       let link = Locked<Link?>(Link())
       let relay = Locked<ObservationRelay?>(nil)
-      link.with { link in
+      link.withLock { link in
         guard let link else { return }
         link.next = Link()
         let new = self.relay(\.next?.number, of: link)
-        relay.with { $0 = new }
+        relay.withLock { $0 = new }
       }
       onThreads(2) { number in
-        if number == 0 { link.with { $0 = nil } } else { relay.with { $0 = nil } }
+        if number == 0 { link.withLock { $0 = nil } } else { relay.withLock { $0 = nil } }
       }
     }
   }

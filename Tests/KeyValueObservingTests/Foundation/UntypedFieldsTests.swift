@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// The properties of a class without metadata for reflection are known by name, and their types are learned.
 @Suite struct UntypedFieldsTests {
@@ -31,9 +32,9 @@ import Testing
     let learned = Locked<[ObjectIdentifier]>([])
     onThreads(4) { _ in
       guard let field = fields.field(atOffset: 16, valueType: String.self) else { return }
-      learned.with { $0.append(ObjectIdentifier(field)) }
+      learned.withLock { $0.append(ObjectIdentifier(field)) }
     }
-    let all = learned.with { $0 }
+    let all = learned.withLock { $0 }
     #expect(all.count == 4)
     #expect(Set(all).count == 1)
   }

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Manually registered observers may be deallocated without removing themselves. Their registrations are swept.
 @Suite struct AbandonedRegistrationTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Everything works from a `deinit`.
 @Suite struct DeinitTests {

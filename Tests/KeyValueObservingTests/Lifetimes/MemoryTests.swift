@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Whatever is done, and however often, memory is where it was. Each test has a process of its own.
 @Suite(.enabled(if: seesGrowth)) struct MemoryTests {

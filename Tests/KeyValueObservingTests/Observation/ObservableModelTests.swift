@@ -1,5 +1,6 @@
 #if canImport(Observation)
 import KeyValueObserving
+import _KVOTestSupport
 import Observation
 import Testing
 
@@ -454,17 +455,17 @@ import Testing
 
   @Test func aModelMayDieAsItsChangeBegins() {
     let held = Locked<Document?>(Document())
-    weak let life = held.with { $0 }
+    weak let life = held.withLock { $0 }
     tracking.track {
-      held.with { _ = $0?.title }
+      held.withLock { _ = $0?.title }
     } whenChanged: {
-      _ = held.with { held -> Document? in
+      _ = held.withLock { held -> Document? in
         defer { held = nil }
         return held
       }
     }
     let change = { (document: Document) in document.title = "a" }
-    if let document = held.with({ $0 }) { change(document) }
+    if let document = held.withLock({ $0 }) { change(document) }
     #expect(tracking.count == 1)
     #expect(life == nil)
   }
@@ -513,14 +514,14 @@ import Testing
     tracking.track {
       document.title
     } whenChanged: {
-      threads.with { $0.append(.current) }
+      threads.withLock { $0.append(.current) }
     }
     onThreads(1) { _ in
-      threads.with { $0.append(.current) }
+      threads.withLock { $0.append(.current) }
       document.title = "a"
     }
     // A thread retains its block, which retains the threads.
-    let seen = threads.with { threads in
+    let seen = threads.withLock { threads in
       defer { threads = [] }
       return threads
     }
@@ -554,7 +555,7 @@ import Testing
     let reading = Locked(readers)
     onThreads(readers + 1) { number in
       guard number < readers else {
-        while reading.with({ $0 }) > 0 { document.pages += 1 }
+        while reading.withLock({ $0 }) > 0 { document.pages += 1 }
         return
       }
       for _ in 0..<rounds {
@@ -566,9 +567,9 @@ import Testing
         }
         gate.wait(for: 1)
       }
-      reading.with { $0 -= 1 }
+      reading.withLock { $0 -= 1 }
     }
-    #expect(reading.with { $0 } == 0)
+    #expect(reading.withLock { $0 } == 0)
     recorder.unobserve(document, "pages")
   }
 
@@ -581,12 +582,12 @@ import Testing
         withObservationTracking {
           _ = (document.title, document.subtitle, document.value(forKey: "progress"), draft.progress)
         } onChange: {
-          count.with { $0 += 1 }
+          count.withLock { $0 += 1 }
         }
         if round % 2 == number % 2 { document.title = "a" } else { draft.progress = 1 }
       }
     }
-    #expect(count.with { $0 } == 4 * (isSanitized ? 100 : 1000))
+    #expect(count.withLock { $0 } == 4 * (isSanitized ? 100 : 1000))
   }
 }
 #endif

@@ -1,5 +1,6 @@
 #if canImport(Observation)
 import KeyValueObserving
+import _KVOTestSupport
 import Observation
 import Testing
 

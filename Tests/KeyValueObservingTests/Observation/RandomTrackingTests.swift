@@ -1,7 +1,8 @@
 #if canImport(Observation)
 import KeyValueObserving
+import _KVOTestSupport
 import Observation
-import RandomPrograms
+import _RandomPrograms
 import Testing
 
 /// Trackers alongside observers: a tracker fires if, and only if, something that it has read changes.

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Registration with the elements of an array.
 @Suite struct ElementObservingTests {

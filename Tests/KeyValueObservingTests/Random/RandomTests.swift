@@ -1,5 +1,5 @@
-import RandomPrograms
 import Testing
+import _RandomPrograms
 
 /// Random programs, also inside of callbacks, against a model of the rules.
 ///

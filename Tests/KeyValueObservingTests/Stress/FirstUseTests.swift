@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// A class is analyzed when the first of its objects is observed. Several threads may do so at the same time; what all but
 /// one have found is released, as the leak check shows.
@@ -15,11 +16,11 @@ import Testing
       let heard = Locked([Int]())
       let observation =
         thread.isMultiple(of: 2)
-        ? bookcase.observe(\.total) { bookcase, _ in heard.with { $0.append(bookcase.total) } }
-        : bookcase.observe(\.books, options: .new) { _, change in heard.with { $0.append(change.newValue ?? -1) } }
+        ? bookcase.observe(\.total) { bookcase, _ in heard.withLock { $0.append(bookcase.total) } }
+        : bookcase.observe(\.books, options: .new) { _, change in heard.withLock { $0.append(change.newValue ?? -1) } }
       bookcase.books = 3
       observation.invalidate()
-      #expect(heard.with { $0 } == (thread.isMultiple(of: 2) ? [4] : [3]))
+      #expect(heard.withLock { $0 } == (thread.isMultiple(of: 2) ? [4] : [3]))
     }
     observeBookcases(of: [Kind].self, count: count - 1)
   }

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Code of users that the engine runs may do anything, and wait for another thread that does: no lock is held meanwhile.
 @Suite(.watched) struct ForeignCodeTests {
@@ -103,7 +104,7 @@ import Testing
       values.append(
         Value(number) { event in
           guard
-            busy.with({ isBusy in
+            busy.withLock({ isBusy in
               defer { isBusy = true }
               return !isBusy
             })
@@ -113,7 +114,7 @@ import Testing
           _ = holder.value(forKeyPath: "set.@count")
           _ = holder.array.count
           log.write(event)
-          busy.with { $0 = false }
+          busy.withLock { $0 = false }
         })
     }
     let array = holder.mutableArrayValue(forKey: "array")
@@ -137,12 +138,12 @@ import Testing
     let holder = Holder()
     recorder.observe(holder, "value", [.new, .old, .prior, .initial])
     let calls = Locked<[String]>([])
-    for number in 0..<3 { holder.value = Value(number) { event in calls.with { $0.append(event) } } }
+    for number in 0..<3 { holder.value = Value(number) { event in calls.withLock { $0.append(event) } } }
     holder.setValue(nil, forKey: "value")
-    #expect(calls.with { $0 } == [])
+    #expect(calls.withLock { $0 } == [])
     _ = recorder.take()
     holder.value = nil
-    #expect(calls.with { $0 } == ["deinit", "deinit", "deinit"])
+    #expect(calls.withLock { $0 } == ["deinit", "deinit", "deinit"])
   }
 
   // MARK: Observers and objects
@@ -279,12 +280,12 @@ import Testing
     let events = Locked<Set<String>>([])
     let node = node
     Asked.act = { event in
-      let begins = isBusy.with { isBusy in
+      let begins = isBusy.withLock { isBusy in
         defer { isBusy = true }
         return !isBusy
       }
       guard begins else { return }
-      events.with { _ = $0.insert(event) }
+      events.withLock { _ = $0.insert(event) }
       onThreads(1) { _ in
         let asked = Asked()
         let deaf = Deaf()
@@ -293,7 +294,7 @@ import Testing
         asked.child = Asked()
         Self.use(node)
       }
-      isBusy.with { $0 = false }
+      isBusy.withLock { $0 = false }
     }
     defer { Asked.act = { _ in } }
     let asked = Asked()
@@ -305,7 +306,7 @@ import Testing
     asked.child = child
     child.number = 3
     #expect(recorder.take() == [.setting(new: 0), .setting(new: 3)])
-    #expect(events.with { $0 }.isSuperset(of: ["getter", "keyPaths", "dependencies", "automatic", "undefined"]))
+    #expect(events.withLock { $0 }.isSuperset(of: ["getter", "keyPaths", "dependencies", "automatic", "undefined"]))
   }
 
   @Test func classesThatAreFirstObservedOnManyThreadsAreFoundOutOnce() {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Objects on a path that are replaced while a getter on the path runs.
 @Suite(.watched) struct OvertakenWalkTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Two threads that meet in the engine, often; what comes out is counted.
 @Suite(.watched) struct RaceTests {
@@ -55,15 +56,15 @@ import Testing
       let held = (0..<2).map { _ in Locked<Node?>(nil) }
       do {
         let node = Counted("a", child: Node("b"))
-        lives.with { $0 += 1 }
-        node.whenReleased = { lives.with { $0 -= 1 } }
+        lives.withLock { $0 += 1 }
+        node.whenReleased = { lives.withLock { $0 -= 1 } }
         counter.observe(node, "number", [.new, .old], context: 0)
         counter.observe(node, "name", [.new, .old], context: 1)
         counter.observe(node, "child.number", [.new, .old], context: 2)
-        for held in held { held.with { $0 = node } }
+        for held in held { held.withLock { $0 = node } }
       }
       onThreads(2) { thread in
-        let node = held[thread].with { held in
+        let node = held[thread].withLock { held in
           defer { held = nil }
           return held
         }
@@ -71,7 +72,7 @@ import Testing
       }
     }
     #expect((0..<3).map { counter[$0] } == [Self.rounds, Self.rounds, 0])
-    #expect(lives.with { $0 } == 0)
+    #expect(lives.withLock { $0 } == 0)
   }
 
   @Test func anObserverMayDieWhileItIsRemovedFromManyObjects() {
@@ -118,26 +119,26 @@ import Testing
     for round in 0..<Self.rounds {
       let node = Locked<Node?>(Node("a"))
       let tokens = (0..<2).map { _ in
-        Locked(node.with { $0?.observe(\.number, options: [.new]) { _, _ in calls.with { $0 += 1 } } })
+        Locked(node.withLock { $0?.observe(\.number, options: [.new]) { _, _ in calls.withLock { $0 += 1 } } })
       }
       let steady = Locked(0)
-      let last = node.with { $0?.observe(\.number, options: []) { _, _ in steady.with { $0 += 1 } } }
+      let last = node.withLock { $0?.observe(\.number, options: []) { _, _ in steady.withLock { $0 += 1 } } }
       onThreads(3) { thread in
         switch thread {
         case 0:
-          let held = node.with { node in
+          let held = node.withLock { node in
             defer { node = nil }
             return node
           }
           held?.number = round
-        case 1: tokens[0].with { $0 }?.invalidate()
-        default: tokens[1].with { $0 = nil }
+        case 1: tokens[0].withLock { $0 }?.invalidate()
+        default: tokens[1].withLock { $0 = nil }
         }
       }
-      #expect(steady.with { $0 } == 1)
+      #expect(steady.withLock { $0 } == 1)
       withExtendedLifetime(last) {}
     }
-    #expect(calls.with { $0 } <= 2 * Self.rounds)
+    #expect(calls.withLock { $0 } <= 2 * Self.rounds)
   }
 
   @Test func dependenciesOfOneKeySetOnSeveralThreadsAreEachHeard() {

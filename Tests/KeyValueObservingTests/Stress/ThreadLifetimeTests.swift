@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ThreadLifetimeTests {
   @Test func observersMayDieWhileTheObjectChanges() {
@@ -53,15 +54,15 @@ import Testing
     for _ in 0..<100 {
       let node = Locked<Node?>(Node("a", child: Node("b")))
       let observer = Locked<Counter?>(Counter())
-      observer.with { observer in
-        node.with { node in
+      observer.withLock { observer in
+        node.withLock { node in
           guard let observer, let node else { return }
           observer.observe(node, "number")
           observer.observe(node, "child.number")
         }
       }
       onThreads(2) { thread in
-        if thread == 0 { node.with { $0 = nil } } else { observer.with { $0 = nil } }
+        if thread == 0 { node.withLock { $0 = nil } } else { observer.withLock { $0 = nil } }
       }
     }
   }
@@ -73,7 +74,7 @@ import Testing
     let calls = Locked(0)
     counter.observe(node, "name", [.new, .prior])
     recorder.whenCalled = { _, call in
-      calls.with { $0 += 1 }
+      calls.withLock { $0 += 1 }
       guard call.keyPath == "number" else { return }
       onThreads(1) { _ in
         let other = Counter()
@@ -91,7 +92,7 @@ import Testing
     }
     recorder.observe(node, "number", [.prior, .initial])
     node.number = 1
-    #expect(calls.with { $0 } == 3)
+    #expect(calls.withLock { $0 } == 3)
     #expect(counter.total == 6)
     #expect(node.name == "a...")
   }

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Counted, never timed. Data that several threads write is either per thread or under the test's lock.
 @Suite(.timeLimit(.minutes(10))) struct ThreadTests {
@@ -11,19 +12,19 @@ import Testing
     let (expected, seen) = (Locked<Thread?>(nil), Locked<[Thread]>([]))
     // The threads hold what their blocks do.
     defer {
-      expected.with { $0 = nil }
-      seen.with { $0 = [] }
+      expected.withLock { $0 = nil }
+      seen.withLock { $0 = [] }
     }
-    recorder.whenCalled = { _, _ in seen.with { $0.append(.current) } }
+    recorder.whenCalled = { _, _ in seen.withLock { $0.append(.current) } }
     recorder.observe(node, "number", [.prior, .initial])
     onThreads(1) { _ in
-      expected.with { $0 = .current }
+      expected.withLock { $0 = .current }
       node.number = 1
     }
-    let threads = seen.with { $0 }
+    let threads = seen.withLock { $0 }
     #expect(threads.count == 3)
     #expect(threads[0] == .current)
-    #expect(threads[1] == expected.with { $0 } && threads[2] == threads[1])
+    #expect(threads[1] == expected.withLock { $0 } && threads[2] == threads[1])
   }
 
   @Test func changesOfManyObjectsAreAllCountedByOneObserver() {
@@ -144,7 +145,7 @@ import Testing
     let rounds = 400
     onThreads(3) { thread in
       for round in 0..<rounds {
-        lock.with { expected in
+        lock.withLock { expected in
           if thread == 0 {
             root.child = round % 7 == 0 ? nil : children[round % 2]
             expected += 1
@@ -156,12 +157,12 @@ import Testing
         }
       }
     }
-    #expect(counter.total == lock.with { $0 })
+    #expect(counter.total == lock.withLock { $0 })
     root.child = children[1]
     children[0].number = -1
-    #expect(counter.total == lock.with { $0 } + 1)
+    #expect(counter.total == lock.withLock { $0 } + 1)
     children[1].number = -1
-    #expect(counter.total == lock.with { $0 } + 2)
+    #expect(counter.total == lock.withLock { $0 } + 2)
   }
 
   @Test func aMiddleReplacedWithoutALockKeepsItsRegistration() {

@@ -1,4 +1,5 @@
 import KeyValueObserving
+import _KVOTestSupport
 
 /// An observer that records all changes.
 class Recorder: KeyValueObject, @unchecked Sendable {
@@ -54,11 +55,6 @@ extension KeyValueObservable {
   func unobserve(_ object: KeyValueObservable, _ keyPath: String, context: Int = 0) {
     object.removeObserver(self, forKeyPath: keyPath, context: .number(context))
   }
-}
-
-extension UnsafeMutableRawPointer? {
-  /// A context that is distinguished by a number; 0 is nil.
-  static func number(_ number: Int) -> Self { UnsafeMutableRawPointer(bitPattern: number) }
 }
 
 /// An observer that ignores all changes.

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Pairs of manual calls that name their key by a key path.
 @Suite struct ManualKeyPathTests {

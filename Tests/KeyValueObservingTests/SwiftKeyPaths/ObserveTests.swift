@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Foundation's `observe(_:options:changeHandler:)`.
 @Suite struct ObserveTests {
@@ -130,10 +131,10 @@ import Testing
   @Test func deliveryIsOnTheThreadOfTheChange() {
     let lamp = lamp
     let threads = Locked<[ObjectIdentifier]>([])
-    let token = lamp.observe(\.power) { _, _ in threads.with { $0.append(ObjectIdentifier(Thread.current)) } }
+    let token = lamp.observe(\.power) { _, _ in threads.withLock { $0.append(ObjectIdentifier(Thread.current)) } }
     onThreads(1) { _ in
       lamp.power = 1
-      #expect(threads.with { $0 } == [ObjectIdentifier(Thread.current)])
+      #expect(threads.withLock { $0 } == [ObjectIdentifier(Thread.current)])
     }
     token.invalidate()
   }
@@ -242,7 +243,7 @@ extension ObserveTests {
     let lamp = lamp
     for _ in 0..<100 {
       let token = Locked(lamp.observe(\.power) { _, _ in })
-      onThreads(3) { _ in token.with { $0 }.invalidate() }
+      onThreads(3) { _ in token.withLock { $0 }.invalidate() }
     }
     #expect(lamp.observationInfo == nil)
   }

@@ -72,7 +72,7 @@ extension [Step] {
       "\(index): \(step.operation)" + step.script.map { "\n     in a call: \($0)" }.joined()
     }
     .joined(separator: "\n")
-    .replacingOccurrences(of: #"RandomPrograms\.(\w+\.)*"#, with: ".", options: .regularExpression)
+    .replacingOccurrences(of: #"_RandomPrograms\.(\w+\.)*"#, with: ".", options: .regularExpression)
     .replacingOccurrences(of: #"KeyValueObserving\.\w+\(rawValue: (\d+)\)"#, with: "$1", options: .regularExpression)
   }
 }

@@ -1,4 +1,5 @@
 import KeyValueObserving
+import _KVOTestSupport
 
 /// A whole change dictionary of a to-many property, comparable, with numbers and strings in Swift's types.
 struct ToManyChange: Equatable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 
 /// Every way to misuse the module, with the message of the trap.
 enum Mistake: String, CaseIterable, Codable, Sendable {

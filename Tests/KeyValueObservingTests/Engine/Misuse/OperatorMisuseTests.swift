@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 @Suite struct OperatorMisuseTests {

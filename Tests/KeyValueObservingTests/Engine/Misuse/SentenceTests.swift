@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 /// Every programmer error traps with its message, in debug and in release builds.

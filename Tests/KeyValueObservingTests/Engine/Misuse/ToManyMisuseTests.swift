@@ -1,5 +1,6 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
+import _KVOTestSupport
 import Testing
 
 /// Programmer errors with proxies trap and say why.

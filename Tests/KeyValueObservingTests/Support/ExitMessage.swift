@@ -1,9 +1,0 @@
-import KeyValueObserving
-import Testing
-
-/// Whether what a stopped process said holds a sentence that matches a regular expression.
-func said(_ pattern: String, _ result: ExitTest.Result?) -> Bool {
-  let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  // Foundation's regular expressions leak.
-  return (try? Regex(pattern)).map { message.contains($0) } ?? false
-}

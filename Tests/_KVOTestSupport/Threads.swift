@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// Counts arrivals, and lets those who wait for a number of them go on.
+package final class Gate: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var arrivals = 0
+
+  package init() {}
+
+  package func arrive() {
+    condition.lock()
+    arrivals += 1
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Waits for so many arrivals.
+  ///
+  /// - Returns: Whether they came. The long limit turns a deadlock into a failure; no test that passes ever reaches it.
+  @discardableResult
+  package func wait(for count: Int = 1) -> Bool {
+    let limit = Date(timeIntervalSinceNow: Watchdog.Watch.limit)
+    condition.lock()
+    defer { condition.unlock() }
+    while arrivals < count {
+      guard condition.wait(until: limit) else { return arrivals >= count }
+    }
+    return true
+  }
+
+  package var count: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return arrivals
+  }
+}
+
+/// Whether a body comes to its end; it runs on a thread of its own, so that a deadlock can be seen.
+package func finishes(_ body: @escaping @Sendable () -> Void) -> Bool {
+  let gate = Gate()
+  Thread.detachNewThread {
+    body()
+    gate.arrive()
+  }
+  return gate.wait()
+}
+
+/// Runs a body on several threads that begin together, with their numbers, and waits until all have ended.
+package func onThreads(
+  _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable (Int) -> Void
+) {
+  let (start, end) = (Gate(), Gate())
+  for number in 0..<count {
+    Thread.detachNewThread {
+      start.arrive()
+      start.wait(for: count)
+      body(number)
+      end.arrive()
+    }
+  }
+  if !end.wait(for: count) {
+    Issue.record("A thread doesn't come to its end.", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,10 @@
+/// A weak reference, to see whether something is still alive.
+package struct Weak<Object: AnyObject> {
+  package private(set) weak var object: Object?
+
+  package init(_ object: Object?) {
+    self.object = object
+  }
+
+  package var isAlive: Bool { object != nil }
+}
