@@ -16,6 +16,7 @@ extension KVOController {
   ///   - keyPath: A key, or keys joined by dots.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @objc(observe:keyPath:options:action:)
   open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, [keyPath], options, nil, action)
@@ -31,6 +32,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
   ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @objc(observe:keyPaths:options:action:)
   open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, keyPaths, options, nil, action)
@@ -45,6 +47,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - action: A method that takes nothing, the change, or the change and the object.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @nonobjc
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -63,6 +66,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
   ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @nonobjc
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -103,6 +107,10 @@ extension KVOController {
 
 extension KVOController {
   /// `init(observer:retainObserved:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - observer: The object on whose behalf the controller observes. It isn't retained.
+  ///   - retainObserved: Whether the controller retains the objects that it observes.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:retainObserved:)
   public convenience init(objectiveCObserver observer: AnyObject?, retainObserved: Bool) {
@@ -110,6 +118,8 @@ extension KVOController {
   }
 
   /// `init(observer:)`, for Objective-C.
+  ///
+  /// - Parameter observer: The object on whose behalf the controller observes. It isn't retained.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:)
   public convenience init(objectiveCObserver observer: AnyObject?) {
@@ -122,6 +132,8 @@ extension KVOController {
   public var objectiveCObserver: AnyObject? { observer }
 
   /// Creates a controller of the class that receives the message, for Objective-C.
+  ///
+  /// - Parameter observer: The object on whose behalf the controller observes. It isn't retained.
   @available(swift, obsoleted: 1)
   @objc(controllerWithObserver:)
   @discardableResult
@@ -134,6 +146,13 @@ extension KVOController {
   }
 
   /// `observe(_:keyPath:options:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
   public func objectiveCObserve(
@@ -144,6 +163,13 @@ extension KVOController {
   }
 
   /// `observe(_:keyPaths:options:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:block:)
   public func objectiveCObserve(
@@ -154,6 +180,14 @@ extension KVOController {
   }
 
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - identifier: Distinguishes several observations of the key path. nil means none.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:block:)
   public func objectiveCObserve(
@@ -167,6 +201,14 @@ extension KVOController {
   }
 
   /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - identifier: Distinguishes several observations of the key path. nil means none.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:identifier:block:)
   public func objectiveCObserve(
@@ -180,6 +222,14 @@ extension KVOController {
   }
 
   /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - identifier: Distinguishes several observations of the key path. nil means none.
+  ///   - action: A method that takes nothing, the change, or the change and the object.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:action:)
   public func objectiveCObserve(
@@ -189,6 +239,14 @@ extension KVOController {
   }
 
   /// `observe(_:keyPaths:options:identifier:action:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - identifier: Distinguishes several observations of the key path. nil means none.
+  ///   - action: A method that takes nothing, the change, or the change and the object.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:identifier:action:)
   public func objectiveCObserve(
@@ -199,6 +257,13 @@ extension KVOController {
   }
 
   /// `observe(_:keyPath:options:context:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - context: A pointer that is passed to the observer as it is.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:context:)
   public func objectiveCObserve(
@@ -208,6 +273,13 @@ extension KVOController {
   }
 
   /// `observe(_:keyPaths:options:context:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - context: A pointer that is passed to the observer as it is.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:context:)
   public func objectiveCObserve(
@@ -217,6 +289,11 @@ extension KVOController {
   }
 
   /// `unobserve(_:keyPath:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String) {
@@ -224,6 +301,12 @@ extension KVOController {
   }
 
   /// `unobserve(_:keyPath:identifier:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The observed object. nil is ignored.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - identifier: The identifier that was passed to `observe`.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:identifier:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject) {
@@ -231,6 +314,9 @@ extension KVOController {
   }
 
   /// `unobserve(_:)`, for Objective-C.
+  ///
+  /// - Parameter object: The observed object. nil is ignored.
+  /// - Complexity: Linear in the number of observations of the object by this controller.
   @available(swift, obsoleted: 1)
   @objc(unobserve:)
   public func objectiveCUnobserve(_ object: Any?) {

@@ -15,6 +15,7 @@ extension KVOController {
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -41,6 +42,7 @@ extension KVOController {
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
+  /// - Complexity: Linear in the number of keys of all key paths.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

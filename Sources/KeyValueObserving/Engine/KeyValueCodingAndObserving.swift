@@ -30,6 +30,7 @@ extension _KeyValueCodingAndObserving {
   /// thread after the change.
   ///
   /// - Parameter keyPath: A key path that leads through keys only; any other traps.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.willChangeValue(forKey: name)
@@ -39,6 +40,7 @@ extension _KeyValueCodingAndObserving {
   /// ``willChangeValue(for:)``.
   ///
   /// - Parameter keyPath: A key path that leads through keys only; any other traps.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.didChangeValue(forKey: name)
@@ -50,6 +52,7 @@ extension _KeyValueCodingAndObserving {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - keyPath: A key path that leads through keys only; any other traps.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -63,6 +66,7 @@ extension _KeyValueCodingAndObserving {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - keyPath: A key path that leads through keys only; any other traps.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -76,6 +80,7 @@ extension _KeyValueCodingAndObserving {
   ///   - keyPath: A key path that leads through keys only; any other traps.
   ///   - mutation: The kind of the mutation.
   ///   - set: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
@@ -89,6 +94,7 @@ extension _KeyValueCodingAndObserving {
   ///   - keyPath: A key path that leads through keys only; any other traps.
   ///   - mutation: The kind of the mutation.
   ///   - set: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {

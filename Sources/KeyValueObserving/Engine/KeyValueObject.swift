@@ -344,6 +344,7 @@ open class KeyValueObject: NSObject {
   /// thread after the change.
   ///
   /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func willChangeValue(forKey key: String) {
     beginManualChange(of: key)
   }
@@ -352,6 +353,7 @@ open class KeyValueObject: NSObject {
   /// ``willChangeValue(forKey:)``.
   ///
   /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func didChangeValue(forKey key: String) {
     endManualChange(of: key)
   }
@@ -362,6 +364,7 @@ open class KeyValueObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     beginManualChange(of: key, .ordered(changeKind, indexes))
   }
@@ -372,6 +375,7 @@ open class KeyValueObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     endManualChange(of: key)
   }
@@ -382,6 +386,7 @@ open class KeyValueObject: NSObject {
   ///   - key: The key of the property.
   ///   - mutationKind: The kind of the mutation.
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -394,6 +399,7 @@ open class KeyValueObject: NSObject {
   ///   - key: The key of the property.
   ///   - mutationKind: The kind of the mutation.
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
