@@ -3,23 +3,15 @@
 ///
 /// Reads and changes are reported from the first tracked read of the object on.
 extension KeyValueObject {
-  /// Marks an object that is being created, if its class conforms to `Observable`.
-  @inline(__always)
-  final func beginObservation() {
-    if ObservableClasses.contains(type(of: self)) { slot.setObservable() }
-  }
-
   // MARK: Reads
 
   /// Whether a read must be reported: whether it is tracked, or may be.
   @usableFromInline
   final func isReadTracked() -> Bool {
     guard slot.isObservable, let info = madeBorrowedInfo else { return false }
-    return info._withUnsafeGuaranteedRef { info in
-      guard info.isReadTracked() else { return false }
-      slot.setEverTracked()
-      return true
-    }
+    guard info._withUnsafeGuaranteedRef({ $0.isReadTracked() }) else { return false }
+    slot.setEverTracked()
+    return true
   }
 
   /// The object's info, created if necessary. It is valid as long as the caller retains the object.

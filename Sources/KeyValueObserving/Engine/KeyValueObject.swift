@@ -33,7 +33,7 @@
 /// plain ones.
 open class KeyValueObject: NSObject {
   @usableFromInline
-  final let slot = ObservationSlot()
+  final let slot: ObservationSlot
 
   /// Whether setters must notify the engine or Observation.
   @inlinable
@@ -57,8 +57,9 @@ open class KeyValueObject: NSObject {
 
   /// Creates an object that isn't observed.
   public override init() {
+    // Before `super.init()`, after which the object would be retained and released to ask for its class.
+    slot = ObservationSlot(of: Self.self)
     super.init()
-    beginObservation()
   }
 
   // Not inlined, because the compiler of Swift 6.3 crashes where it inlines the destruction of an atomic into a

@@ -15,7 +15,7 @@ import Synchronization
 @usableFromInline
 struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline
-  let word = Atomic<UInt>(0)
+  let word: Atomic<UInt>
 
   private static let observed: UInt = 1
   private static let tracked: UInt = 2
@@ -23,6 +23,16 @@ struct ObservationSlot: ~Copyable, Sendable {
   private static let dead: UInt = 4
   private static let everTracked: UInt = 4
   private static let observable: UInt = 8
+
+  /// Creates the word of an unobserved object of a class.
+  @inline(__always)
+  init(of type: KeyValueObject.Type) {
+    #if canImport(Observation)
+    word = Atomic(ObservableClasses.contains(type) ? Self.observable : 0)
+    #else
+    word = Atomic(0)
+    #endif
+  }
 
   /// Whether setters must notify the engine or Observation.
   @inlinable
@@ -92,11 +102,6 @@ struct ObservationSlot: ~Copyable, Sendable {
     guard !exchanged else { return made.takeUnretainedValue() }
     made.release()
     return Self.info(in: original)
-  }
-
-  /// Records that the object's class conforms to `Observable`. Call it before other threads can access the object.
-  func setObservable() {
-    word.store(Self.observable, ordering: .relaxed)
   }
 
   /// Records that Observation has tracked a read of the object, which must have an info.
