@@ -61,11 +61,15 @@ extension Array where Element: KeyValueObservable {
   }
 
   private func elements(at indexes: IndexSet) -> [Element] {
-    if let index = indexes.last, index >= count {
-      misuse(
-        "Cannot take the element at the index \(index) of an array of \(Element.self)",
-        because: "the array has \(count) elements", remedy: "Check the count first.")
-    }
+    requireIndexes(indexes, below: count, of: "an array of \(Element.self)")
     return indexes.map { self[$0] }
   }
+}
+
+/// Traps if an index isn't in the array.
+func requireIndexes(_ indexes: IndexSet, below count: Int, of array: @autoclosure () -> String) {
+  guard let index = indexes.last, index >= count else { return }
+  misuse(
+    "Cannot take the element at the index \(index) of \(array())", because: "the array has \(count) elements",
+    remedy: "Check the count first.")
 }

@@ -13,4 +13,18 @@ extension ReadTracker.Property {
     init(_ owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {}
   }
 }
+
+extension KeyValueObject {
+  /// Whether a read tracker is active on this thread.
+  @usableFromInline
+  final var isTracked: Bool { ReadTracker.isAtWork }
+
+  /// Whether getters must report their reads.
+  @usableFromInline
+  final var isTrackedOrObservable: Bool { isTracked || isObservable }
+
+  final func beginTracking() {}
+
+  final func endTracking() {}
+}
 #endif

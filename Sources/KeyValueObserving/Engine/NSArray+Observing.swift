@@ -61,11 +61,7 @@ extension NSArray {
   }
 
   private func observableObjects(at indexes: IndexSet) -> [KeyValueObject] {
-    if let index = indexes.last, index >= count {
-      misuse(
-        "Cannot take the element at the index \(index) of <\(debugName(of: self))>",
-        because: "the array has \(count) elements", remedy: "Check the count first.")
-    }
+    requireIndexes(indexes, below: count, of: "<\(debugName(of: self))>")
     return indexes.map { index in
       guard let object = object(at: index) as? KeyValueObject else {
         misuse(

@@ -1,4 +1,8 @@
 #if !canImport(ObjectiveC)
+#if DEBUG
+import Synchronization
+#endif
+
 extension KeyValueChange {
   /// The change dictionary that observers receive: a snapshot that never changes.
   package var dictionary: [NSKeyValueChangeKey: Any] { dictionary(by: .foundation) }
@@ -66,4 +70,18 @@ package struct ChangeTemplates: Sendable {
     templates[(hasOld ? 1 : 0) | (hasNew ? 2 : 0) | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
   }
 }
+
+#if DEBUG
+/// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
+/// in release builds.
+package enum DictionaryCount {
+  private static let count = Atomic<Int>(0)
+
+  package static var current: Int { count.load(ordering: .relaxed) }
+
+  static func add() {
+    count.wrappingAdd(1, ordering: .relaxed)
+  }
+}
+#endif
 #endif
