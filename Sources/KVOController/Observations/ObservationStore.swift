@@ -117,8 +117,9 @@ extension ObservationStore: ObjectLifeline {
     object._withUnsafeGuaranteedRef { object in
       let removal = lock.withLock { objects.remove(of: object) { $0.all } }
       for info in removal?.infos ?? [] {
-        // Foundation reads the first key of a dotted path to remove its observer.
-        let canUnregister = isReadable || !info.keyPath.contains(".")
+        // Foundation reads the first key of a dotted path to remove its observer. A path without a name is registered
+        // key by key.
+        let canUnregister = isReadable || !info.path.isNamed || !info.keyPath.contains(".")
         KVOSharedController.shared.unobserve(canUnregister ? object : nil, info)
       }
     }

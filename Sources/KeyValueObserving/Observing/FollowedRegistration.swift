@@ -4,7 +4,7 @@
 /// sends the observer what Foundation would send: a setting, with the old and new values of the whole path. So it
 /// follows paths that are nil at some step, and paths through protocol requirements, overrides, and dynamic members.
 ///
-/// It doesn't retain objects on the path, except while a property of one of them changes.
+/// It doesn't retain objects on the path, except those after the root while a property of one of them changes.
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs. Only one thread at a
 ///   time changes the registrations.
@@ -28,15 +28,19 @@ package final class FollowedRegistration: KeyValueObservable, @unchecked Sendabl
 
   /// A change that has begun, on its thread.
   private struct PendingChange {
-    let thread: ObjectIdentifier
+    let thread: ThreadIdentity
     let dependency: Dependency
     let old: Any?
-    /// The objects on the path, retained so that those which leave it exist until their registrations are removed.
+    /// The objects on the path after the root, retained so that those which leave it exist until their registrations are
+    /// removed.
     let owners: [KeyValueObservable]
   }
 
   private struct State {
+    /// The properties that the path leads through.
     var dependencies: [Dependency: Owner] = [:]
+    /// Properties that it doesn't lead through any longer, whose registrations are still to be removed.
+    var former: [Dependency: Owner] = [:]
     var pendingChanges: [PendingChange] = []
     var isFollowing = false
     var mustFollowAgain = false
@@ -156,30 +160,43 @@ extension FollowedRegistration {
   private func register(with found: [(owner: KeyValueObservable, key: String)], _ root: KeyValueObservable) -> Bool {
     var added: [(owner: KeyValueObservable, key: String)] = []
     var removed: [Dependency: Owner] = [:]
+    // Released after the lock.
+    var abandoned: [PendingChange] = []
     lock.withLock {
-      removed = state.dependencies
+      var present = state.dependencies.merging(state.former) { $1 }
+      state.dependencies = [:]
       for (owner, key) in found {
         let dependency = Dependency(owner: ObjectIdentifier(owner), key: key)
-        if let present = removed.removeValue(forKey: dependency) {
-          state.dependencies[dependency] = present
-        } else if state.dependencies[dependency] == nil {
-          state.dependencies[dependency] = Owner(owner)
-          added.append((owner, key))
-        }
+        guard state.dependencies[dependency] == nil else { continue }
+        let known = present.removeValue(forKey: dependency)
+        state.dependencies[dependency] = known ?? Owner(owner)
+        if known == nil { added.append((owner, key)) }
       }
-      for dependency in removed.keys { state.dependencies[dependency] = nil }
+      state.former = present
+      if state.hasEnded {
+        swap(&abandoned, &state.pendingChanges)
+        removed = present
+      } else {
+        // A change that has begun also ends here, where its prior call was sent.
+        let pending = Set(state.pendingChanges.map(\.dependency))
+        removed = present.filter { !pending.contains($0.key) }
+      }
     }
     for (owner, key) in added {
       ObjectLifelines.insert(self, of: owner)
       owner.addObserver(self, forKeyPath: key, options: .prior, context: nil)
     }
     for (dependency, owner) in removed {
-      // The root may be in its deinit, so it can't be found by a weak reference.
+      // The root may be in its deinit, so it can't be found by a weak reference. Any other object that is in its deinit
+      // removes the registration itself, on its own thread.
       let isRoot = dependency.owner == ObjectIdentifier(root)
-      guard let owner = isRoot ? root : owner.object else { continue }
+      guard let owner = isRoot ? root : owner.object,
+        lock.withLock({ state.former.removeValue(forKey: dependency) }) != nil
+      else { continue }
       owner.removeObserver(self, forKeyPath: dependency.key, context: nil)
       ObjectLifelines.remove(self, of: owner)
     }
+    withExtendedLifetime(abandoned) {}
     return !added.isEmpty
   }
 }
@@ -188,8 +205,11 @@ extension FollowedRegistration: ObjectLifeline {
   package func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
     let identifier = object._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
     let keys = lock.withLock {
-      let gone = state.dependencies.keys.filter { $0.owner == identifier }
-      for dependency in gone { state.dependencies[dependency] = nil }
+      let gone = (Array(state.dependencies.keys) + state.former.keys).filter { $0.owner == identifier }
+      for dependency in gone {
+        state.dependencies[dependency] = nil
+        state.former[dependency] = nil
+      }
       return gone.map(\.key)
     }
     object._withUnsafeGuaranteedRef { object in
@@ -204,26 +224,29 @@ extension FollowedRegistration: ObjectLifeline {
 extension FollowedRegistration {
   private func willChange(_ dependency: Dependency, of root: KeyValueObservable) {
     let owners = lock.withLock {
-      state.hasEnded || state.dependencies[dependency] == nil ? nil : Array(state.dependencies.values)
+      state.hasEnded || state.dependencies[dependency] == nil ? nil : Array(state.dependencies)
     }
     guard let owners else { return }
     let old = options.contains(.old) ? path.value(of: root) ?? NSNull() : nil
     let pending = PendingChange(
-      thread: ObjectIdentifier(Thread.current), dependency: dependency, old: old,
-      owners: owners.compactMap(\.object))
+      thread: .current, dependency: dependency, old: old,
+      owners: owners.compactMap { $0.owner == ObjectIdentifier(root) ? nil : $1.object })
     lock.withLock { state.pendingChanges.append(pending) }
     if options.contains(.prior) { send(old, isPrior: true, of: root) }
   }
 
   private func didChange(_ dependency: Dependency, of root: KeyValueObservable) {
-    let thread = ObjectIdentifier(Thread.current)
-    let pending = lock.withLock {
-      state.pendingChanges.lastIndex { $0.thread == thread && $0.dependency == dependency }
+    let thread = ThreadIdentity.current
+    let (pending, isFormer) = lock.withLock {
+      let pending = state.pendingChanges.lastIndex { $0.thread == thread && $0.dependency == dependency }
         .map { state.pendingChanges.remove(at: $0) }
+      return (pending, isFormer: state.dependencies[dependency] == nil)
     }
     guard let pending else { return }
     follow(from: root)
-    if !lock.withLock({ state.hasEnded }) { send(pending.old, isPrior: false, of: root) }
+    // A change inside this one that has led the path away from the property has sent the new value already.
+    let isExpected = !isFormer || options.contains(.prior)
+    if isExpected, !lock.withLock({ state.hasEnded }) { send(pending.old, isPrior: false, of: root) }
     withExtendedLifetime(pending) {}
   }
 
@@ -255,6 +278,38 @@ extension ObservedPath {
       guard let next = value.flatMap(unwrapped).flatMap(observableObject) else { break }
       object = next
     }
-    return found
+    return FollowedRegistration.withoutAffecting(found)
+  }
+}
+
+extension FollowedRegistration {
+  /// The keys without those whose changes also notify of another one of them, which declares that it depends on them.
+  fileprivate static func withoutAffecting(
+    _ found: [(owner: KeyValueObservable, key: String)]
+  ) -> [(owner: KeyValueObservable, key: String)] {
+    guard found.count > 1 else { return found }
+    var affecting: Set<Dependency> = []
+    for (owner, key) in found {
+      let dependency = Dependency(owner: ObjectIdentifier(owner), key: key)
+      guard !affecting.contains(dependency) else { continue }
+      var own: Set = [dependency]
+      addKeys(affecting: key, of: owner, to: &own)
+      affecting.formUnion(own.subtracting([dependency]))
+    }
+    guard !affecting.isEmpty else { return found }
+    return found.filter { !affecting.contains(Dependency(owner: ObjectIdentifier($0.owner), key: $0.key)) }
+  }
+
+  private static func addKeys(affecting key: String, of owner: KeyValueObservable, to keys: inout Set<Dependency>) {
+    for keyPath in type(of: owner).keyPathsForValuesAffectingValue(forKey: key) {
+      var object: KeyValueObservable? = owner
+      var rest = keyPath.split(separator: ".")[...]
+      while let owner = object, let key = rest.popFirst().map(String.init), !key.hasPrefix("@") {
+        if keys.insert(Dependency(owner: ObjectIdentifier(owner), key: key)).inserted {
+          addKeys(affecting: key, of: owner, to: &keys)
+        }
+        object = rest.isEmpty ? nil : owner.value(forKey: key).flatMap(unwrapped).flatMap(observableObject)
+      }
+    }
   }
 }

@@ -45,7 +45,11 @@ package final class ObjectLifelines: @unchecked Sendable {
   }
 
   /// Removes a lifeline, without notifying it, when it was removed as often as it was inserted.
+  ///
+  /// Does nothing for an object whose `deinit` has begun, which notifies all of its lifelines, or has done so. Nothing may
+  /// be associated with it any longer.
   package static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
+    guard !isInDeinit(object) else { return }
     count(lifeline, of: object, by: -1)
   }
 
