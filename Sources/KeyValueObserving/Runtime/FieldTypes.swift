@@ -23,7 +23,10 @@ package enum FieldTypes {
     for index in inherited..<max(inherited, count(metadata)) {
       var field = Field()
       let type = withUnsafeMutableBytes(of: &field) { field in
-        field.baseAddress.map { unsafeBitCast(child(metadata, index, $0), to: Any.Type.self) }
+        field.baseAddress.map {
+          let freeName = $0 + MemoryLayout<Field>.offset(of: \.freeName)!
+          return unsafeBitCast(child(metadata, index, $0, freeName), to: Any.Type.self)
+        }
       }
       if let name = field.name { types[String(cString: name)] = type }
       field.freeName?(field.name)
@@ -50,7 +53,11 @@ package enum FieldTypes {
   }
 
   private typealias Count = @convention(c) (UnsafeRawPointer) -> Int
-  private typealias Child = @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> UnsafeRawPointer
+  /// The function had another signature in Swift 5.2 and 5.3: the third argument was the address of the name, and the
+  /// fourth that of the function that frees it. These are the first two words of a ``Field``, so it can be called either
+  /// way: today's function ignores the fourth argument.
+  private typealias Child =
+    @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> UnsafeRawPointer
 
   private static let count = symbol("swift_reflectionMirror_recursiveCount").map { unsafeBitCast($0, to: Count.self) }
   private static let child = symbol("swift_reflectionMirror_recursiveChildMetadata").map {
