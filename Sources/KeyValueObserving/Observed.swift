@@ -81,7 +81,7 @@ public struct Observed<Value> {
         notifies
         ? owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity) : nil
       defer {
-        if _slowPath(owner.isObservedOrTracked) {
+        if _slowPath(owner.mustEndMutation(change)) {
           owner.didModify(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, change)
         }

@@ -19,6 +19,12 @@ extension KeyValueObject {
   @usableFromInline
   final var isObservedOrObservable: Bool { isObservedOrTracked }
 
+  /// Whether an in-place mutation that began with `change` must end with notifications.
+  ///
+  /// Foundation keeps what was announced until the end is announced too, even if the last observer is removed meanwhile.
+  @usableFromInline
+  final func mustEndMutation(_ change: ChangeTransaction?) -> Bool { change != nil }
+
   /// The `@Observed` property of that name.
   final func observedField(_ name: String) -> ObservedField? {
     properties.field(name) ?? UntypedFields.of(self).field(name)

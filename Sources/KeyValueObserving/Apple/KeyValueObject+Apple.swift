@@ -15,8 +15,12 @@ import ObjectiveC
 /// Observers and observed objects aren't retained. As with any `NSObject`, observers that you add with `addObserver`
 /// must be removed manually.
 open class KeyValueObject: NSObject {
+  /// Whether the object's class conforms to `Observable`. It is stored because every accessor reads it.
+  @usableFromInline final let isObservable: Bool
+
   /// Creates an object that isn't observed.
   public override init() {
+    isObservable = Self.conformsToObservable(type(of: self))
     super.init()
     beginObservation()
   }
@@ -46,7 +50,11 @@ open class KeyValueObject: NSObject {
   ///
   /// - Parameter key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports.
   open override func value(forKey key: String) -> Any? {
-    codedValue(forKey: key) { UntypedFields.of(self).contains(key) ? nil : super.value(forKey: key) }
+    codedValue(forKey: key) {
+      // A property that Objective-C knows isn't that of an untyped field, which may be its backing storage.
+      let isUntyped = UntypedFields.of(self).contains(key) && class_getProperty(type(of: self), key) == nil
+      return isUntyped ? nil : super.value(forKey: key)
+    }
   }
 
   /// Sets the value for a key, and notifies observers once, as its setter does.

@@ -9,12 +9,20 @@ import Observation
 extension KeyValueObject {
   private static let trackedPropertiesKey = AssociationKey()
 
-  /// Marks an object that is being created, if its class conforms to `Observable`.
+  /// Whether a class conforms to `Observable`.
+  static func conformsToObservable(_ type: KeyValueObject.Type) -> Bool {
+    #if canImport(Observation)
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) else { return false }
+    return ObservableClass.of(type).isObservable
+    #else
+    return false
+    #endif
+  }
+
+  /// Prepares an object that is being created, if its class conforms to `Observable`.
   final func beginObservation() {
     #if canImport(Observation)
-    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), ObservableClass.of(self).isObservable else {
-      return
-    }
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), isObservable else { return }
     associate(TrackedProperties(), Self.trackedPropertiesKey, replacing: false)
     #endif
   }
@@ -26,10 +34,6 @@ extension KeyValueObject {
     trackedProperties?.end()
     #endif
   }
-
-  /// Whether the object's class conforms to `Observable`.
-  @usableFromInline
-  final var isObservable: Bool { associatedObject(Self.trackedPropertiesKey) != nil }
 
   // MARK: Reads
 
@@ -69,7 +73,7 @@ extension KeyValueObject {
     let properties = ClassProperties.of(self)
     if properties.declaredKeyPath(name) == nil, let index = properties.fieldIndex(name) {
       tracked.access(index)
-      guard ObservableClass.of(self).isDependent(name) else { return }
+      guard ObservableClass.of(type(of: self)).isDependent(name) else { return }
     }
     // A key that isn't a stored property, or that depends on other keys, is observed while it is tracked.
     let key = tracked.key(name)
@@ -102,7 +106,7 @@ extension KeyValueObject {
   #if canImport(Observation)
   @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
   private var trackedProperties: TrackedProperties? {
-    associatedObject(Self.trackedPropertiesKey) as? TrackedProperties
+    isObservable ? associatedObject(Self.trackedPropertiesKey) as? TrackedProperties : nil
   }
   #endif
 }
@@ -125,9 +129,8 @@ private final class ObservableClass: @unchecked Sendable {
     isObservable = type is any Observable.Type
   }
 
-  static func of(_ object: KeyValueObject) -> ObservableClass {
-    let type = Swift.type(of: object)
-    return cache.value(for: type) { ObservableClass(type) }
+  static func of(_ type: KeyValueObject.Type) -> ObservableClass {
+    cache.value(for: type) { ObservableClass(type) }
   }
 
   /// Whether the value of the key depends on other keys.

@@ -43,6 +43,11 @@ open class KeyValueObject: NSObject {
   @inlinable
   final var isObservedOrObservable: Bool { slot.isObservedOrObservable }
 
+  /// Whether an in-place mutation that began with `change` must end with notifications.
+  @inlinable
+  @inline(__always)
+  final func mustEndMutation(_ change: ChangeTransaction?) -> Bool { isObservedOrTracked }
+
   /// Whether the object's class conforms to `Observable`.
   @inlinable
   final var isObservable: Bool { slot.isObservable }
