@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// An object that counts the observers that are registered with it, as long as they are.
 private class Ledger: KeyValueObject, @unchecked Sendable {

@@ -273,8 +273,8 @@ extension ObservedPath {
     var object = root
     for key in keysBesidesReads {
       let (value, reads) = ReadTracker.reads(from: object) { $0.value(forKey: key.text) }
-      // What the key reads is found already, and its changes are those of the key.
-      if reads.isEmpty { found.append((object, key.text)) }
+      // The changes of what the key reads are those of the key.
+      found += reads.isEmpty ? [(object, key.text)] : reads.map { ($0.owner, $0.name) }
       guard let next = value.flatMap(unwrapped).flatMap(observableObject) else { break }
       object = next
     }

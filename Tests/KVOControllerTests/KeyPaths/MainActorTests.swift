@@ -85,4 +85,22 @@ import _KVOTestSupport
     while heard.0.count < 1000 { await Task.yield() }
     #expect(heard.0.new == Array(1...1000))
   }
+
+  @Test func theMainQueueIsTheMainActorsOnWhateverThreadItRuns() async {
+    // A program that calls `dispatchMain()` has no main thread. On Linux one with an asynchronous `main` does.
+    let song = Song("a")
+    let screen = await MainActor.run {
+      let screen = Screen()
+      screen.observe(song)
+      return screen
+    }
+    let log = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        song.plays = 1
+        continuation.resume(returning: MainActor.assumeIsolated { screen.log })
+      }
+    }
+    #expect(log.count == 10)
+    #expect(Set(log) == all)
+  }
 }
