@@ -52,7 +52,7 @@ import Testing
     var totals: [Int?] = []
     let observer = NSObject()
     let display = KVOController(observer: observer)
-    display.observe(cart, keyPath: "total", options: .new) { _, _, change in totals.append(change[.newKey] as? Int) }
+    display.observe(cart, \.total, options: .new) { (_: NSObject, _, change) in totals.append(change.newValue) }
     cart.discount = 10
     tea.quantity = 2
     #expect(totals == [1485, 1890])
