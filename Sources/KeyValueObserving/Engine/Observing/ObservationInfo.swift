@@ -45,14 +45,10 @@ class ObservationInfo: @unchecked Sendable {
     for observance in removed { observance.release() }
   }
 
-  private func withLock<Result>(_ body: () -> Result) -> Result {
+  private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {
     gate.lock()
-    defer { unlock() }
+    defer { if _slowPath(gate.unlock()), sweeps { sweep() } }
     return body()
-  }
-
-  private func unlock() {
-    if _slowPath(gate.unlock()) { sweep() }
   }
 
   private func madeExtras() -> Extras {
@@ -90,6 +86,11 @@ extension ObservationInfo {
     if _slowPath(gate.leaveWithoutDelivery()) { sweep() }
   }
 
+  /// Sweeps if that is due, after calls that must not.
+  func sweepIfDue() {
+    if _slowPath(gate.state.needsSweep) { withLock {} }
+  }
+
   /// Releases data that deliveries may have read, unless there are new deliveries. Then the last of those does.
   @inline(never)
   private func sweep() {
@@ -121,9 +122,14 @@ extension ObservationInfo {
     leave()
   }
 
-  /// Adds an observance to the key at `index`.
-  func insert(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey) {
-    withLock {
+  /// Adds an observance to a key.
+  ///
+  /// - Parameter sweeps: Whether to sweep if that is due. That may run foreign code, so under another lock pass false, and
+  ///   call ``sweepIfDue()`` after it.
+  func insert(
+    _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey, sweeps: Bool = true
+  ) {
+    withLock(sweeps: sweeps) {
       guard !isDead else { return }
       insertLocked(observance, role, key)
     }
@@ -138,8 +144,10 @@ extension ObservationInfo {
   }
 
   /// Removes an observance, which the caller retains, from the key.
-  func removeObservance(_ sequence: UInt64, _ key: ObservedKey) {
-    let removed = withLock { removeLocked(sequence, key) }
+  ///
+  /// - Parameter sweeps: Whether to sweep if that is due, as for ``insert(_:_:_:sweeps:)``.
+  func removeObservance(_ sequence: UInt64, _ key: ObservedKey, sweeps: Bool = true) {
+    let removed = withLock(sweeps: sweeps) { removeLocked(sequence, key) }
     removed?.release()
   }
 
@@ -168,7 +176,7 @@ extension ObservationInfo {
   }
 
   func unlockStorage() {
-    unlock()
+    if _slowPath(gate.unlock()) { sweep() }
   }
 }
 

@@ -74,7 +74,7 @@ final class PathTracker: @unchecked Sendable {
     // While a traversal is in progress, the observance isn't removed from anything.
     let found = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
       .dependencies
-    lock.withLock {
+    let left = lock.withLock {
       traversalsUnderWay -= 1
       var left = found
       if traversal > latestTraversal {
@@ -82,26 +82,35 @@ final class PathTracker: @unchecked Sendable {
         swap(&dependencies, &left)
       }
       if left != dependencies { stale += left }
-      untie(observance)
+      return untie(observance)
     }
+    sweep(left)
   }
 
   /// Removes `observance` from all keys, permanently.
   func end(for observance: Observance) {
-    lock.withLock {
+    let left = lock.withLock {
       hasEnded = true
-      untie(observance)
+      return untie(observance)
     }
+    sweep(left)
   }
 
   /// Makes the observance traverse its path again before its next call, because an object on the path was deallocated.
   func objectDied(for observance: Observance) {
-    lock.withLock {
-      guard !hasEnded else { return }
+    let entered = lock.withLock { () -> [Dependency] in
+      guard !hasEnded else { return [] }
       for dependency in dependencies {
-        dependency.info.insert(observance, dependency.role.union(.waypoint), dependency.key)
+        dependency.info.insert(observance, dependency.role.union(.waypoint), dependency.key, sweeps: false)
       }
+      return dependencies
     }
+    sweep(entered)
+  }
+
+  /// Sweeps, outside the lock, what became due under it.
+  private func sweep(_ dependencies: [Dependency]) {
+    for dependency in dependencies { dependency.info.sweepIfDue() }
   }
 
   /// Whether the value that the observance reports is currently that for `key` of the object with `info`.
@@ -130,13 +139,15 @@ final class PathTracker: @unchecked Sendable {
   /// need them.
   ///
   /// The caller retains the observance, so nothing is deallocated here.
-  private func untie(_ observance: Observance) {
-    guard traversalsUnderWay == 0 else { return }
+  ///
+  /// - Returns: The keys that were left, whose objects have to be swept after the lock.
+  private func untie(_ observance: Observance) -> [Dependency] {
+    guard traversalsUnderWay == 0 else { return [] }
     if hasEnded {
       stale += dependencies
       dependencies = []
     }
-    guard !stale.isEmpty else { return }
+    guard !stale.isEmpty else { return [] }
     let current = dependencies.sorted()
     var index = 0
     for dependency in stale.sorted() {
@@ -144,12 +155,13 @@ final class PathTracker: @unchecked Sendable {
       if index < current.count, current[index].isSame(as: dependency) {
         let next = current[index]
         // An earlier traversal may have set another role.
-        if next.role != dependency.role { dependency.info.insert(observance, next.role, dependency.key) }
+        if next.role != dependency.role { dependency.info.insert(observance, next.role, dependency.key, sweeps: false) }
       } else {
-        dependency.info.removeObservance(observance.sequence, dependency.key)
+        dependency.info.removeObservance(observance.sequence, dependency.key, sweeps: false)
       }
     }
-    stale = []
+    defer { stale = [] }
+    return stale
   }
 }
 
