@@ -66,20 +66,31 @@ final class RecipeViewController: UIViewController {
   }
 
   private func layOut() {
+    view.backgroundColor = .systemBackground
+    nameField.borderStyle = .roundedRect
+    nameField.font = .preferredFont(forTextStyle: .body)
+    nameField.adjustsFontForContentSizeCategory = true
+    nameField.accessibilityLabel = "Name"
+    stepper.minimumValue = 1
+    stepper.accessibilityLabel = "Servings"
+
     let host = UIHostingController(rootView: RecipeView(recipe: recipe, player: KVOObservable(player)))
     addChild(host)
     let stack = UIStackView(arrangedSubviews: [nameField, stepper, host.view])
     stack.axis = .vertical
     stack.spacing = 16
-    stack.frame = view.bounds.insetBy(dx: 16, dy: 80)
-    stack.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    stack.translatesAutoresizingMaskIntoConstraints = false
     view.addSubview(stack)
-    view.backgroundColor = .systemBackground
+    NSLayoutConstraint.activate([
+      stack.topAnchor.constraint(equalTo: view.safeAreaLayoutGuide.topAnchor, constant: 16),
+      stack.leadingAnchor.constraint(equalTo: view.layoutMarginsGuide.leadingAnchor),
+      stack.trailingAnchor.constraint(equalTo: view.layoutMarginsGuide.trailingAnchor),
+    ])
     host.didMove(toParent: self)
   }
 }
 
-/// Shows the recipe, and the state of a player, whose class knows nothing of Observation.
+/// Shows the recipe, and the state of a player, whose class doesn't take part in Observation.
 @available(iOS 17.0, *)
 struct RecipeView: View {
   let recipe: Recipe
@@ -87,7 +98,7 @@ struct RecipeView: View {
 
   var body: some View {
     VStack(spacing: 16) {
-      // Reads the name and the servings, and is drawn again when one of them changes.
+      // Reads the name and the servings, and is updated when one of them changes.
       Text(recipe.summary)
       Button("One more") { recipe.servings += 1 }
       Button(player.timeControlStatus == .paused ? "Play" : "Pause") {

@@ -26,6 +26,11 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     ]
     if let url = URL(string: "https://devstreaming-cdn.apple.com/videos/streaming/examples/bipbop_16x9/index.m3u8") {
       screens.append((PlayerViewController(url: url), "Player", "play.rectangle"))
+      #if canImport(Observation)
+      if #available(iOS 17.0, *) {
+        screens.append((RecipeViewController(Recipe(name: "Lentil soup"), video: url), "Recipe", "fork.knife"))
+      }
+      #endif
     }
     if let url = URL(string: "https://www.swift.org") {
       screens.append((BrowserViewController(url: url), "Browser", "globe"))
