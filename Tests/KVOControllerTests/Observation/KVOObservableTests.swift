@@ -117,6 +117,38 @@ import Testing
     #expect(other.count == 1)
   }
 
+  @Test func aWrapperInAModelTracksBoth() {
+    let desk = Desk()
+    desk.circle = KVOObservable(circle)
+    tracking.track { desk.circle?.radius }
+    circle.radius = 1
+    #expect(tracking.count == 1)
+    tracking.track { desk.circle?.radius }
+    desk.circle = nil
+    #expect(tracking.count == 2)
+    #expect(circle.observationInfo == nil)
+  }
+
+  @Test func aWrapperOfAnObservableModelNotifiesOnce() {
+    let desk = Desk()
+    let observed = KVOObservable(desk)
+    tracking.track { (observed.name, desk.name) }
+    observed.name = "a"
+    #expect(tracking.count == 1)
+    desk.name = "b"
+    #expect(tracking.count == 1)
+    #expect(desk.observationInfo == nil)
+  }
+
+  @Test func manyTrackingsMayReadManyKeyPaths() {
+    let observed = KVOObservable(circle)
+    let trackings = (0..<500).map { _ in Tracking() }
+    for tracking in trackings { tracking.track { (observed.radius, observed.diameter, observed.area) } }
+    circle.radius = 1
+    #expect(trackings.allSatisfy { $0.count == 1 })
+    #expect(circle.observationInfo == nil)
+  }
+
   @Test func equalKeyPathsAreOne() {
     let observed = KVOObservable(circle)
     let keyPaths = (0..<1000).map { _ in (\Circle.center).appending(path: \Point?.?.x) }
@@ -446,5 +478,11 @@ import Testing
     watcher.kvoController.unobserveAll()
     #expect(circle.observationInfo == nil)
   }
+}
+
+/// A model that is Observable itself.
+private final class Desk: KeyValueObject, Observable {
+  @Observed var name = ""
+  @Observed var circle: KVOObservable<Circle>?
 }
 #endif

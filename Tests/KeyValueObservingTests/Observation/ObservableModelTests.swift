@@ -383,6 +383,43 @@ import Testing
     #expect(tracking.count == 2)
   }
 
+  @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, *)
+  @Test @MainActor func observationsOfSeveralPropertiesGiveThemTogether() async {
+    let document = document
+    let values = Observations { [document.pages, document.words.count] }
+    var seen: [[Int]] = []
+    for await value in values {
+      seen.append(value)
+      if value[0] == 2 { break }
+      document.words.append("a")
+      document.pages += 1
+    }
+    #expect(seen == [[0, 0], [1, 1], [2, 2]])
+  }
+
+  @Test func aKeyValueObserverMayTrackTheObjectThatNotifiesIt() {
+    let document = document
+    let later = Tracking()
+    let observation = document.observe(\.pages, options: [.old, .new, .prior]) { [tracking] document, change in
+      if change.isPrior { _ = tracking.track { document.title } } else { _ = later.track { document.pages } }
+    }
+    document.pages = 1
+    document.title = "a"
+    #expect(tracking.count == 1)
+    #expect(later.count == 0)
+    document.pages = 2
+    #expect(later.count == 1)
+    observation.invalidate()
+  }
+
+  @Test func anOuterTrackingNotifiesOfWhatAnInnerOneRead() {
+    let inner = Tracking()
+    tracking.track { inner.track { document.title } }
+    document.title = "a"
+    #expect(inner.count == 1)
+    #expect(tracking.count == 1)
+  }
+
   // MARK: Rearming
 
   @Test func readingAgainAsTheChangeBeginsTracksTheNextOne() {
@@ -483,6 +520,22 @@ import Testing
     document = nil
     #expect(inner.count == 1)
     #expect(tracking.count == 1)
+  }
+
+  @Test func whatATrackingRetainsIsReleasedWithTheModel() {
+    final class Screen: Sendable {}
+    var document: Document? = Document()
+    var screen: Screen? = Screen()
+    weak let life = screen
+    withObservationTracking {
+      _ = (document?.title, document?.subtitle, document?.value(forKey: "summary"))
+    } onChange: { [screen] in
+      _ = screen
+    }
+    screen = nil
+    #expect(life != nil)
+    document = nil
+    #expect(life == nil)
   }
 
   @Test func anObjectThatAKeyDependsOnMayDieFirst() {

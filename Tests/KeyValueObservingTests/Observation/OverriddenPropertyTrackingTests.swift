@@ -55,6 +55,21 @@ import Testing
     #expect(tracking.count == 1)
   }
 
+  @Test func propertiesOfOneNameAreTrackedSeparately() {
+    let gauge = RenamedGauge()
+    tracking.track { gauge.isBaseReady }
+    gauge.isReady = true
+    gauge.setValue(false, forKey: "isReadyNow")
+    #expect(tracking.count == 0)
+    gauge.isBaseReady = true
+    #expect(tracking.count == 1)
+    tracking.track { gauge.isReady }
+    gauge.isBaseReady = false
+    #expect(tracking.count == 1)
+    gauge.setValue(true, forKey: "isReadyNow")
+    #expect(tracking.count == 2)
+  }
+
   @Test func anOverrideIsTrackedBesideAnObserver() {
     let gauge = WatchedGauge()
     var levels: [Int?] = []
@@ -71,6 +86,24 @@ private class Gauge: KeyValueObject, Observable {
   @Observed var level = 0
   @Observed var limit = 0
   @Observed var surplus = 0
+}
+
+private class NamedGauge: KeyValueObject, Observable {
+  @Observed private var isReadyNow = false
+
+  var isBaseReady: Bool {
+    get { isReadyNow }
+    set { isReadyNow = newValue }
+  }
+}
+
+private final class RenamedGauge: NamedGauge {
+  @Observed private var isReadyNow = false
+
+  var isReady: Bool {
+    get { isReadyNow }
+    set { isReadyNow = newValue }
+  }
 }
 
 private final class WatchedGauge: Gauge {

@@ -23,6 +23,16 @@ extension Group {
         model.number = 1
         return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
       }
+      Case("get, while trackings wait", .beside("get, @Observable", atMost: 1)) {
+        let model = ObservableModel()
+        for _ in 0..<10 {
+          withObservationTracking {
+            use(model.number)
+          } onChange: {
+          }
+        }
+        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
+      }
       Case("set, @Observable") {
         let model = Tracked()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
@@ -88,18 +98,42 @@ extension Group {
           }
         }
       }
-      Case("object, not Observable") {
-        Loop { for _ in 0..<$0 { hold(Model()) } }
+      Case("object, plain") {
+        Loop { for _ in 0..<$0 { release(makePlainObject()) } }
+      }
+      Case("object, not Observable", .beside("object, plain")) {
+        Loop { for _ in 0..<$0 { release(makeModel()) } }
       }
       Case("object", .beside("object, not Observable")) {
-        Loop { for _ in 0..<$0 { hold(ObservableModel()) } }
+        Loop { for _ in 0..<$0 { release(makeObservableModel()) } }
       }
     }
   }
 }
 
-/// Keeps an object from being optimized away.
+/// What an object costs at least that has the same superclass as a model.
+private final class PlainObject: NSObject {
+  var number = 0
+}
+
+// Functions of their own, so that no object is on the stack.
+
 @inline(never)
-private func hold(_ object: AnyObject) {
-  withExtendedLifetime(object) {}
+private func makePlainObject() -> AnyObject {
+  PlainObject()
+}
+
+@inline(never)
+private func makeModel() -> AnyObject {
+  Model()
+}
+
+@inline(never)
+private func makeObservableModel() -> AnyObject {
+  ObservableModel()
+}
+
+@inline(never)
+private func release(_ object: consuming AnyObject) {
+  _ = consume object
 }

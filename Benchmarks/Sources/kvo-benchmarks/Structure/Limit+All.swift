@@ -27,7 +27,7 @@ extension Limit {
       .bytes("memory/one more observer of a key, by a block", 520),
       .bytes("memory/one more object of an observer, by a block", 700),
       .bytes("memory/an object and an observer, by a block", 680),
-    ] + growth
+    ] + growth + observation
 
   /// That none of many pays for the others.
   private static let growth: [Limit] =
@@ -43,4 +43,15 @@ extension Limit {
       .instructions("set, with dependent keys/chain of 8", 1.5, times: "set, with dependent keys/chain of 1"),
       .instructions("set, with dependent keys/fan of 8", 10, times: "set, with dependent keys/fan of 1"),
     ]
+
+  /// What Observation costs, compared with `@Observable`; and what it costs objects that don't take part in it.
+  private static let observation: [Limit] = [
+    .instructions("Observation/get", 1.05, times: "Observation/get, @Observable"),
+    .instructions("Observation/get, tracked before", 1.05, times: "Observation/get, @Observable"),
+    .instructions("Observation/get, while trackings wait", 1.05, times: "Observation/get, @Observable"),
+    .instructions("Observation/set, tracked before", 1.1, times: "Observation/set, @Observable"),
+    .instructions(
+      "Observation/set, tracked again each time", 1.5, times: "Observation/set, tracked again each time, @Observable"),
+    .instructions("Observation/object, not Observable", 1.17, times: "Observation/object, plain"),
+  ]
 }
