@@ -8,16 +8,18 @@ extension KeyValueObject {
   /// Whether a read must be reported: whether it is tracked, or may be.
   @usableFromInline
   final func isReadTracked() -> Bool {
-    guard slot.isObservable, let info = madeBorrowedInfo else { return false }
-    guard info._withUnsafeGuaranteedRef({ $0.isReadTracked() }) else { return false }
+    guard let info = slot.borrowedObservableInfo ?? madeObservableInfo,
+      info._withUnsafeGuaranteedRef({ $0.isReadTracked() })
+    else { return false }
     slot.setEverTracked()
     return true
   }
 
-  /// The object's info, created if necessary. It is valid as long as the caller retains the object.
-  @inline(__always)
-  private var madeBorrowedInfo: Unmanaged<ObservationInfo>? {
-    slot.borrowedInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
+  /// The object's info, created if necessary, if its class conforms to `Observable`. It is valid as long as the caller
+  /// retains the object.
+  private var madeObservableInfo: Unmanaged<ObservationInfo>? {
+    guard slot.isObservable else { return nil }
+    return madeObservationInfo.map(Unmanaged.passUnretained)
   }
 
   /// Reports a read of an ``Observed`` property, which is about to happen.
@@ -93,9 +95,12 @@ extension KeyValueObject {
   // MARK: Changes
 
   /// Reports that the property at `address` is about to change.
+  ///
+  /// - Returns: The property's index, for ``reportDidSet(_:)``; nil if no read of the object was ever tracked.
   @inlinable
-  final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) {
-    if _slowPath(slot.isEverTracked) { willSetTracked(at: address, identity: identity) }
+  @discardableResult
+  final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) -> Int? {
+    _slowPath(slot.isEverTracked) ? willSetTracked(at: address, identity: identity) : nil
   }
 
   /// Reports that the property at `address` has changed.
@@ -104,14 +109,40 @@ extension KeyValueObject {
     if _slowPath(slot.isEverTracked) { didSetTracked(at: address, identity: identity) }
   }
 
+  /// Reports that the property at that index has changed.
+  @inlinable
+  final func reportDidSet(_ index: Int?) {
+    if let index { didSetTracked(index) }
+  }
+
   @usableFromInline
-  final func willSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
-    withTrackedProperty(at: address, identity: identity) { $0.willSet($1) }
+  final func willSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) -> Int? {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      let index = trackedIndex(of: address, identity, info)
+      if let index { info.trackedProperties._withUnsafeGuaranteedRef { $0.willSet(index) } }
+      return index
+    }
   }
 
   @usableFromInline
   final func didSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
-    withTrackedProperty(at: address, identity: identity) { $0.didSet($1) }
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      let index = trackedIndex(of: address, identity, info)
+      if let index { info.trackedProperties._withUnsafeGuaranteedRef { $0.didSet(index) } }
+    }
+  }
+
+  @usableFromInline
+  final func didSetTracked(_ index: Int) {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      info.trackedProperties._withUnsafeGuaranteedRef { $0.didSet(index) }
+    }
+  }
+
+  @inline(__always)
+  private func trackedIndex(of address: UnsafeRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
+    let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
   }
 
   /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
@@ -124,17 +155,6 @@ extension KeyValueObject {
   final func reportDidSet(_ name: String) {
     guard _slowPath(slot.isEverTracked) else { return }
     withTrackedProperty(name) { $0.didSet($1) }
-  }
-
-  @inline(__always)
-  private func withTrackedProperty(
-    at address: UnsafeRawPointer, identity: Any.Type?, _ body: (TrackedProperties, Int) -> Void
-  ) {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-      let index = info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
-      if let index { info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) } }
-    }
   }
 
   private func withTrackedProperty(_ name: String, _ body: (TrackedProperties, Int) -> Void) {

@@ -23,6 +23,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   private static let dead: UInt = 4
   private static let everTracked: UInt = 4
   private static let observable: UInt = 8
+  private static let allBits = observed | tracked | everTracked | observable
 
   /// Creates the word of an unobserved object of a class.
   @inline(__always)
@@ -91,6 +92,15 @@ struct ObservationSlot: ~Copyable, Sendable {
     Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
   }
 
+  /// The info of an object whose class conforms to `Observable`, unretained.
+  @inline(__always)
+  var borrowedObservableInfo: Unmanaged<ObservationInfo>? {
+    let bits = word.load(ordering: .acquiring)
+    guard bits & Self.observable != 0 else { return nil }
+    // A deallocated object has no bit but `dead`.
+    return UnsafeRawPointer(bitPattern: bits & ~Self.allBits).map(Unmanaged.fromOpaque)
+  }
+
   /// The object's info, created by `make` if there is none yet; nil if the object is deallocated.
   func info(orMake make: () -> ObservationInfo) -> ObservationInfo? {
     let bits = word.load(ordering: .acquiring)
@@ -135,7 +145,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   }
 
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
-    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~(observed | tracked | everTracked | observable))
+    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~allBits)
   }
 }
 #endif
