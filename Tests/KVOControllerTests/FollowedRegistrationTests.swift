@@ -49,6 +49,18 @@ private final class Station: Ledger, @unchecked Sendable {
   }
 }
 
+private final class Harbor: KeyValueObject, @unchecked Sendable {
+  @Observed var next: Harbor?
+  weak var beacon: Beacon?
+
+  override class var keyPaths: [String: AnyKeyPath] { ["beacon": \Harbor.beacon] }
+}
+
+private final class Beacon: KeyValueObject, @unchecked Sendable {
+  @Observed var number = 0
+  @Observed var height = 0
+}
+
 /// Paths without a name, which are followed from property to property where Foundation does the observing.
 @Suite(.watched) struct FollowedRegistrationTests {
   private let watcher = Watcher()
@@ -57,6 +69,34 @@ private final class Station: Ledger, @unchecked Sendable {
 
   init() {
     controller = KVOController(observer: watcher)
+  }
+
+  @Test func aTypedPathThroughAListedWeakPropertyHasItsName() {
+    let harbor = Harbor()
+    let beacon = Beacon()
+    harbor.beacon = beacon
+    let (heights, token) = controller.listen(to: harbor, \.beacon?.height)
+    beacon.height = 1
+    harbor.setValue(nil, forKey: "beacon")
+    #expect(heights.take() == [1, .some(nil)])
+    controller.unobserve(harbor, keyPath: "beacon.height")
+    #expect(!token.isValid)
+  }
+
+  @Test func anObjectBehindAListedWeakPropertyIsFollowedOnceThePathReachesIt() {
+    let harbor = Harbor()
+    let (numbers, _) = controller.listen(to: harbor, \.next?.beacon?.number)
+    let beacon = Beacon()
+    let next = Harbor()
+    next.beacon = beacon
+    harbor.next = next
+    beacon.number = 1
+    #expect(numbers.take() == [0, 1])
+    let other = Beacon()
+    next.setValue(other, forKey: "beacon")
+    beacon.number = 2
+    other.number = 3
+    #expect(numbers.take() == [0, 3])
   }
 
   // MARK: One change is one call

@@ -46,12 +46,21 @@ struct KeyPathResolver<Root, Value> {
     let paths = ClassKeyPaths.of(object)
     if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
     // Properties that are read are known from now on.
-    let reads = ReadTracker.reads(from: object) { _ in root[keyPath: keyPath] }.reads
+    let reads = ReadTracker.reads(from: object, also: reached(paths)) { _ in root[keyPath: keyPath] }.reads
     if let known = paths.path(of: keyPath) { return .success(known.named ?? known) }
     if let property = onlyProperty(reads, of: object) {
       return .success(paths.remember(paths.path(named: property), as: keyPath))
     }
     return unnamed(reads, of: object, paths)
+  }
+
+  /// The object to which the known keys lead, if reading might not find it: only a weak property may lead to it.
+  private func reached(_ paths: ClassKeyPaths) -> KeyValueObservable? {
+    guard let beginning = KeyPathNaming.beginning(of: keyPath, from: paths.properties), beginning.isCutShort,
+      !beginning.areObserved
+    else { return nil }
+    return object.value(forKeyPath: beginning.keys.map(\.text).joined(separator: "."))
+      .flatMap(unwrapped).flatMap(observableObject)
   }
 
   /// The name of the property that was read, if the key path is equal to the property's own.

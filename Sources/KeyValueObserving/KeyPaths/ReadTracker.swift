@@ -58,11 +58,14 @@ final class ReadTracker {
 
   /// Calls `body`, which reads from `root`.
   ///
-  /// - Parameter willRead: Called before each read with the object and its property.
+  /// - Parameters:
+  ///   - other: Another object whose reads to record, which might not be found from `root`.
+  ///   - willRead: Called before each read with the object and its property.
   /// - Returns: The result of `body`.
   @discardableResult
   static func track<Root: KeyValueObservable, Result>(
-    _ root: Root, willRead: (KeyValueObject, Property) -> Void, _ body: (Root) -> Result
+    _ root: Root, also other: KeyValueObservable? = nil, willRead: (KeyValueObject, Property) -> Void,
+    _ body: (Root) -> Result
   ) -> Result {
     withoutActuallyEscaping(willRead) { willRead in
       let tracker = ReadTracker(willRead: willRead)
@@ -72,16 +75,19 @@ final class ReadTracker {
         tracker.end()
       }
       tracker.begin(at: root)
+      if let other { tracker.begin(at: other) }
       return body(root)
     }
   }
 
   /// Calls `body`, which reads from `root`, and returns its result and the reads, in order.
+  ///
+  /// - Parameter other: Another object whose reads to record, which might not be found from `root`.
   static func reads<Root: KeyValueObservable, Result>(
-    from root: Root, _ body: (Root) -> Result
+    from root: Root, also other: KeyValueObservable? = nil, _ body: (Root) -> Result
   ) -> (Result, reads: [Read]) {
     var reads: [Read] = []
-    let result = track(root, willRead: { reads.append(Read(owner: $0, property: $1)) }, body)
+    let result = track(root, also: other, willRead: { reads.append(Read(owner: $0, property: $1)) }, body)
     return (result, reads)
   }
 }

@@ -267,8 +267,12 @@ extension ObservedPath {
   /// begins.
   fileprivate func dependencies(from root: KeyValueObservable) -> [(owner: KeyValueObservable, key: String)] {
     guard let read else { return [] }
+    // The object to which the known keys lead. Reading might not find it.
+    let reached = keysBesidesReads.reduce(Optional(root)) { object, key in
+      object.flatMap { $0.value(forKey: key.text) }.flatMap(unwrapped).flatMap(observableObject)
+    }
     // Whatever is read is known from then on, and so more keys may be.
-    let (_, reads) = ReadTracker.reads(from: root) { read($0) }
+    let (_, reads) = ReadTracker.reads(from: root, also: reached) { read($0) }
     var found = reads.map { (owner: $0.owner as KeyValueObservable, key: $0.name) }
     var object = root
     for key in keysBesidesReads {

@@ -30,6 +30,9 @@ package struct KeyPathComponents: RandomAccessCollection {
     package let valueType: Any.Type
     /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
     package let identity: PropertyIdentity?
+    /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. Superclasses'
+    /// properties come first, so it is equal in all key paths to the property.
+    package let number: UInt?
     /// The words of the arguments of a subscript, or of the types of a generic context.
     package let arguments: [UInt]?
     package var hasArguments: Bool { arguments != nil }
@@ -78,6 +81,8 @@ extension KeyPathComponents {
     static let isSettable: UInt32 = 0x0040_0000
     /// The identity isn't an address but a number within a type.
     static let isNumbered: UInt32 = 0x0030_0000
+    /// The number is that of a stored property.
+    static let isStoredNumber: UInt32 = 0x0020_0000
     static let hasArguments: UInt32 = 0x0008_0000
     /// Another word precedes the arguments.
     static let isExternal: UInt32 = 0x0000_0010
@@ -147,6 +152,7 @@ extension KeyPathComponents {
   private struct Step {
     var kind: Component.Kind
     var identity: PropertyIdentity?
+    var number: UInt?
     var arguments: [UInt]?
     var isSettable = false
 
@@ -184,6 +190,7 @@ extension KeyPathComponents {
       guard let identity = cursor.nextWord(), cursor.nextWord() != nil else { return false }
       let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
       self.identity = isProof ? PropertyIdentity(address: identity) : nil
+      number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
       isSettable = header & Bits.isSettable != 0
       if isSettable, cursor.nextWord() == nil { return false }
       guard header & Bits.hasArguments != 0 else { return true }
@@ -196,8 +203,8 @@ extension KeyPathComponents {
 
     func component(from rootType: Any.Type, to valueType: Any.Type) -> Component {
       Component(
-        kind: kind, rootType: rootType, valueType: valueType, identity: identity, arguments: arguments,
-        isSettable: isSettable)
+        kind: kind, rootType: rootType, valueType: valueType, identity: identity, number: number,
+        arguments: arguments, isSettable: isSettable)
     }
   }
 }

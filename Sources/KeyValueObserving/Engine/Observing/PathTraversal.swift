@@ -41,7 +41,9 @@ struct PathTraversal {
       follow(keys, from: root, .endpoint)
     case .reads(let read, let beginning):
       follow(beginning, from: root, .waypoint)
-      ReadTracker.track(root, willRead: { visit($1.key, of: $0) }, read)
+      // The object to which the known keys lead. Reading doesn't find it if only a weak property leads to it.
+      let reached = beginning.isEmpty ? nil : ObservedPath.value(of: beginning, from: root).flatMap(keyValueObject)
+      ReadTracker.track(root, also: reached, willRead: { visit($1.key, of: $0) }, read)
     }
   }
 
