@@ -76,7 +76,9 @@ extension KVOController {
   ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    unobserve(object, keyPath: ObservedPath.name(keyPath, of: object))
+    let path = ObservedPath.found(keyPath, of: object)
+    if let path, store.endAmongNamesakes(object, path) { return }
+    unobserve(object, keyPath: path?.currentName ?? ObservedPath.description(of: keyPath))
   }
 
   /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
@@ -89,7 +91,9 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    unobserve(object, keyPath: ObservedPath.name(keyPath, of: object), identifier: identifier)
+    let path = ObservedPath.found(keyPath, of: object)
+    if let path, store.endAmongNamesakes(object, path, HashedIdentifier(identifier)) { return }
+    unobserve(object, keyPath: path?.currentName ?? ObservedPath.description(of: keyPath), identifier: identifier)
   }
 
   @usableFromInline

@@ -23,7 +23,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Inserts an observation, unless there is an equal one, which is returned.
   ///
-  /// Identifiers are compared, and paths are named, outside the lock, because both run foreign code. If the
+  /// Identifiers and paths are compared, and paths are named, outside the lock, because that runs foreign code. If the
   /// observations to compare with have changed by then, it starts over.
   func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
     // Read outside the lock, because this might be the last reference to the observer.
@@ -39,7 +39,9 @@ final class ObservationStore: @unchecked Sendable {
         if isFirst, !isRetained, KVOSharedController.needsLifelines { ObjectLifelines.insert(self, of: object) }
         return nil
       case .compare(let candidates):
-        let equal = candidates.first { HashedIdentifier.areEqual($0.identifier, info.identifier) }
+        let equal = candidates.first {
+          HashedIdentifier.areEqual($0.identifier, info.identifier) && $0.path.isSame(as: info.path, at: object)
+        }
         if let equal { return equal }
         unequal = candidates
       case .name(let infos):
@@ -58,16 +60,48 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a key path of `object`, with any identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String) {
-    name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
-    end(of: object) { $0[keyPath] }
+    endMeant(named(keyPath, of: object), of: object)
   }
 
   /// Ends the observation of a key path of `object` with this identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String, _ identifier: HashedIdentifier) {
+    endMeant(named(keyPath, of: object, identifier), of: object)
+  }
+
+  /// Ends the observations of `path`, if there are others of the same name that mean other properties.
+  ///
+  /// - Parameter identifier: The identifier of the observation; nil for all.
+  /// - Returns: Whether there are.
+  func endAmongNamesakes(
+    _ object: KeyValueObservable, _ path: ObservedPath, _ identifier: HashedIdentifier? = nil
+  ) -> Bool {
+    let all = named(path.currentName, of: object, identifier)
+    let infos = all.filter { $0.path.isSame(as: path, at: object) }
+    guard infos.count < all.count else { return false }
+    end(infos, of: object)
+    return true
+  }
+
+  /// The observations of a key path of that name. Runs foreign code.
+  private func named(
+    _ keyPath: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
+  ) -> [KVOInfo] {
     name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
-    let candidates = lock.withLock { objects[object]?.infos.infos(keyPath, identifierHash: identifier.hash) ?? [] }
-    guard let info = candidates.first(where: { HashedIdentifier.areEqual($0.identifier, identifier) }) else { return }
-    end(of: object) { $0.infos(keyPath, identifierHash: identifier.hash).filter { $0 === info } }
+    guard let identifier else { return lock.withLock { objects[object]?.infos[keyPath] ?? [] } }
+    return lock.withLock { objects[object]?.infos.infos(keyPath, identifierHash: identifier.hash) ?? [] }
+      .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
+  }
+
+  /// Ends those of `infos` that the name means, or all if it means none of them.
+  private func endMeant(_ infos: [KVOInfo], of object: KeyValueObservable) {
+    let meant = infos.count > 1 ? infos.filter { $0.path.isSame(as: nil, at: object) } : []
+    end(meant.isEmpty ? infos : meant, of: object)
+  }
+
+  private func end(_ infos: [KVOInfo], of object: KeyValueObservable) {
+    guard !infos.isEmpty else { return }
+    // Some may have ended meanwhile.
+    end(of: object) { _ in infos.filter { $0.observed != nil } }
   }
 
   /// Ends this observation only. Does nothing if it has ended.

@@ -22,7 +22,12 @@ struct KeyPathResolver<Root, Value> {
 
   /// The name of the path, or the text of one that has none.
   func pathName() -> String {
-    (try? found().get())?.currentName ?? text
+    foundPath()?.currentName ?? text
+  }
+
+  /// The path; nil if it can't be observed.
+  func foundPath() -> ObservedPath? {
+    try? found().get()
   }
 
   /// The name of the path; nil if it has none.
@@ -213,9 +218,11 @@ extension ObservedPath {
     return KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
 
-  /// The name of the path of a Swift key path for `root`, or the text of one that has none.
-  package static func name<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root) -> String {
-    KeyPathResolver(keyPath: keyPath, root: root, object: root).pathName()
+  /// The path of a Swift key path for `root`; nil if it can't be observed.
+  package static func found<Root: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root
+  ) -> ObservedPath? {
+    KeyPathResolver(keyPath: keyPath, root: root, object: root).foundPath()
   }
 
   /// Whether a Swift key path can be observed in `root`.

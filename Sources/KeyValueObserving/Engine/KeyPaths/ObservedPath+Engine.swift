@@ -12,6 +12,29 @@ extension ObservedPath {
     return Self.value(of: keys, from: root)
   }
 
+  /// Whether a path of the same name leads to the same properties of the objects that are on it now.
+  ///
+  /// A typed path means the property of the class that it names, and a name means that of the object's own class, which
+  /// differs if the class has a private property of the same name. Runs foreign code.
+  ///
+  /// - Parameter other: The other path; nil for the path that has only the name.
+  package func isSame(as other: ObservedPath?, at root: KeyValueObservable) -> Bool {
+    guard self !== other, let keys = named?.keys else { return true }
+    let otherKeys = other.map { $0.named?.keys ?? [] } ?? keys.map { HashedKey($0.text) }
+    guard keys.count == otherKeys.count, zip(keys, otherKeys).contains(where: { $0.place != $1.place }) else {
+      return true
+    }
+    var object = root
+    for (name, otherName) in zip(keys, otherKeys) {
+      let properties = ObservedKeys.of(object)
+      let key = properties.key(name)
+      guard key === properties.key(otherName) else { return false }
+      guard let next = key.object(of: object) ?? key.value(of: object).flatMap(keyValueObject) else { return true }
+      object = next
+    }
+    return true
+  }
+
   /// The value at the end of `path`, as observers receive it: `@Observed` keys are read from their properties.
   static func value(of path: [HashedKey], from root: KeyValueObject) -> Any? {
     var object = root

@@ -1,0 +1,108 @@
+import KVOController
+import Testing
+
+/// A typed path and a name that lead to two private properties of one name.
+@Suite struct NamesakeTests {
+  private class Loader: KeyValueObject, @unchecked Sendable {
+    @Observed private var isLoading = false
+    func load() { isLoading = true }
+    static var path: KeyPath<Page, Bool> { \.loader.isLoading }
+  }
+
+  private final class ImageLoader: Loader, @unchecked Sendable {
+    @Observed private var isLoading = false
+    func loadImage() { isLoading = true }
+  }
+
+  private final class Page: KeyValueObject, @unchecked Sendable {
+    @Observed var loader: Loader
+    init(_ loader: Loader) {
+      self.loader = loader
+      super.init()
+    }
+  }
+
+  private final class Watcher {
+    var heard: [String] = []
+  }
+
+  private let loader = ImageLoader()
+  private let watcher = Watcher()
+  private let page: Page
+  private let controller: KVOController
+
+  init() {
+    page = Page(loader)
+    controller = KVOController(observer: watcher)
+  }
+
+  private func observeTyped() -> KVOObservation {
+    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+  }
+
+  private func observeName() {
+    controller.observe(page, keyPath: "loader.isLoading") { (observer, _, _) in
+      (observer as? Watcher)?.heard.append("name")
+    }
+  }
+
+  private func change() -> [String] {
+    watcher.heard = []
+    loader.load()
+    loader.loadImage()
+    return watcher.heard
+  }
+
+  @Test(arguments: [false, true]) func aTypedPathAndANameOfTwoPropertiesAreTwoObservations(nameFirst: Bool) {
+    if nameFirst { observeName() }
+    _ = observeTyped()
+    if !nameFirst { observeName() }
+    #expect(change() == ["typed", "name"])
+    // Each of them is observed once.
+    _ = observeTyped()
+    observeName()
+    #expect(change() == ["typed", "name"])
+  }
+
+  @Test(arguments: [false, true]) func eachIsEndedByItself(nameFirst: Bool) {
+    if nameFirst { observeName() }
+    _ = observeTyped()
+    if !nameFirst { observeName() }
+    controller.unobserve(page, keyPath: "loader.isLoading")
+    #expect(change() == ["typed"])
+    observeName()
+    controller.unobserve(page, Loader.path)
+    #expect(change() == ["name"])
+  }
+
+  @Test func aTypedPathIsEndedByItsNameIfNothingElseHasIt() {
+    let token = observeTyped()
+    controller.unobserve(page, keyPath: "loader.isLoading")
+    #expect(change() == [])
+    #expect(!token.isValid)
+  }
+
+  @Test func identifiersOfTheTwoAreDistinguished() {
+    controller.observe(page, Loader.path, identifier: 1) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+    controller.observe(page, keyPath: "loader.isLoading", identifier: 1) { observer, _, _ in
+      (observer as? Watcher)?.heard.append("name")
+    }
+    #expect(change() == ["typed", "name"])
+    controller.unobserve(page, Loader.path, identifier: 1)
+    #expect(change() == ["name"])
+    controller.unobserve(page, keyPath: "loader.isLoading", identifier: 1)
+    #expect(change() == [])
+  }
+
+  @Test func withoutANamesakeTheyAreOne() {
+    let page = Page(Loader())
+    let token = controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+    controller.observe(page, keyPath: "loader.isLoading") { observer, _, _ in
+      (observer as? Watcher)?.heard.append("name")
+    }
+    page.loader.load()
+    #expect(watcher.heard == ["typed"])
+    controller.unobserve(page, keyPath: "loader.isLoading")
+    #expect(!token.isValid)
+  }
+}
