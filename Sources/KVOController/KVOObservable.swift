@@ -55,8 +55,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   /// The value at a key path of the object. Reading it is tracked.
   ///
   /// - Parameter keyPath: The key path to read. One that can't be observed isn't tracked.
-  /// - Complexity: Constant time in addition to the property's own, except for the first read of a key path, which is
-  ///   linear in the number of key paths that were read before.
+  /// - Complexity: Amortized constant time in addition to the property's own.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value {
     access(keyPath)
     return object[keyPath: keyPath]
@@ -66,8 +65,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   /// does.
   ///
   /// - Parameter keyPath: The key path to read and write. One that can't be observed isn't tracked.
-  /// - Complexity: Constant time in addition to the property's own, except for the first read of a key path, which is
-  ///   linear in the number of key paths that were read before.
+  /// - Complexity: Amortized constant time in addition to the property's own.
   public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Object, Value>) -> Value {
     get {
       access(keyPath)
@@ -104,13 +102,14 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 ///   arguments bring their own `==` and `hash(into:)`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class TrackedKeyPaths: @unchecked Sendable {
-  private typealias Table = [AnyKeyPath: TrackedKeyPath]
+  private typealias Entry = (keyPath: AnyKeyPath, tracked: TrackedKeyPath)
 
   private let lock = Lock()
-  private var table = (version: 0, all: Table())
+  /// The entries by the hashes of their key paths.
+  private var entries: [Int: [Entry]] = [:]
   private var identifier = 0
   /// Recent lookups by key path object. A key path literal is the same object each time.
-  private var recent: [ObjectIdentifier: (keyPath: AnyKeyPath, tracked: TrackedKeyPath)] = [:]
+  private var recent: [ObjectIdentifier: Entry] = [:]
   private static let recentLimit = 256
 
   subscript(keyPath: AnyKeyPath) -> TrackedKeyPath {
@@ -133,15 +132,17 @@ private final class TrackedKeyPaths: @unchecked Sendable {
   }
 
   private func find(_ keyPath: AnyKeyPath) -> TrackedKeyPath {
+    let hash = keyPath.hashValue
+    let made = TrackedKeyPath()
+    var compared = 0
     while true {
-      var (version, all) = lock.withLock { table }
-      if let found = all[keyPath] { return found }
-      let made = TrackedKeyPath()
-      all[keyPath] = made
+      let known = lock.withLock { entries[hash] } ?? []
+      if let found = known[compared...].first(where: { $0.keyPath == keyPath }) { return found.tracked }
+      compared = known.count
       let isKept = lock.withLock {
-        guard table.version == version else { return false }
-        swap(&table.all, &all)
-        table.version += 1
+        // Another thread may have added one meanwhile.
+        guard (entries[hash]?.count ?? 0) == compared else { return false }
+        entries[hash, default: []].append((keyPath, made))
         return true
       }
       if isKept { return made }
