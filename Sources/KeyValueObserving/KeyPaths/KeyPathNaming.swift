@@ -97,7 +97,7 @@ enum KeyPathNaming {
     guard let components = KeyPathComponents(keyPath) else {
       return "\(text).<\(Swift.type(of: keyPath).valueType)>"
     }
-    var described = Self.described(keyPath)[...]
+    var described = names(keyPath, components)[...]
     for (index, component) in components.enumerated() {
       switch component.kind {
       case .optionalChain: text += "?"
@@ -115,6 +115,39 @@ enum KeyPathNaming {
   }
 
   /// The names of the components in Swift's description of the key path; nil for a component without a name.
+  ///
+  /// A description takes long, and arguments have no names. So the names are remembered for key paths whose components
+  /// have the same types and identities.
+  private static func names(_ keyPath: AnyKeyPath, _ components: KeyPathComponents) -> [String?] {
+    guard let shape = Shape(components) else { return described(keyPath) }
+    if let known = lock.withLock({ names[shape] }) { return known }
+    let found = described(keyPath)
+    lock.withLock { names[shape] = found }
+    return found
+  }
+
+  /// What distinguishes key paths whose components have other names.
+  private struct Shape: Hashable {
+    private var words: [UInt] = []
+
+    /// - Returns: Nil if a component has no identity.
+    init?(_ components: KeyPathComponents) {
+      for component in components {
+        words.append(UInt(bitPattern: unsafeBitCast(component.rootType, to: Int.self)))
+        switch component.kind {
+        case .structField(let offset), .classField(let offset, _): words.append(UInt(bitPattern: offset))
+        case .optionalChain, .optionalForce, .optionalWrap: break
+        case .computed:
+          guard let identity = component.identity else { return nil }
+          words.append(identity.address)
+        }
+      }
+    }
+  }
+
+  private static let lock = Lock()
+  nonisolated(unsafe) private static var names: [Shape: [String?]] = [:]
+
   private static func described(_ keyPath: AnyKeyPath) -> [String?] {
     if FoundationWay.lacksDescriptions { return [] }
     var depth = 0
