@@ -4,7 +4,7 @@ extension ReadTracker {
   struct Objects {}
 
   func begin(at root: KeyValueObservable) {}
-  func search<Value>(_ value: Value, of property: Property) {}
+  func search(_ value: UnsafeRawPointer, of property: Property) {}
   func end() {}
 }
 

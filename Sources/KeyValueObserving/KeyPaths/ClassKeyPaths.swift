@@ -11,6 +11,8 @@ final class ClassKeyPaths: @unchecked Sendable {
   /// Entries by the hash of the key path's canonical form.
   private var paths: [Int: [Entry]] = [:]
   @exclusivity(unchecked) private var namedPaths: [String: ObservedPath] = [:]
+  /// The properties that a tracker has met, by index.
+  private var readProperties: [Int: ReadTracker.Property] = [:]
   /// The number of paths with each text.
   private var textCounts: [String: Int] = [:]
 
@@ -76,6 +78,17 @@ final class ClassKeyPaths: @unchecked Sendable {
         return true
       }
       if isKept { return path }
+    }
+  }
+
+  /// The property at an index, which `make` creates if no tracker has met it. It is never deallocated.
+  func readProperty(at index: Int, orMake make: () -> ReadTracker.Property) -> ReadTracker.Property {
+    if let known = lock.withLock({ readProperties[index] }) { return known }
+    let made = make()
+    return lock.withLock {
+      if let known = readProperties[index] { return known }
+      readProperties[index] = made
+      return made
     }
   }
 

@@ -4,11 +4,13 @@
 /// which it begins, and each object in a value that is read from such an object, or in one of its stored properties.
 @usableFromInline
 final class ReadTracker {
-  /// A property that is read, with the data that a tracker needs.
+  /// A property that is read, with the data that a tracker needs. It is created once for each class, and never
+  /// deallocated.
   @usableFromInline
-  final class Property {
-    fileprivate let keyPath: AnyKeyPath
-    fileprivate let ownerType: AnyClass
+  final class Property: Sendable {
+    /// The property's own key path, from the class that declares it.
+    // Key paths are immutable.
+    nonisolated(unsafe) fileprivate let keyPath: AnyKeyPath
     let properties: ClassProperties
     let index: Int
     /// The data that the platform's tracking needs.
@@ -16,7 +18,6 @@ final class ReadTracker {
 
     fileprivate init(_ keyPath: AnyKeyPath, of owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {
       self.keyPath = keyPath
-      ownerType = type(of: owner)
       self.properties = properties
       self.index = index
       details = Details(owner, properties, index)
@@ -32,11 +33,12 @@ final class ReadTracker {
     var name: String { property.properties.fields[property.index].name }
   }
 
-  private let outer: ReadTracker?
+  private let outer: Unmanaged<ReadTracker>?
   private let willRead: (KeyValueObject, Property) -> Void
-  private var properties: [Property] = []
+  // Only one thread uses a tracker, and no access to its variables runs foreign code.
+  @exclusivity(unchecked) private var recent = RecentProperties()
   /// The objects that were found, where the platform's tracking needs them.
-  var objects = Objects()
+  @exclusivity(unchecked) var objects = Objects()
 
   private init(willRead: @escaping (KeyValueObject, Property) -> Void) {
     outer = Self.current
@@ -46,11 +48,13 @@ final class ReadTracker {
   private static let address = ThreadLocal()
 
   /// The active tracker of this thread, which the function that set it retains.
-  private static var current: ReadTracker? {
+  @usableFromInline
+  static var current: Unmanaged<ReadTracker>? {
     get {
-      UnsafeRawPointer(bitPattern: address.value).map { Unmanaged<ReadTracker>.fromOpaque($0).takeUnretainedValue() }
+      guard let pointer = UnsafeRawPointer(bitPattern: address.value) else { return nil }
+      return Unmanaged.fromOpaque(pointer)
     }
-    set { address.value = UInt(bitPattern: newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+    set { address.value = UInt(bitPattern: newValue?.toOpaque()) }
   }
 
   /// Whether a read tracker is active on this thread.
@@ -69,7 +73,7 @@ final class ReadTracker {
   ) -> Result {
     withoutActuallyEscaping(willRead) { willRead in
       let tracker = ReadTracker(willRead: willRead)
-      current = tracker
+      current = Unmanaged.passUnretained(tracker)
       defer {
         current = tracker.outer
         tracker.end()
@@ -103,49 +107,96 @@ extension ReadTracker {
   /// - Parameters:
   ///   - property: The property's own key path, from the class that declares it.
   ///   - storage: Returns the key path of the property's storage. It is called once for each class and property.
-  @usableFromInline
+  // Inlined, so that only the first read of a property runs unspecialized generic code.
+  @inlinable
   static func willRead<Owner: KeyValueObject, Value>(
     of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
   ) -> PendingRead? {
     guard let tracker = current else { return nil }
     let keyPath = property()
-    let known =
-      tracker.known(keyPath, of: owner)
-      ?? tracker.find(keyPath, of: owner, identity: Observed<Value>.identity) {
+    return tracker._withUnsafeGuaranteedRef { tracker in
+      if let read = tracker.willRead(keyPath, of: owner) { return read }
+      return tracker.willReadFirst(keyPath, of: owner, identity: Observed<Value>.identity) {
         Observed<Value>.offset(of: storage(), in: owner)
       }
-    guard let known else { return nil }
-    tracker.willRead(owner, known)
-    return PendingRead(tracker: tracker, property: known)
+    }
   }
 
   /// A read that has begun.
   @usableFromInline
   struct PendingRead {
-    let tracker: ReadTracker
-    let property: Property
+    // Retained by the function that made it active.
+    fileprivate let tracker: Unmanaged<ReadTracker>
+    // Never deallocated.
+    fileprivate let property: Unmanaged<Property>
+  }
+
+  /// Begins a read of a property that the tracker has met before.
+  @usableFromInline
+  func willRead(_ keyPath: AnyKeyPath, of owner: KeyValueObject) -> PendingRead? {
+    guard let property = recent.property(of: keyPath, in: type(of: owner)) else { return nil }
+    return begin(owner, property)
   }
 
   @usableFromInline
-  static func didRead<Value>(_ value: Value, _ read: PendingRead) {
-    read.tracker.search(value, of: read.property)
-  }
-
-  /// The property of a key path that was read before. A key path literal is one object, so usually its address
-  /// identifies it.
-  private func known(_ keyPath: AnyKeyPath, of owner: KeyValueObject) -> Property? {
-    let type = Swift.type(of: owner)
-    for property in properties where property.keyPath === keyPath && property.ownerType == type { return property }
-    return nil
-  }
-
-  private func find(
+  func willReadFirst(
     _ keyPath: AnyKeyPath, of owner: KeyValueObject, identity: Any.Type?, offset: () -> Int
-  ) -> Property? {
+  ) -> PendingRead? {
     let properties = ClassProperties.of(owner)
     guard let index = properties.fieldIndex(of: keyPath, identity: identity, offset: offset) else { return nil }
-    let property = Property(keyPath, of: owner, properties, index)
-    if self.properties.count < 64 { self.properties.append(property) }
-    return property
+    let property = ClassKeyPaths.of(properties).readProperty(at: index) {
+      Property(keyPath, of: owner, properties, index)
+    }
+    recent.append(.passUnretained(property), of: keyPath, in: type(of: owner))
+    return begin(owner, .passUnretained(property))
+  }
+
+  @inline(__always)
+  private func begin(_ owner: KeyValueObject, _ property: Unmanaged<Property>) -> PendingRead {
+    property._withUnsafeGuaranteedRef { willRead(owner, $0) }
+    return PendingRead(tracker: .passUnretained(self), property: property)
+  }
+
+  /// Ends a read that returns `value`.
+  @inlinable
+  @inline(never)
+  static func didRead<Value>(_ value: Value, _ read: PendingRead) {
+    withUnsafePointer(to: value) { finish(read, $0) }
+  }
+
+  @usableFromInline
+  static func finish(_ read: PendingRead, _ value: UnsafeRawPointer) {
+    read.property._withUnsafeGuaranteedRef { property in
+      read.tracker._withUnsafeGuaranteedRef { $0.search(value, of: property) }
+    }
+  }
+}
+
+/// The properties that a tracker has met, by key path object and class. A key path literal is one object, so usually its
+/// address identifies it.
+private struct RecentProperties {
+  private struct Entry {
+    let keyPath: AnyKeyPath
+    let type: ObjectIdentifier
+    let property: Unmanaged<ReadTracker.Property>
+  }
+
+  private static let limit = 64
+  private var entries: [Entry] = []
+
+  @inline(__always)
+  func property(of keyPath: AnyKeyPath, in type: AnyClass) -> Unmanaged<ReadTracker.Property>? {
+    let type = ObjectIdentifier(type)
+    return entries.withUnsafeBufferPointer { entries in
+      for index in entries.indices where entries[index].keyPath === keyPath && entries[index].type == type {
+        return entries[index].property
+      }
+      return nil
+    }
+  }
+
+  mutating func append(_ property: Unmanaged<ReadTracker.Property>, of keyPath: AnyKeyPath, in type: AnyClass) {
+    guard entries.count < Self.limit else { return }
+    entries.append(Entry(keyPath: keyPath, type: ObjectIdentifier(type), property: property))
   }
 }

@@ -9,7 +9,8 @@ extension Group {
         + Case.growing("end identifiers", prepare: { Identified($0, isObserving: true) }) { $0.unobserve() }
         + Case.growing("end tokens", prepare: { Identified($0, isObserving: true) }) { $0.invalidate() }
         + Case.growing("begin sequences", prepare: { Sequences($0) }) { $0.begin() }
-        + Case.growing("drop sequences", prepare: { Sequences($0, areBegun: true) }) { $0.drop() })
+        + Case.growing("drop sequences", prepare: { Sequences($0, areBegun: true) }) { $0.drop() }
+        + Case.indexedKeyPaths + Case.trees)
   }
 }
 

@@ -1,4 +1,6 @@
 #if !canImport(ObjectiveC)
+import Synchronization
+
 /// Finds the objects in values of one type: in Optionals, collections, dictionaries, structs, tuples, and enums, at any
 /// depth.
 ///
@@ -44,7 +46,7 @@ final class ObjectFinder: Sendable {
   private static func make<Value>(_ type: Value.Type) -> ObjectFinder? {
     if let container = type as? any ObjectContainer.Type { return container.objectFinder }
     if type is AnyClass {
-      return ObjectFinder { address, tracker in tracker.found(address.load(as: AnyObject.self)) }
+      return ObjectFinder { address, tracker in tracker.found(address.load(as: Unmanaged<AnyObject>.self)) }
     }
     guard !_isPOD(type) else { return nil }
     switch TypeLayout.kind(of: type) {
@@ -56,7 +58,7 @@ final class ObjectFinder: Sendable {
       if type == (any Error).self {
         return ObjectFinder { address, tracker in visit(address.load(as: (any Error).self), tracker) }
       }
-      return ObjectFinder { address, tracker in tracker.found(address.load(as: AnyObject.self)) }
+      return ObjectFinder { address, tracker in tracker.found(address.load(as: Unmanaged<AnyObject>.self)) }
     case .enumeration:
       return ObjectFinder { address, tracker in
         for child in Mirror(reflecting: address.load(as: Value.self)).children { visit(child.value, tracker) }
@@ -73,8 +75,9 @@ final class ObjectFinder: Sendable {
 
   private static func finder<Elements: Collection>(_ type: Elements.Type) -> ObjectFinder? {
     guard !_isPOD(Elements.Element.self), Elements.Element.self != Character.self else { return nil }
+    let elements = ElementFinder(Elements.Element.self)
     return ObjectFinder { address, tracker in
-      guard let finder = of(Elements.Element.self) else { return }
+      guard let finder = elements.finder else { return }
       for element in address.load(as: Elements.self) {
         withUnsafePointer(to: element) { finder.visit($0, tracker) }
       }
@@ -110,9 +113,18 @@ extension Optional: ObjectContainer {
 
 extension Array: ObjectContainer {
   fileprivate static var objectFinder: ObjectFinder? {
+    if Element.self is AnyClass {
+      // Without Objective-C, all arrays of references have the same layout.
+      return ObjectFinder { address, tracker in
+        address.assumingMemoryBound(to: [AnyObject].self).pointee.withUnsafeBytes { elements in
+          for object in elements.assumingMemoryBound(to: Unmanaged<AnyObject>.self) { tracker.found(object) }
+        }
+      }
+    }
     guard !_isPOD(Element.self) else { return nil }
+    let elements = ElementFinder(Element.self)
     return ObjectFinder { address, tracker in
-      guard let finder = ObjectFinder.of(Element.self) else { return }
+      guard let finder = elements.finder else { return }
       address.load(as: [Element].self).withUnsafeBufferPointer { elements in
         guard var address = elements.baseAddress.map(UnsafeRawPointer.init) else { return }
         for _ in elements.indices {
@@ -124,24 +136,53 @@ extension Array: ObjectContainer {
   }
 }
 
+/// The finder for the elements of a collection. It is found when it is first needed, because a type may contain a
+/// collection of itself.
+private final class ElementFinder: Sendable {
+  private let type: Any.Type
+  /// The address of the finder, which is never deallocated; ``none`` if there is none, and 0 until it is needed.
+  private let address = Atomic<UInt>(0)
+  private static let none: UInt = 1
+
+  init(_ type: Any.Type) {
+    self.type = type
+  }
+
+  var finder: ObjectFinder? {
+    let known = address.load(ordering: .acquiring)
+    guard known <= Self.none else {
+      return UnsafeRawPointer(bitPattern: known).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+    guard known == 0 else { return nil }
+    let found = ObjectFinder.of(type)
+    let word = found.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+    address.store(word ?? Self.none, ordering: .releasing)
+    return found
+  }
+}
+
 /// The stored properties of a class that lead to other objects.
 ///
 /// For an observable class these are all except the `@Observed` ones, which report their reads themselves. For any
 /// other class they are the constants, because variables may be guarded by a lock.
 final class ClassContents: Sendable {
   let isKeyValueObject: Bool
-  /// Passes the objects that an object of the class leads to to a tracker; nil if there are none.
+  /// Whether there are any.
+  let leadsToObjects: Bool
+  /// Passes the objects that an object of the class leads to to a tracker.
   // It captures only types and offsets.
-  nonisolated(unsafe) let visit: ((_ object: AnyObject, _ tracker: ReadTracker) -> Void)?
+  nonisolated(unsafe) let visit: (_ object: AnyObject, _ tracker: ReadTracker) -> Void
 
   private init(_ type: AnyClass) {
     let isKeyValueObject = type is KeyValueObject.Type
     self.isKeyValueObject = isKeyValueObject
     if type is any ObjectCollection.Type {
+      leadsToObjects = true
       visit = { object, tracker in
         for element in (object as? any ObjectCollection)?.allObjects ?? [] { ObjectFinder.visit(element, tracker) }
       }
     } else if type is NSDictionary.Type {
+      leadsToObjects = true
       visit = { object, tracker in
         for value in (object as? NSDictionary)?.allValues ?? [] { ObjectFinder.visit(value, tracker) }
       }
@@ -151,10 +192,7 @@ final class ClassContents: Sendable {
         guard field.isStrong, isLookedAt else { return nil }
         return ObjectFinder.of(field.type).map { (field.offset, $0) }
       }
-      guard !fields.isEmpty else {
-        visit = nil
-        return
-      }
+      leadsToObjects = !fields.isEmpty
       visit = { object, tracker in
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         for field in fields { field.finder.visit(address + field.offset, tracker) }

@@ -9,19 +9,19 @@ extension ReadTracker {
     /// Objects other than `tracked` that were found. They are retained so that their addresses aren't reused.
     fileprivate var others: [AnyObject] = []
     /// Objects whose stored properties haven't been searched yet.
-    fileprivate var unexplored: [AnyObject] = []
-    fileprivate var latestContents: (type: AnyClass, contents: ClassContents)?
+    fileprivate var unexplored: [Unmanaged<AnyObject>] = []
+    fileprivate var latestContents: (type: ObjectIdentifier, contents: Unmanaged<ClassContents>)?
   }
 
   func begin(at root: KeyValueObject) {
-    found(root)
+    found(Unmanaged.passUnretained(root))
     explore()
   }
 
-  /// Finds the objects in a value of a property that was read.
-  func search<Value>(_ value: Value, of property: Property) {
+  /// Finds the objects in the value of a property that was read, at that address.
+  func search(_ value: UnsafeRawPointer, of property: Property) {
     guard let finder = property.details.finder else { return }
-    withUnsafePointer(to: value) { finder.visit($0, self) }
+    finder.visit(value, self)
     explore()
   }
 
@@ -30,31 +30,43 @@ extension ReadTracker {
   }
 
   /// Adds an object that was found in a value. An observable object reports its reads from now on.
-  func found(_ object: AnyObject) {
-    guard objects.found.insert(Unmanaged.passUnretained(object).toOpaque()) else { return }
-    let contents = contents(of: type(of: object))
-    if contents.isKeyValueObject {
-      let object = unsafeDowncast(object, to: KeyValueObject.self)
-      object.beginTracking()
-      objects.tracked.append(object)
-    } else {
-      objects.others.append(object)
+  func found(_ object: Unmanaged<some AnyObject>) {
+    found(object.toOpaque())
+  }
+
+  private func found(_ address: UnsafeMutableRawPointer) {
+    guard objects.found.insert(address) else { return }
+    let object = Unmanaged<AnyObject>.fromOpaque(address)
+    object._withUnsafeGuaranteedRef { reference in
+      contents(of: type(of: reference))._withUnsafeGuaranteedRef { contents in
+        if contents.isKeyValueObject {
+          let observable = unsafeDowncast(reference, to: KeyValueObject.self)
+          observable.beginTracking()
+          objects.tracked.append(observable)
+        } else {
+          objects.others.append(reference)
+        }
+        if contents.leadsToObjects { objects.unexplored.append(object) }
+      }
     }
-    if contents.visit != nil { objects.unexplored.append(object) }
   }
 
   /// Searches the stored properties of the objects that were found, without recursion, because objects may form long
   /// chains.
   private func explore() {
     while let object = objects.unexplored.popLast() {
-      contents(of: type(of: object)).visit?(object, self)
+      object._withUnsafeGuaranteedRef { object in
+        contents(of: type(of: object))._withUnsafeGuaranteedRef { $0.visit(object, self) }
+      }
     }
   }
 
-  private func contents(of type: AnyClass) -> ClassContents {
-    if let latest = objects.latestContents, latest.type == type { return latest.contents }
-    let contents = ClassContents.of(type)
-    objects.latestContents = (type, contents)
+  private func contents(of type: AnyClass) -> Unmanaged<ClassContents> {
+    let identifier = ObjectIdentifier(type)
+    if let latest = objects.latestContents, latest.type == identifier { return latest.contents }
+    // Never deallocated.
+    let contents = Unmanaged.passUnretained(ClassContents.of(type))
+    objects.latestContents = (identifier, contents)
     return contents
   }
 }

@@ -9,6 +9,12 @@ extension KeyValueObject {
     }
   }
 
+  /// The object's info, created if necessary. It is valid as long as the caller retains the object.
+  @inline(__always)
+  final var madeBorrowedInfo: Unmanaged<ObservationInfo>? {
+    slot.borrowedInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
+  }
+
   /// Registers for a path with the method that takes a name, so that a subclass's override is called.
   ///
   /// - Parameter receiver: Receives the changes instead of the observer.
@@ -113,11 +119,11 @@ extension KeyValueObject {
 extension KeyValueObject {
   /// Makes the object's getters report their reads to the active tracker.
   final func beginTracking() {
-    madeObservationInfo?.changeTrackerCount(by: 1)
+    madeBorrowedInfo?._withUnsafeGuaranteedRef { $0.changeTrackerCount(by: 1) }
   }
 
   final func endTracking() {
-    slot.info?.changeTrackerCount(by: -1)
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.changeTrackerCount(by: -1) }
   }
 }
 

@@ -126,21 +126,27 @@ extension ObservationInfo {
   ///
   /// - Parameter sweeps: Whether to sweep if that is due. That may run foreign code, so under another lock pass false, and
   ///   call ``sweepIfDue()`` after it.
+  /// - Returns: Whether it wasn't there before.
+  @discardableResult
   func insert(
     _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey, sweeps: Bool = true
-  ) {
+  ) -> Bool {
     withLock(sweeps: sweeps) {
-      guard !isDead else { return }
-      insertLocked(observance, role, key)
+      guard !isDead else { return false }
+      return insertLocked(observance, role, key)
     }
   }
 
-  private func insertLocked(_ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey) {
-    lists.made(for: key)._withUnsafeGuaranteedRef {
+  @discardableResult
+  private func insertLocked(
+    _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey
+  ) -> Bool {
+    let isNew = lists.made(for: key)._withUnsafeGuaranteedRef {
       $0.insert(observance, role, isDelivering: gate.isDelivering, &retired)
     }
     if retired != nil { gate.askForSweep() }
     markObserved()
+    return isNew
   }
 
   /// Removes an observance, which the caller retains, from the key.

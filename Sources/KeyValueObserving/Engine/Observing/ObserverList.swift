@@ -133,14 +133,20 @@ final class ObserverList {
 
 extension ObserverList {
   /// Adds an observance, or sets the role of its existing entry.
-  func insert(_ observance: Observance, _ role: Entry.Role, isDelivering: Bool, _ retired: inout RetiredEntries?) {
+  ///
+  /// - Returns: Whether it has no other entry.
+  func insert(
+    _ observance: Observance, _ role: Entry.Role, isDelivering: Bool, _ retired: inout RetiredEntries?
+  ) -> Bool {
     bumpVersion()
+    defer { requirements.count(observance, role, 1) }
     let index = firstIndex(from: observance.sequence)
     if index < count, array[index].sequence == observance.sequence {
       let (former, wasRemoved) = (array[index].role, array[index].isRemoved)
       if !wasRemoved { requirements.count(observance, former, -1) }
       if array[index].observance == nil { array[index].observance = .passRetained(observance) }
       array[index].mark(role)
+      return wasRemoved
     } else {
       let entry = Entry(.passRetained(observance), sequence: observance.sequence, role)
       if index == count, count < capacity {
@@ -154,8 +160,8 @@ extension ObserverList {
         (array + index).initialize(to: entry)
         count += 1
       }
+      return true
     }
-    requirements.count(observance, role, 1)
   }
 
   /// Removes the observance with that number in the order of registration.

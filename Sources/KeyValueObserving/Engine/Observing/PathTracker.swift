@@ -64,27 +64,42 @@ final class PathTracker: @unchecked Sendable {
   }
 
   private func traverse(from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false) {
-    let begun: (number: Int, previous: [Dependency])? = lock.withLock {
+    let begun: (number: Int, base: Int, previous: [Dependency])? = lock.withLock {
       guard !hasEnded else { return nil }
       traversalsUnderWay += 1
       traversalCount += 1
-      return (traversalCount, dependencies)
+      return (traversalCount, latestTraversal, dependencies)
     }
-    guard let (traversal, previous) = begun else { return }
+    guard let (number, base, previous) = begun else { return }
     // While a traversal is in progress, the observance isn't removed from anything.
-    let found = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
-      .dependencies
-    let left = lock.withLock {
+    let traversal = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
+    let (found, leftovers) = (traversal.dependencies, traversal.leftovers)
+    let left = lock.withLock { () -> [Dependency] in
       traversalsUnderWay -= 1
       var left = found
-      if traversal > latestTraversal {
-        latestTraversal = traversal
+      let isBasedOnLatest = base == latestTraversal
+      if number > latestTraversal {
+        latestTraversal = number
         swap(&dependencies, &left)
       }
-      if left != dependencies { stale += left }
+      if isBasedOnLatest, let leftovers {
+        // No other traversal has finished meanwhile, so these are all that it doesn't need.
+        if traversalsUnderWay == 0, stale.isEmpty, !hasEnded { return remove(observance, from: leftovers) }
+        stale += leftovers
+      } else if left != dependencies {
+        stale += left
+      }
       return untie(observance)
     }
     sweep(left)
+  }
+
+  /// - Returns: The keys, whose objects have to be swept after the lock.
+  private func remove(_ observance: Observance, from dependencies: [Dependency]) -> [Dependency] {
+    for dependency in dependencies {
+      dependency.info.removeObservance(observance.sequence, dependency.key, sweeps: false)
+    }
+    return dependencies
   }
 
   /// Removes `observance` from all keys, permanently.
@@ -168,6 +183,13 @@ final class PathTracker: @unchecked Sendable {
 extension PathTracker.Dependency: Equatable {
   static func == (left: Self, right: Self) -> Bool {
     left.isSame(as: right) && left.role == right.role
+  }
+
+  /// Whether this is that key of the object with that info, which only leads to the path's value.
+  @inline(__always)
+  func isWaypoint(_ info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>) -> Bool {
+    Unmanaged.passUnretained(self.info).toOpaque() == info.toOpaque() && borrowedKey.toOpaque() == key.toOpaque()
+      && role == .waypoint
   }
 
   /// Whether this is the same key of the same object.

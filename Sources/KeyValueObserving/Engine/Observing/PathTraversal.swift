@@ -8,8 +8,12 @@ struct PathTraversal {
   private var others: [PathTracker.Dependency]?
   /// The dependencies that the previous traversal found. The observance has been added to all of them.
   private let previous: [PathTracker.Dependency]
-  /// How many of those this traversal has found, in the same order.
-  private var matched = 0
+  /// The position of the previous dependency that is expected next. Usually little has changed between two traversals.
+  private var next = 0
+  /// The positions of previous dependencies that were expected, but not found in that place.
+  private var skipped: [Range<Int>] = []
+  /// How many previous dependencies were searched for one that was found.
+  private var searched = 0
   /// The positions of dependencies that were found by name, or that have dependencies, once there are many.
   private var places: [Place: Int] = [:]
   private let observance: Observance
@@ -76,28 +80,55 @@ struct PathTraversal {
 
   /// Adds a key that is read.
   private mutating func visit(_ key: ObservedKey, of object: KeyValueObject) {
-    guard let info = object.madeObservationInfo else { return }
-    guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
-    if others == nil, matched < previous.count, previous[matched].info === info,
-      previous[matched].borrowedKey.toOpaque() == Unmanaged.passUnretained(key).toOpaque(),
-      previous[matched].role == .waypoint
+    if next < previous.count, let info = object.slot.borrowedInfo,
+      previous[next].isWaypoint(info, .passUnretained(key)), key.isIndependent
     {
-      matched += 1
+      others?.append(previous[next])
+      next += 1
       return
     }
+    guard let info = object.madeObservationInfo else { return }
+    guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
     diverge()
     others?.append(PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: .waypoint))
-    info.insert(observance, .waypoint, key)
+    if !info.insert(observance, .waypoint, key) { skip(to: info, key) }
   }
 
   /// Copies what was found so far, because something else follows than in the previous traversal.
   private mutating func diverge() {
-    if others == nil { others = Array(previous[..<matched]) }
+    if others == nil { others = Array(previous[..<next]) }
+  }
+
+  /// Continues after a previous dependency that was found later than expected, if it is one.
+  ///
+  /// The whole search takes linear time, even if all dependencies come in another order.
+  private mutating func skip(to info: ObservationInfo, _ key: ObservedKey) {
+    var index = next
+    while index < previous.count, searched < 4 * previous.count {
+      if previous[index].isWaypoint(.passUnretained(info), .passUnretained(key)) {
+        skipped.append(next..<index)
+        next = index + 1
+        return
+      }
+      index += 1
+      searched += 1
+    }
   }
 
   /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
   var dependencies: [PathTracker.Dependency] {
-    others ?? (matched == previous.count ? previous : Array(previous[..<matched]))
+    others ?? (next == previous.count ? previous : Array(previous[..<next]))
+  }
+
+  /// The dependencies of the previous traversal that this one hasn't found; nil if there are only a few in all.
+  var leftovers: [PathTracker.Dependency]? {
+    let found = others ?? previous
+    guard max(found.count, previous.count) > Self.few else { return nil }
+    let candidates = (skipped + [next..<previous.count]).joined()
+    guard !candidates.isEmpty else { return [] }
+    var places = Dictionary(candidates.map { (Place(previous[$0]), $0) }, uniquingKeysWith: { first, _ in first })
+    for dependency in dependencies { places[Place(dependency)] = nil }
+    return places.values.map { previous[$0] }
   }
 
   /// Meets a key, and all that it depends on, unless it was met before.

@@ -1,0 +1,100 @@
+import KVOController
+
+extension Case {
+  /// Key paths with arguments, which have no names: each of them is a new one.
+  static var indexedKeyPaths: [Case] {
+    growing("observe key paths with arguments", prepare: { Indexed($0) }) { $0.observe() }
+      + growing("end key paths with arguments", prepare: { Indexed($0, isObserving: true) }) { $0.unobserve() }
+  }
+
+  /// A computed property that reads all nodes of a tree, for each node.
+  static var trees: [Case] {
+    let (few, many) = (9, 12)
+    func name(_ what: String, _ depth: Int) -> String { "\(what), \(Branch.count(depth).grouped) nodes" }
+    func reading(_ depth: Int, _ comparisons: [Comparison]) -> Case {
+      Case(name("read a tree", depth), comparisons) {
+        let root = Branch(depth: depth)
+        return Trial(
+          Loop(keeping: root) { for _ in 0..<$0 { use(root.sum); barrier() } }, operations: Branch.count(depth))
+      }
+    }
+    func changing(
+      _ what: String, _ depth: Int, _ comparisons: [Comparison], _ change: @escaping (Branch) -> Void
+    ) -> Case {
+      Case(name(what, depth), comparisons) {
+        let root = Branch(depth: depth), watcher = Watcher(), leaf = root.leaf
+        watcher.kvoController.observe(root, \.sum, options: []) { _, _ in watcher.take(1) }
+        return Trial(
+          Loop(keeping: root, telling: watcher) { for _ in 0..<$0 { change(leaf); barrier() } },
+          operations: Branch.count(depth))
+      }
+    }
+    return [few, many].flatMap { depth in
+      let read = Comparison.beside(name("read a tree", depth), atMost: 10)
+      func grown(_ what: String) -> [Comparison] {
+        depth == few ? [] : [.beside(name(what, few), atMost: 3)]
+      }
+      return [
+        reading(depth, grown("read a tree")),
+        changing("change a node", depth, [read] + grown("change a node")) { $0.number += 1 },
+        changing("add or remove a node", depth, [read] + grown("add or remove a node")) { $0.addOrRemove() },
+      ]
+    }
+  }
+}
+
+/// One object that one controller observes by many key paths with arguments.
+private final class Indexed {
+  // Cases are prepared on one thread.
+  nonisolated(unsafe) private static var next = 0
+
+  private final class Table: KeyValueObject {
+    @Observed var rows = [0]
+    subscript(row: Int) -> Int { rows[row % rows.count] }
+  }
+
+  private let table = Table()
+  private let watcher = Watcher()
+  private let controller: KVOController
+  private let first: Int
+  private let count: Int
+
+  init(_ count: Int, isObserving: Bool = false) {
+    (first, self.count) = (Self.next, count)
+    Self.next += count
+    controller = watcher.kvoController
+    if isObserving { observe() }
+  }
+
+  func observe() {
+    for row in first..<first + count { controller.observe(table, \.[row]) { _, _ in } }
+  }
+
+  func unobserve() {
+    for row in first..<first + count { controller.unobserve(table, \.[row]) }
+  }
+}
+
+/// A node of a binary tree.
+private final class Branch: KeyValueObject {
+  @Observed var number = 1
+  @Observed var children: [Branch] = []
+  private lazy var spare = Branch(depth: 0)
+
+  /// Depends on all nodes, without declaring it.
+  var sum: Int { children.reduce(number) { $0 + $1.sum } }
+
+  init(depth: Int) {
+    super.init()
+    if depth > 0 { children = [Branch(depth: depth - 1), Branch(depth: depth - 1)] }
+  }
+
+  static func count(_ depth: Int) -> Int { (2 << depth) - 1 }
+
+  /// The first leaf.
+  var leaf: Branch { children.first?.leaf ?? self }
+
+  func addOrRemove() {
+    children = children.isEmpty ? [spare] : []
+  }
+}
