@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// How many bytes of this process are in memory now; nil where the system doesn't say.
 private var residentBytes: Int? {
@@ -35,10 +34,4 @@ package func reportGrowth(_ name: String, cycles: Int = manyCycles, _ body: (Int
   let growth = growths.dropFirst().min() ?? 0
   guard growth >= cycles / parts * 8 else { return }
   FileHandle.standardError.write(Data("\(name): \(growth) bytes more after \(cycles / parts) cycles\n".utf8))
-}
-
-/// The growth that a process reported.
-package func growth(_ result: ExitTest.Result?) -> [Substring] {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-    .filter { $0.contains("bytes more") }
 }

@@ -4,7 +4,13 @@ import Foundation
 package let isAddressSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 
 /// Whether the Thread Sanitizer is linked into this process.
-package let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+package let isThreadSanitized: Bool = {
+  #if os(Windows)
+  false
+  #else
+  dlsym(nil, "__tsan_init") != nil
+  #endif
+}()
 
 /// Whether a sanitizer makes everything slower, so that tests do with less.
 package let isSanitized = isAddressSanitized || isThreadSanitized

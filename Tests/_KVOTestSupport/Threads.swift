@@ -1,3 +1,4 @@
+#if canImport(Testing)
 import Foundation
 import Testing
 
@@ -63,3 +64,4 @@ package func onThreads(
     Issue.record("A thread doesn't come to its end.", sourceLocation: sourceLocation)
   }
 }
+#endif

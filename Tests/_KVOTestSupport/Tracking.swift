@@ -3,6 +3,7 @@ import Foundation
 import Observation
 
 /// Tracks reads, and counts how often what was read has changed.
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 package final class Tracking: Sendable {
   private let changes = Locked(0)
   /// Reads again after each change. Observation doesn't retain it, so it is released with this object.

@@ -1,3 +1,4 @@
+#if canImport(Testing)
 import Foundation
 import Testing
 
@@ -49,3 +50,4 @@ extension Trait where Self == Watchdog {
   /// The process stops if a test doesn't come to its end.
   package static var watched: Self { Watchdog() }
 }
+#endif

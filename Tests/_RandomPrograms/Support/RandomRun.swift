@@ -14,8 +14,12 @@ package enum RandomRun {
 
   /// Whether a sanitizer watches this run, as its options or its runtime say.
   private static var isSanitized: Bool {
+    #if os(Windows)
+    return environment["ASAN_OPTIONS"] != nil
+    #else
     let process = dlopen(nil, RTLD_NOW)
     return environment["ASAN_OPTIONS"] != nil || dlsym(process, "__tsan_init") != nil
       || dlsym(process, "__asan_init") != nil
+    #endif
   }
 }
