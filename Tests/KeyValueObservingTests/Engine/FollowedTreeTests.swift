@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -106,3 +107,4 @@ import Testing
     #expect(heard == [[nil, 14], [nil, 15], [nil, 41], [nil, 42]])
   }
 }
+#endif
