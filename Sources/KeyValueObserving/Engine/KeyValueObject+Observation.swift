@@ -95,12 +95,9 @@ extension KeyValueObject {
   // MARK: Changes
 
   /// Reports that the property at `address` is about to change.
-  ///
-  /// - Returns: The property's index, for ``reportDidSet(_:)``; nil if no read of the object was ever tracked.
   @inlinable
-  @discardableResult
-  final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) -> Int? {
-    _slowPath(slot.isEverTracked) ? willSetTracked(at: address, identity: identity) : nil
+  final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) {
+    if _slowPath(slot.isEverTracked) { willSetTracked(at: address, identity: identity) }
   }
 
   /// Reports that the property at `address` has changed.
@@ -109,40 +106,14 @@ extension KeyValueObject {
     if _slowPath(slot.isEverTracked) { didSetTracked(at: address, identity: identity) }
   }
 
-  /// Reports that the property at that index has changed.
-  @inlinable
-  final func reportDidSet(_ index: Int?) {
-    if let index { didSetTracked(index) }
-  }
-
   @usableFromInline
-  final func willSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) -> Int? {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      let index = trackedIndex(of: address, identity, info)
-      if let index { info.trackedProperties._withUnsafeGuaranteedRef { $0.willSet(index) } }
-      return index
-    }
+  final func willSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
+    withTrackedProperty(at: address, identity: identity) { $0.willSet($1) }
   }
 
   @usableFromInline
   final func didSetTracked(at address: UnsafeRawPointer, identity: Any.Type?) {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      let index = trackedIndex(of: address, identity, info)
-      if let index { info.trackedProperties._withUnsafeGuaranteedRef { $0.didSet(index) } }
-    }
-  }
-
-  @usableFromInline
-  final func didSetTracked(_ index: Int) {
-    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      info.trackedProperties._withUnsafeGuaranteedRef { $0.didSet(index) }
-    }
-  }
-
-  @inline(__always)
-  private func trackedIndex(of address: UnsafeRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
-    let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+    withTrackedProperty(at: address, identity: identity) { $0.didSet($1) }
   }
 
   /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
@@ -155,6 +126,17 @@ extension KeyValueObject {
   final func reportDidSet(_ name: String) {
     guard _slowPath(slot.isEverTracked) else { return }
     withTrackedProperty(name) { $0.didSet($1) }
+  }
+
+  @inline(__always)
+  private func withTrackedProperty(
+    at address: UnsafeRawPointer, identity: Any.Type?, _ body: (TrackedProperties, Int) -> Void
+  ) {
+    slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
+      let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+      let index = info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+      if let index { info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) } }
+    }
   }
 
   private func withTrackedProperty(_ name: String, _ body: (TrackedProperties, Int) -> Void) {

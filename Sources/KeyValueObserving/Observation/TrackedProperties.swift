@@ -103,19 +103,16 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   }
 
   /// Reports a read of the property at `index`.
-  @inline(__always)
   func access(_ index: Int) {
     withProperty(index) { registrar.access(self, keyPath: $0) }
   }
 
   /// Reports that the property at `index` is about to change.
-  @inline(__always)
   func willSet(_ index: Int) {
     withProperty(index) { registrar.willSet(self, keyPath: $0) }
   }
 
   /// Reports that the property at `index` has changed.
-  @inline(__always)
   func didSet(_ index: Int) {
     withProperty(index) { registrar.didSet(self, keyPath: $0) }
   }

@@ -9,12 +9,12 @@ extension Observed {
   @inlinable
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    let tracked = owner.reportWillSet(at: storage, identity: identity)
+    owner.reportWillSet(at: storage, identity: identity)
     guard owner.slot.isObserved else {
       // Only Observation tracks the object.
       let former = storage.move()
       storage.initialize(to: Self(wrappedValue: value))
-      owner.reportDidSet(tracked)
+      owner.reportDidSet(at: storage, identity: identity)
       return withExtendedLifetime(former) {}
     }
     guard let notification = owner.beginDirectNotification(ofPropertyAt: storage, identity: identity) else {
@@ -24,7 +24,7 @@ extension Observed {
     var new = Self(wrappedValue: value)
     storage.initialize(to: new)
     notification.endStoring()
-    owner.reportDidSet(tracked)
+    owner.reportDidSet(at: storage, identity: identity)
     withUnsafePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in notification.send(old, new, of: owner) }
     }
