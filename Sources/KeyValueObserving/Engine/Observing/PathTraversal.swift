@@ -27,6 +27,12 @@ struct PathTraversal {
       info = ObjectIdentifier(dependency.info)
       key = UnsafeRawPointer(dependency.borrowedKey.toOpaque())
     }
+
+    /// One of 64 bits.
+    var bit: UInt64 {
+      let address = UInt(bitPattern: info) ^ UInt(bitPattern: key)
+      return 1 << UInt64((address >> 4 ^ address >> 11) & 63)
+    }
   }
 
   /// - Parameters:
@@ -122,12 +128,17 @@ struct PathTraversal {
 
   /// The dependencies of the previous traversal that this one hasn't found; nil if there are only a few in all.
   var leftovers: [PathTracker.Dependency]? {
-    let found = others ?? previous
+    let found = dependencies
     guard max(found.count, previous.count) > Self.few else { return nil }
     let candidates = (skipped + [next..<previous.count]).joined()
     guard !candidates.isEmpty else { return [] }
     var places = Dictionary(candidates.map { (Place(previous[$0]), $0) }, uniquingKeysWith: { first, _ in first })
-    for dependency in dependencies { places[Place(dependency)] = nil }
+    // Usually there are a few, which a bit for each tells from most others without hashing.
+    let bits = places.keys.reduce(0) { $0 | $1.bit }
+    for dependency in found {
+      let place = Place(dependency)
+      if bits & place.bit != 0 { places[place] = nil }
+    }
     return places.values.map { previous[$0] }
   }
 
