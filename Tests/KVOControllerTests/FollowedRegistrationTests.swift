@@ -193,15 +193,16 @@ private final class Beacon: KeyValueObject, @unchecked Sendable {
   @Test func objectsOnThePathDieWhileTheObservationEndsOnAnotherThread() {
     let balance = Locked(0)
     for _ in 0..<(isSanitized ? 100 : 1000) {
-      let root = Station(balance)
-      root.next = Station(balance)
-      root.next?.next = Station(balance)
+      let (root, middle) = (Station(balance), Station(balance))
+      root.next = middle
+      middle.next = Station(balance)
       let token = controller.observe(root, \.next?.next?.doubled) { _, _ in }
       onThreads(3) { number in
+        // Each property is used by one thread only.
         switch number {
         case 0: root.next = nil
         case 1: token.invalidate()
-        default: root.next?.next = nil
+        default: middle.next = nil
         }
       }
     }
