@@ -193,6 +193,25 @@ import Testing
     }
   }
 
+  @Test func whatIsReadNoLongerRetainsNothingOfAnObservation() {
+    final class Captured {}
+    let parts = (0..<20).map { Song(plays: $0) }
+    song.parts = parts
+    weak var captured: Captured?
+    do {
+      let object = Captured()
+      captured = object
+      controller.observe(song, \.totalPlays) { _, _ in _ = object }
+      song.parts.removeFirst(3)
+      song.parts.reverse()
+      song.parts.removeLast(12)
+      song.parts = []
+      controller.unobserve(song, \.totalPlays)
+    }
+    #expect(captured == nil)
+    withExtendedLifetime(parts) {}
+  }
+
   @Test func severalThreadsMayFollowOneObject() {
     let song = song
     song.band = Band("x")

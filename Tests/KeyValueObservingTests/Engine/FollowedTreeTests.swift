@@ -106,22 +106,5 @@ import Testing
     }
     #expect(heard == [[nil, 14], [nil, 15], [nil, 41], [nil, 42]])
   }
-
-  @Test func objectsThatHaveLeftTheTreeRetainNothingOfTheObservation() {
-    final class Captured {}
-    let detached = root.children
-    weak var captured: Captured?
-    do {
-      let object = Captured()
-      captured = object
-      let token = root.observe(\.sum) { _, _ in _ = object }
-      root.children[1].children.removeFirst()
-      root.children = [root.children[1]]
-      root.children = []
-      token.invalidate()
-    }
-    #expect(captured == nil)
-    withExtendedLifetime(detached) {}
-  }
 }
 #endif
