@@ -176,9 +176,8 @@ extension KeyPathComponents.Component {
       isClass(type, in: otherType) || isClass(otherType, in: type)
     else { return false }
     if case .classField = kind { return true }
-    if let number {
-      return number == other.number && valueType == other.valueType && arguments == other.arguments
-    }
+    // Whether superclasses' properties are counted depends on how their module was built.
+    if let number { return number == other.number && type == otherType && arguments == other.arguments }
     guard let identity, identity == other.identity else { return false }
     return arguments == nil || other.arguments == nil || arguments == other.arguments
   }

@@ -30,8 +30,8 @@ package struct KeyPathComponents: RandomAccessCollection {
     package let valueType: Any.Type
     /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
     package let identity: PropertyIdentity?
-    /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. Superclasses'
-    /// properties come first, so it is equal in all key paths to the property.
+    /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. It is equal in all
+    /// key paths to the property that begin at the same class.
     package let number: UInt?
     /// The words of the arguments of a subscript, or of the types of a generic context.
     package let arguments: [UInt]?
