@@ -100,8 +100,10 @@ final class ObservationStore: @unchecked Sendable {
 
   private func end(_ infos: [KVOInfo], of object: KeyValueObservable) {
     guard !infos.isEmpty else { return }
-    // Some may have ended meanwhile.
-    end(of: object) { _ in infos.filter { $0.observed != nil } }
+    end(of: object) { _ in
+      let haveEndedMeanwhile = infos.contains { $0.observed == nil }
+      return haveEndedMeanwhile ? infos.filter { $0.observed != nil } : infos
+    }
   }
 
   /// Ends this observation only. Does nothing if it has ended.
