@@ -76,9 +76,8 @@ extension KVOController {
   ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    let path = ObservedPath.found(keyPath, of: object)
-    if let path, store.endAmongNamesakes(object, path) { return }
-    unobserve(object, keyPath: path?.currentName ?? ObservedPath.description(of: keyPath))
+    guard let name = endAmongNamesakes(object, keyPath) else { return }
+    unobserve(object, keyPath: name)
   }
 
   /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
@@ -91,9 +90,18 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    let path = ObservedPath.found(keyPath, of: object)
-    if let path, store.endAmongNamesakes(object, path, HashedIdentifier(identifier)) { return }
-    unobserve(object, keyPath: path?.currentName ?? ObservedPath.description(of: keyPath), identifier: identifier)
+    guard let name = endAmongNamesakes(object, keyPath, HashedIdentifier(identifier)) else { return }
+    unobserve(object, keyPath: name, identifier: identifier)
+  }
+
+  /// Ends the observations of a key path, if there are others of the same name that mean other properties.
+  ///
+  /// - Returns: The name by which to end them otherwise; nil if they have ended.
+  private func endAmongNamesakes<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ identifier: HashedIdentifier? = nil
+  ) -> String? {
+    guard let path = ObservedPath.found(keyPath, of: object) else { return ObservedPath.description(of: keyPath) }
+    return store.endAmongNamesakes(object, path, identifier) ? nil : path.currentName
   }
 
   @usableFromInline
