@@ -43,7 +43,7 @@ extension KeyValueObject {
   @usableFromInline
   final func reportRead(of keyPath: AnyKeyPath) -> Bool {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      info.lentKeys._withUnsafeGuaranteedRef { keys in
+      info.borrowedKeys._withUnsafeGuaranteedRef { keys in
         keys.propertyIndexes._withUnsafeGuaranteedRef { indexes in
           indexes.withEntry(of: keyPath) { reportRead(of: $0, info.trackedProperties) }
         }
@@ -134,7 +134,7 @@ extension KeyValueObject {
   ) {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
       let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-      let index = info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+      let index = info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
       if let index { info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) } }
     }
   }

@@ -146,6 +146,7 @@ enum KeyPathNaming {
   }
 
   private static let lock = Lock()
+  // Guarded by the lock.
   nonisolated(unsafe) private static var names: [Shape: [String?]] = [:]
 
   private static func described(_ keyPath: AnyKeyPath) -> [String?] {

@@ -30,7 +30,7 @@ extension KeyValueChange {
   /// The number of the kind. There are several copies of each, so that threads that change different objects don't
   /// contend for one reference count.
   private var kindNumber: NSNumber {
-    Self.numbers[Int(kind.rawValue)][Int(bitPattern: lentObject.toOpaque()) >> 5 & 15]
+    Self.numbers[Int(kind.rawValue)][Int(bitPattern: borrowedObject.toOpaque()) >> 5 & 15]
   }
 
   private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in (0..<16).map { _ in NSNumber(value: kind) } }

@@ -5,8 +5,8 @@
 /// and retains nothing. To store it, create a ``StoredChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
-  @usableFromInline let lentObject: Unmanaged<KeyValueObject>
-  private let lentPath: Unmanaged<ObservedPath>
+  @usableFromInline let borrowedObject: Unmanaged<KeyValueObject>
+  private let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package let kind: NSKeyValueChange
   @usableFromInline package let isPrior: Bool
   @usableFromInline package let isInitial: Bool
@@ -19,8 +19,8 @@ package struct KeyValueChange: ~Copyable {
     of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: BorrowedValue,
     new: BorrowedValue, indexes: Unmanaged<IndexBox>?, isPrior: Bool, isInitial: Bool
   ) {
-    lentObject = object
-    lentPath = path
+    borrowedObject = object
+    borrowedPath = path
     self.kind = kind
     self.old = old
     self.new = new
@@ -54,13 +54,13 @@ package struct KeyValueChange: ~Copyable {
   }
 
   /// The observed object.
-  package var object: KeyValueObservable { lentObject.takeUnretainedValue() }
+  package var object: KeyValueObservable { borrowedObject.takeUnretainedValue() }
 
-  package var path: ObservedPath { lentPath.takeUnretainedValue() }
+  package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
   @usableFromInline package var keyPath: String {
-    lentPath._withUnsafeGuaranteedRef { path in
+    borrowedPath._withUnsafeGuaranteedRef { path in
       path.isIncomplete ? path.name(at: object) : path.name
     }
   }
@@ -82,7 +82,7 @@ package struct KeyValueChange: ~Copyable {
   /// Calls `body` with the object, without retaining it.
   @inlinable
   package borrowing func withObject<Result>(_ body: (KeyValueObservable) -> Result) -> Result {
-    lentObject._withUnsafeGuaranteedRef { body($0) }
+    borrowedObject._withUnsafeGuaranteedRef { body($0) }
   }
 }
 

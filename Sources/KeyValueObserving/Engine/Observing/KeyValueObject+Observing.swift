@@ -182,7 +182,7 @@ extension KeyValueObject {
   /// The index of the key of the property at `address`, from its offset in the object.
   private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
     let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return info.lentKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+    return info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
   }
 
   /// Prevents setters on other threads from replacing a property while the engine reads it.

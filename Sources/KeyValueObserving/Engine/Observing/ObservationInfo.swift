@@ -10,9 +10,9 @@
 @usableFromInline
 class ObservationInfo: @unchecked Sendable {
   /// The keys of the object's class, which are never deallocated.
-  final let lentKeys: Unmanaged<ObservedKeys>
+  final let borrowedKeys: Unmanaged<ObservedKeys>
 
-  final var keys: ObservedKeys { lentKeys.takeUnretainedValue() }
+  final var keys: ObservedKeys { borrowedKeys.takeUnretainedValue() }
 
   // The object, for its slot. It is accessed only under the lock, and not once it is deallocated. It is never retained
   // under the lock, because releasing the last reference takes the same lock.
@@ -36,7 +36,7 @@ class ObservationInfo: @unchecked Sendable {
 
   init(_ object: KeyValueObject, _ keys: ObservedKeys) {
     self.object = .passUnretained(object)
-    lentKeys = .passUnretained(keys)
+    borrowedKeys = .passUnretained(keys)
   }
 
   deinit {
