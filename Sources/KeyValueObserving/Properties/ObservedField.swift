@@ -142,8 +142,11 @@ extension ObservedField {
   ///
   /// This may run `hash(into:)` and `==` of elements, for which the property is empty. The `deinit` of removed elements
   /// runs afterwards.
-  func edit(_ edit: CollectionEdit, of object: KeyValueObject) {
-    let removed = toMany?.edit(Unmanaged.passUnretained(object).toOpaque() + offset, of: object, edit)
+  ///
+  /// - Parameter requireCount: Called with the number of elements before the edit. Traps if the edit needs others.
+  func edit(_ edit: CollectionEdit, of object: KeyValueObject, requireCount: (Int) -> Void) {
+    let address = Unmanaged.passUnretained(object).toOpaque() + offset
+    let removed = toMany?.edit(address, of: object, edit, requireCount)
     withExtendedLifetime(removed) {}
   }
 }
@@ -151,7 +154,9 @@ extension ObservedField {
 /// Reads and edits a property whose value is one of Swift's collections, at its address.
 private protocol ToManyAccess: Sendable {
   func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
-  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any
+  func edit(
+    _ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void
+  ) -> Any
 }
 
 private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
@@ -162,9 +167,12 @@ private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
   }
 
   /// The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
-  func edit(_ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit) -> Any {
+  func edit(
+    _ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void
+  ) -> Any {
     let property = address.assumingMemoryBound(to: Observed<Value>.self)
     var collection = Observed.store(Value.empty, at: property, of: object).value
+    requireCount(collection.objectCount)
     let removed = collection.apply(edit)
     return (removed, Observed.store(collection, at: property, of: object))
   }

@@ -5,9 +5,9 @@
 /// number of objects. In Apple's Foundation this class has no storage.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
-  private var mutations: OrderedMutations?
+  private var property: ToManyProperty?
   private var arrayView: KeyValueMutableArray?
-  private var target: OrderedMutations { made(mutations) }
+  private var contents: OrderedMutations { OrderedMutations(made(property), isOrderedSet: true) }
   private var view: KeyValueMutableArray { made(arrayView) }
   #if !canImport(ObjectiveC)
   /// How often the private storage was updated.
@@ -19,57 +19,60 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
     self.init()
-    mutations = OrderedMutations(property, isOrderedSet: true)
+    self.property = property
     arrayView = KeyValueMutableArray(property)
   }
   #else
   init(_ property: ToManyProperty) {
-    mutations = OrderedMutations(property, isOrderedSet: true)
+    self.property = property
     arrayView = KeyValueMutableArray(property)
     super.init(objects: nil, count: 0)
-    step(.assign(property.objects))
+    step(.assign(contents.objects))
   }
   #endif
 
   // MARK: Reading
 
   #if canImport(ObjectiveC)
-  override var count: Int { target.count }
+  override var count: Int { contents.count }
 
-  override func contains(_ object: Any) -> Bool { target.index(equalTo: object) != nil }
+  override func contains(_ object: Any) -> Bool { contents.index(equalTo: object) != nil }
   #else
   override var count: Int {
     if isStepping { return super.count }
-    if !isInStep { step(.assign(target.objects)) }
-    return target.count
+    let contents = contents
+    if super.count != contents.count { step(.assign(contents.objects)) }
+    return contents.count
   }
 
   override func contains(_ object: Any) -> Bool {
-    isStepping ? super.contains(object) : target.index(equalTo: object) != nil
+    isStepping ? super.contains(object) : contents.index(equalTo: object) != nil
   }
   #endif
 
-  override func object(at index: Int) -> Any { target.object(at: index) }
+  override func object(at index: Int) -> Any { contents.object(at: index) }
 
   override subscript(index: Int) -> Any {
-    get { target.object(at: index) }
+    get { contents.object(at: index) }
     set { replaceObject(at: index, with: newValue) }
   }
 
-  override func index(of object: Any) -> Int { target.index(equalTo: object) ?? NSNotFound }
+  override func index(of object: Any) -> Int { contents.index(equalTo: object) ?? NSNotFound }
 
   override func isEqual(to other: NSOrderedSet) -> Bool { view.isEqual(to: other.objects) }
 
-  override func intersects(_ other: NSOrderedSet) -> Bool { other.objects.contains { contains($0) } }
+  override func intersects(_ other: NSOrderedSet) -> Bool { contains(anyOf: other.objects) }
 
-  override func intersectsSet(_ other: Set<AnyHashable>) -> Bool { other.contains { contains($0.base) } }
+  override func intersectsSet(_ other: Set<AnyHashable>) -> Bool { contains(anyOf: other.map(\.base)) }
 
-  override func isSubset(of other: NSOrderedSet) -> Bool { target.objects.allSatisfy { other.contains($0) } }
-
-  override func isSubset(of other: Set<AnyHashable>) -> Bool {
-    let other = NSSet(set: other)
-    return target.objects.allSatisfy { other.contains($0) }
+  private func contains(anyOf objects: [Any]) -> Bool {
+    let contents = contents
+    return objects.contains { contents.index(equalTo: $0) != nil }
   }
+
+  override func isSubset(of other: NSOrderedSet) -> Bool { contents.objects.allSatisfy { other.contains($0) } }
+
+  override func isSubset(of other: Set<AnyHashable>) -> Bool { NSSet(set: other).containsAll(contents.objects) }
 
   override func enumerateObjects(_ body: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
     view.enumerateObjects(body)
@@ -113,14 +116,14 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
 
   override var description: String { view.description }
 
-  override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: target.objects) }
+  override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: contents.objects) }
 
-  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: target.objects) }
+  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: contents.objects) }
 
   // MARK: Inserting
 
   override func add(_ object: Any) {
-    mutate { target.append([object]) }
+    mutate { $0.append([object]) }
   }
 
   override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
@@ -128,15 +131,15 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   }
 
   override func addObjects(from objects: [Any]) {
-    mutate { target.append(objects) }
+    mutate { $0.append(objects) }
   }
 
   override func insert(_ object: Any, at index: Int) {
-    mutate { target.insert([object], at: target.single(index, .insertion)) }
+    mutate { $0.insert([object], at: $0.single(index, .insertion)) }
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
-    mutate { target.insert(objects, at: indexes) }
+    mutate { $0.insert(objects, at: indexes) }
   }
 
   override func union(_ other: NSOrderedSet) {
@@ -150,19 +153,19 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   // MARK: Removing
 
   override func removeObject(at index: Int) {
-    mutate { target.remove(at: target.single(index)) }
+    mutate { $0.remove(at: $0.single(index)) }
   }
 
   override func removeObjects(at indexes: IndexSet) {
-    mutate { target.remove(at: indexes) }
+    mutate { $0.remove(at: indexes) }
   }
 
   override func removeObjects(in range: NSRange) {
-    mutate { target.remove(at: IndexSet(integersIn: target.checked(range))) }
+    mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) }
   }
 
   override func removeAllObjects() {
-    mutate { target.remove(at: IndexSet(integersIn: 0..<target.count)) }
+    mutate { $0.remove(at: $0.allIndexes) }
   }
 
   override func remove(_ object: Any) {
@@ -170,7 +173,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   }
 
   override func removeObjects(in objects: [Any]) {
-    mutate { target.remove(at: target.indexes(equalToAnyOf: objects)) }
+    mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) }
   }
 
   override func minus(_ other: NSOrderedSet) {
@@ -190,69 +193,79 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
   }
 
   private func keepObjects(in objects: [Any]) {
-    mutate { target.remove(at: IndexSet(0..<target.count).subtracting(target.indexes(equalToAnyOf: objects))) }
+    mutate { $0.remove(at: $0.allIndexes.subtracting($0.indexes(equalToAnyOf: objects))) }
   }
 
   // MARK: Replacing
 
   override func replaceObject(at index: Int, with object: Any) {
-    mutate { target.replace(at: target.single(index), with: [object]) }
+    mutate { $0.replace(at: $0.single(index), with: [object]) }
   }
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    mutate { target.replace(at: indexes, with: objects) }
+    mutate { $0.replace(at: indexes, with: objects) }
   }
 
   override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>?, count: Int) {
-    mutate { target.replace(range, with: Array(UnsafeBufferPointer(start: objects, count: count))) }
+    mutate { $0.replace(range, with: Array(UnsafeBufferPointer(start: objects, count: count))) }
   }
 
   override func setObject(_ object: Any, at index: Int) {
-    if index == target.count { add(object) } else { replaceObject(at: index, with: object) }
+    if index == contents.count { add(object) } else { replaceObject(at: index, with: object) }
   }
 
   override func exchangeObject(at first: Int, withObjectAt second: Int) {
-    mutate { target.exchange(first, second) }
+    mutate { $0.exchange(first, second) }
   }
 
   override func moveObjects(at indexes: IndexSet, to index: Int) {
-    mutate { target.move(indexes, to: index) }
+    mutate { $0.move(indexes, to: index) }
   }
 
   override func sort(comparator compare: (Any, Any) -> ComparisonResult) {
-    mutate { target.sort(0..<target.count, compare) }
+    mutate { $0.sort(nil, compare) }
   }
 
   override func sort(options: NSSortOptions = [], usingComparator compare: (Any, Any) -> ComparisonResult) {
-    mutate { target.sort(0..<target.count, compare) }
+    mutate { $0.sort(nil, compare) }
   }
 
   override func sortRange(
     _ range: NSRange, options: NSSortOptions = [], usingComparator compare: (Any, Any) -> ComparisonResult
   ) {
-    mutate { target.sort(target.checked(range), compare) }
+    mutate { $0.sort(range, compare) }
   }
 
   override func sort(using descriptors: [NSSortDescriptor]) {
-    mutate { target.sort(0..<target.count, descriptors.compare) }
+    mutate { $0.sort(nil, descriptors.compare) }
   }
 
   // MARK: The private storage
 
   #if canImport(ObjectiveC)
-  private func mutate(_ body: () -> CollectionEdit?) {
-    _ = body()
+  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
+    // The contents are released first: the collection would be copied otherwise.
+    let change = mutation(contents)
+    made(property).make(change)
   }
   #else
-  private var isInStep: Bool { super.count == target.count }
-
-  private func mutate(_ body: () -> CollectionEdit?) {
-    let wasInStep = isInStep
+  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
+    let (change, wasInStep) = planned(mutation)
     let steps = steps
-    guard let edit = body() else { return }
+    guard let edit = made(property).make(change) else { return }
     // An observer may have edited the property meanwhile.
     if wasInStep, steps == self.steps { step(edit) }
-    if !isInStep { step(.assign(target.objects)) }
+    let contents = contents
+    if super.count != contents.count { step(.assign(contents.objects)) }
+  }
+
+  /// The change to make, and whether the storage has as many objects as the property. The contents are released here:
+  /// the collection would be copied otherwise.
+  private func planned(
+    _ mutation: (OrderedMutations) -> CollectionChange?
+  ) -> (CollectionChange?, wasInStep: Bool) {
+    let contents = contents
+    return (mutation(contents), super.count == contents.count)
   }
 
   private func step(_ edit: CollectionEdit) {

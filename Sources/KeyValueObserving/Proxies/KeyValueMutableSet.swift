@@ -4,17 +4,17 @@
 /// be overridden, removes objects one by one.
 final class KeyValueMutableSet: NSMutableSet {
   // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
-  private var mutations: SetMutations?
-  private var target: SetMutations { made(mutations) }
+  private var property: ToManyProperty?
+  private var contents: SetMutations { SetMutations(made(property)) }
 
   #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
     self.init()
-    mutations = SetMutations(target: property)
+    self.property = property
   }
   #else
   init(_ property: ToManyProperty) {
-    mutations = SetMutations(target: property)
+    self.property = property
     super.init(objects: nil, count: 0)
   }
 
@@ -24,16 +24,16 @@ final class KeyValueMutableSet: NSMutableSet {
 
   // MARK: Reading
 
-  override var count: Int { target.count }
+  override var count: Int { contents.count }
 
-  override func member(_ object: Any) -> Any? { target.element(equalTo: object) }
+  override func member(_ object: Any) -> Any? { contents.element(equalTo: object) }
 
-  override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(target.objects) }
+  override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(contents.objects) }
 
-  override var allObjects: [Any] { target.objects }
+  override var allObjects: [Any] { contents.objects }
 
   /// A copy of the set that isn't a view.
-  private var snapshot: NSSet { NSSet(array: target.objects) }
+  private var snapshot: NSSet { NSSet(array: contents.objects) }
 
   override func isEqual(_ other: Any?) -> Bool {
     switch other {
@@ -42,19 +42,22 @@ final class KeyValueMutableSet: NSMutableSet {
     }
   }
 
-  override func isEqual(to other: Set<AnyHashable>) -> Bool { count == other.count && isSubset(of: other) }
-
-  override func isSubset(of other: Set<AnyHashable>) -> Bool {
-    let other = NSSet(set: other)
-    return target.objects.allSatisfy { other.contains($0) }
+  override func isEqual(to other: Set<AnyHashable>) -> Bool {
+    let objects = contents.objects
+    return objects.count == other.count && NSSet(set: other).containsAll(objects)
   }
 
-  override func intersects(_ other: Set<AnyHashable>) -> Bool { other.contains { contains($0.base) } }
+  override func isSubset(of other: Set<AnyHashable>) -> Bool { NSSet(set: other).containsAll(contents.objects) }
+
+  override func intersects(_ other: Set<AnyHashable>) -> Bool {
+    let contents = contents
+    return other.contains { contents.element(equalTo: $0.base) != nil }
+  }
 
   override func addingObjects(from other: Set<AnyHashable>) -> Set<AnyHashable> { addingObjects(from: Array(other)) }
 
   override func addingObjects(from other: [Any]) -> Set<AnyHashable> {
-    Set((target.objects + other).compactMap { $0 as? AnyHashable })
+    Set((contents.objects + other).compactMap { $0 as? AnyHashable })
   }
 
   #if !canImport(ObjectiveC)
@@ -64,35 +67,41 @@ final class KeyValueMutableSet: NSMutableSet {
   // MARK: Mutating
 
   override func add(_ object: Any) {
-    target.union([object])
+    mutate { $0.union([object]) }
   }
 
   override func addObjects(from objects: [Any]) {
-    target.union(objects)
+    mutate { $0.union(objects) }
   }
 
   override func union(_ other: Set<AnyHashable>) {
-    target.union(other.map(\.base))
+    mutate { $0.union(other.map(\.base)) }
   }
 
   override func remove(_ object: Any) {
-    target.minus([object])
+    mutate { $0.minus([object]) }
   }
 
   override func minus(_ other: Set<AnyHashable>) {
-    target.minus(other.map(\.base))
+    mutate { $0.minus(other.map(\.base)) }
   }
 
   override func removeAllObjects() {
-    target.minus(target.objects)
+    mutate { $0.minus($0.objects) }
   }
 
   override func intersect(_ other: Set<AnyHashable>) {
-    target.intersect(other.map(\.base))
+    mutate { $0.intersect(other.map(\.base)) }
   }
 
   override func setSet(_ other: Set<AnyHashable>) {
-    target.set(other.map(\.base))
+    mutate { $0.set(other.map(\.base)) }
+  }
+
+  private func mutate(_ mutation: (SetMutations) -> CollectionChange) {
+    // The contents are released first: the set would be copied otherwise.
+    let change = mutation(contents)
+    made(property).make(change)
   }
 }
 

@@ -1,43 +1,45 @@
-/// The mutations that the proxies of arrays and ordered sets share. Each method sends one notification.
+/// The mutations that the proxies of arrays and ordered sets share, of the collection as a call of a proxy finds it.
 ///
-/// The collection isn't retained while it is edited, because it would then be copied.
+/// It is created for each call, so that the collection is read only once. It must be released before the property is
+/// edited, which would copy the collection otherwise.
 struct OrderedMutations {
-  let target: ToManyProperty
-  /// Whether the proxy is an ordered set, which contains each object once.
-  let isOrderedSet: Bool
-
-  init(_ target: ToManyProperty, isOrderedSet: Bool) {
-    self.target = target
-    self.isOrderedSet = isOrderedSet
-  }
-
-  var count: Int { target.count }
-  var objects: [Any] { target.objects }
-  func object(at index: Int) -> Any { target.object(at: index) }
-
+  private let property: ToManyProperty
+  private let collection: any ToManyCollection
   /// Whether the collection contains each object once.
-  var isUnique: Bool { isOrderedSet || target.collection.kind == .orderedSet }
+  private let isUnique: Bool
+
+  /// Reads the collection.
+  ///
+  /// - Parameter isOrderedSet: Whether the proxy is an ordered set, which contains each object once.
+  init(_ property: ToManyProperty, isOrderedSet: Bool) {
+    self.property = property
+    collection = property.collection
+    isUnique = isOrderedSet || collection.kind == .orderedSet
+  }
 }
 
-// MARK: Finding
+// MARK: Reading
 
 extension OrderedMutations {
-  func index(equalTo object: Any) -> Int? {
-    let collection = target.collection
-    return collection.index(equalTo: object, in: 0..<collection.objectCount)
+  var count: Int { collection.objectCount }
+
+  var objects: [Any] { collection.objects }
+
+  var allIndexes: IndexSet { IndexSet(integersIn: 0..<count) }
+
+  func object(at index: Int) -> Any {
+    guard 0..<count ~= index else { property.refuse(index, count: count) }
+    return collection.object(at: index)
   }
+
+  func index(equalTo object: Any) -> Int? { collection.index(equalTo: object, in: 0..<count) }
 
   func index(equalTo object: Any, in range: NSRange) -> Int? {
-    target.collection.index(equalTo: object, in: checked(range))
+    collection.index(equalTo: object, in: checked(range))
   }
 
-  func indexes(in range: Range<Int>, where condition: (Any) -> Bool) -> IndexSet {
-    let collection = target.collection
-    return IndexSet(range.filter { condition(collection.object(at: $0)) })
-  }
-
-  func indexes(equalTo object: Any, in range: Range<Int>) -> IndexSet {
-    let collection = target.collection
+  func indexes(equalTo object: Any, in range: NSRange? = nil) -> IndexSet {
+    let range = range.map(checked) ?? 0..<count
     var (indexes, start) = (IndexSet(), range.lowerBound)
     while let index = collection.index(equalTo: object, in: start..<range.upperBound) {
       indexes.insert(index)
@@ -47,57 +49,77 @@ extension OrderedMutations {
   }
 
   func indexes(equalToAnyOf objects: [Any]) -> IndexSet {
-    if objects.count == 1 { return indexes(equalTo: objects[0], in: 0..<count) }
+    if objects.count == 1 { return indexes(equalTo: objects[0]) }
     let identities = Set(objects.map(ObjectBridging.identity))
     return indexes(in: 0..<count) { identities.contains(ObjectBridging.identity(of: $0)) }
   }
 
+  func indexes(identicalTo object: Any, in range: NSRange? = nil) -> IndexSet {
+    indexes(in: range.map(checked) ?? 0..<count) { ObjectBridging.areIdentical($0, object) }
+  }
+
+  private func indexes(in range: Range<Int>, where condition: (Any) -> Bool) -> IndexSet {
+    IndexSet(range.filter { condition(collection.object(at: $0)) })
+  }
+}
+
+// MARK: Checking
+
+extension OrderedMutations {
   /// `range` if it is within the collection.
   func checked(_ range: NSRange) -> Range<Int> {
-    let count = count
     guard range.location >= 0, range.length >= 0, range.location <= count, range.length <= count - range.location else {
-      target.refuse(range.location + max(range.length, 1) - 1, count: count)
+      property.refuse(range.location + max(range.length, 1) - 1, count: count)
     }
     return range.location..<(range.location + range.length)
+  }
+
+  /// An index set of one index, which must be in range.
+  func single(_ index: Int, _ kind: NSKeyValueChange = .replacement) -> IndexSet {
+    guard index >= 0, index < count || kind == .insertion && index == count else {
+      property.refuse(index, count: count)
+    }
+    return [index]
+  }
+
+  /// Traps if one of `indexes` is out of range for the kind of change.
+  private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
+    let edit: CollectionEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
+    guard let index = edit.index(beyond: count) else { return }
+    property.refuse(index, count: count)
+  }
+
+  private func requireCount(of objects: [Any], _ count: Int) {
+    guard objects.count != count else { return }
+    misuse(
+      "Cannot put \(objects.count) objects into \(property.subject)", because: "\(count) indexes were given for them",
+      remedy: "Pass one index for each object.")
   }
 }
 
 // MARK: Mutating
 
-/// Each method returns its edit of the collection; nil if it affected no index, and so sent no notification.
+/// Each method returns the change to make; nil if it affects no index.
 extension OrderedMutations {
-  @discardableResult
-  func append(_ objects: [Any]) -> CollectionEdit? {
-    let elements = newElements(objects)
-    return make(.insertion, IndexSet(integersIn: count..<(count + elements.count)), with: elements)
+  func append(_ objects: [Any]) -> CollectionChange? {
+    insert(objects, at: IndexSet(integersIn: count..<(count + objects.count)))
   }
 
-  @discardableResult
-  func insert(_ objects: [Any], at indexes: IndexSet) -> CollectionEdit? {
-    requireCount(of: objects, indexes.count)
-    require(indexes, .insertion)
-    guard isUnique else { return make(.insertion, indexes, with: target.elements(objects)) }
-    let (indexes, elements) = uniqueInsertions(target.elements(objects), at: indexes)
-    return make(.insertion, indexes, with: elements)
+  func insert(_ objects: [Any], at indexes: IndexSet) -> CollectionChange? {
+    put(objects, at: indexes, .insertion, uniqueInsertions)
   }
 
-  @discardableResult
-  func remove(at indexes: IndexSet) -> CollectionEdit? {
-    make(.removal, indexes, with: [])
+  func remove(at indexes: IndexSet) -> CollectionChange? {
+    require(indexes, .removal)
+    return change(.removal, indexes, [])
   }
 
-  @discardableResult
-  func replace(at indexes: IndexSet, with objects: [Any]) -> CollectionEdit? {
-    requireCount(of: objects, indexes.count)
-    require(indexes, .replacement)
-    guard isUnique else { return make(.replacement, indexes, with: target.elements(objects)) }
-    let (indexes, elements) = uniqueReplacements(target.elements(objects), at: indexes)
-    return make(.replacement, indexes, with: elements)
+  func replace(at indexes: IndexSet, with objects: [Any]) -> CollectionChange? {
+    put(objects, at: indexes, .replacement, uniqueReplacements)
   }
 
   /// Replaces the objects in a range with objects whose number may differ.
-  @discardableResult
-  func replace(_ range: NSRange, with objects: [Any]) -> CollectionEdit? {
+  func replace(_ range: NSRange, with objects: [Any]) -> CollectionChange? {
     let range = checked(range)
     if objects.count == range.count {
       return replace(at: IndexSet(integersIn: range), with: objects)
@@ -112,14 +134,14 @@ extension OrderedMutations {
     }
   }
 
-  @discardableResult
-  func exchange(_ first: Int, _ second: Int) -> CollectionEdit? {
+  func exchange(_ first: Int, _ second: Int) -> CollectionChange? {
     let indexes = single(first).union(single(second))
     return rearrange(indexes, first < second ? [second, first] : first > second ? [first, second] : [first])
   }
 
-  @discardableResult
-  func sort(_ range: Range<Int>, _ compare: (Any, Any) -> ComparisonResult) -> CollectionEdit? {
+  /// Sorts the objects in a range; all of them if it is nil.
+  func sort(_ range: NSRange? = nil, _ compare: (Any, Any) -> ComparisonResult) -> CollectionChange? {
+    let range = range.map(checked) ?? 0..<count
     let objects = objects
     let order = range.sorted {
       let result = compare(objects[$0], objects[$1])
@@ -129,71 +151,96 @@ extension OrderedMutations {
   }
 
   /// Moves the objects at `indexes` so that the first of them is at `destination`.
-  @discardableResult
-  func move(_ indexes: IndexSet, to destination: Int) -> CollectionEdit? {
+  func move(_ indexes: IndexSet, to destination: Int) -> CollectionChange? {
     require(indexes, .replacement)
     guard let first = indexes.first, let last = indexes.last else { return nil }
     var order = (0..<count).filter { !indexes.contains($0) }
-    if !(0...order.count ~= destination) { target.refuse(destination, count: order.count) }
+    if !(0...order.count ~= destination) { property.refuse(destination, count: order.count) }
     order.insert(contentsOf: indexes, at: destination)
     let touched = min(first, destination)...max(last, destination + indexes.count - 1)
     return rearrange(IndexSet(integersIn: touched), Array(order[touched]))
   }
 
   /// Sets the whole collection.
-  @discardableResult
-  func assign(_ objects: [Any]) -> CollectionEdit? {
-    let elements = isUnique ? uniqueElements(target.elements(objects)) : target.elements(objects)
-    target.make(.setting, .assign(elements))
-    return .assign(elements)
-  }
-}
-
-// MARK: Indexes
-
-extension OrderedMutations {
-  /// An index set of one index, which must be in range.
-  func single(_ index: Int, _ kind: NSKeyValueChange = .replacement) -> IndexSet {
-    let count = count
-    guard index >= 0, index < count || kind == .insertion && index == count else { target.refuse(index, count: count) }
-    return [index]
+  func assign(_ objects: [Any]) -> CollectionChange {
+    var elements = elements(objects)
+    if isUnique {
+      var seen = Set<AnyHashable>()
+      elements = elements.filter { seen.insert(ObjectBridging.identity(of: $0)).inserted }
+    }
+    return CollectionChange(mutation: .setting, edit: .assign(elements))
   }
 
-  /// Traps if one of `indexes` is out of range for the kind of change.
-  private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
-    let count = count
-    let edit: CollectionEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
-    guard let index = edit.index(beyond: count) else { return }
-    target.refuse(index, count: count)
+  /// Replaces the objects at `indexes` with those that are at the indexes in `order`.
+  private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> CollectionChange? {
+    change(.replacement, indexes, elements(order.map { collection.object(at: $0) }))
   }
 
-  private func requireCount(of objects: [Any], _ count: Int) {
-    guard objects.count != count else { return }
-    misuse(
-      "Cannot put \(objects.count) objects into \(target.subject)", because: "\(count) indexes were given for them",
-      remedy: "Pass one index for each object.")
-  }
-}
-
-// MARK: Details
-
-extension OrderedMutations {
-  private func make(_ kind: NSKeyValueChange, _ indexes: IndexSet, with elements: [Any]) -> CollectionEdit? {
-    guard !indexes.isEmpty else { return nil }
+  /// - Parameter unique: Returns the elements that keep each object unique, each at its index.
+  private func put(
+    _ objects: [Any], at indexes: IndexSet, _ kind: NSKeyValueChange,
+    _ unique: ([Any], IndexSet) -> (indexes: IndexSet, elements: [Any])
+  ) -> CollectionChange? {
+    requireCount(of: objects, indexes.count)
     require(indexes, kind)
+    let elements = elements(objects)
+    guard isUnique else { return change(kind, indexes, elements) }
+    let (indexes, left) = unique(elements, indexes)
+    return change(kind, indexes, left)
+  }
+
+  private func elements(_ objects: [Any]) -> [Any] { property.elements(objects, of: collection) }
+
+  private func change(_ kind: NSKeyValueChange, _ indexes: IndexSet, _ elements: [Any]) -> CollectionChange? {
+    guard !indexes.isEmpty else { return nil }
     let edit: CollectionEdit =
       switch kind {
       case .insertion: .insert(elements, at: indexes)
       case .removal: .remove(at: indexes)
       default: .replace(at: indexes, with: elements)
       }
-    target.make(.ordered(kind, indexes), edit)
-    return edit
+    return CollectionChange(mutation: .ordered(kind, indexes), edit: edit)
+  }
+}
+
+// MARK: Unique objects
+
+extension OrderedMutations {
+  /// The elements that a collection of unique objects doesn't contain, each at its index, or at the end if the index is
+  /// now out of range.
+  private func uniqueInsertions(_ elements: [Any], _ indexes: IndexSet) -> (indexes: IndexSet, elements: [Any]) {
+    var (left, leftIndexes, seen) = ([Any](), IndexSet(), knownIdentities(elements))
+    for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
+      leftIndexes.insert(min(index, count + left.count))
+      left.append(element)
+    }
+    return (leftIndexes, left)
   }
 
-  /// Replaces the objects at `indexes` with those that are at the indexes in `order`.
-  private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> CollectionEdit? {
-    let objects = order.map { target.object(at: $0) }
-    return make(.replacement, indexes, with: target.elements(objects))
+  /// The identities of those `elements` that the collection contains.
+  private func knownIdentities(_ elements: [Any]) -> Set<AnyHashable> {
+    if elements.count > 1 { return Set(objects.map(ObjectBridging.identity)) }
+    return Set(elements.filter { collection.element(equalTo: $0) != nil }.map(ObjectBridging.identity))
+  }
+
+  /// The replacements that keep each object unique: all together if possible, otherwise one after another.
+  private func uniqueReplacements(_ elements: [Any], _ indexes: IndexSet) -> (indexes: IndexSet, elements: [Any]) {
+    let present = objects.map(ObjectBridging.identity)
+    var identities = present
+    for (index, element) in zip(indexes, elements) { identities[index] = ObjectBridging.identity(of: element) }
+    if Set(identities).count == identities.count { return (indexes, elements) }
+
+    identities = present
+    var (left, leftIndexes, seen) = ([Any](), IndexSet(), Set(present))
+    for (index, element) in zip(indexes, elements) {
+      let identity = ObjectBridging.identity(of: element)
+      guard identity == identities[index] || !seen.contains(identity) else { continue }
+      seen.remove(identities[index])
+      seen.insert(identity)
+      identities[index] = identity
+      leftIndexes.insert(index)
+      left.append(element)
+    }
+    return (leftIndexes, left)
   }
 }

@@ -11,6 +11,10 @@ func refuseCreation() -> Never {
     remedy: "Create one of Foundation's collections, or call mutableArrayValue(forKey:) or its counterparts.")
 }
 
+extension NSSet {
+  func containsAll(_ objects: [Any]) -> Bool { objects.allSatisfy { contains($0) } }
+}
+
 extension ComparisonResult {
   /// The result for the number that a comparison function returns.
   init(_ number: Int) {

@@ -1,43 +1,56 @@
-/// The mutations of the proxies of sets. Each method sends one notification, even if it has no effect.
+/// The mutations of the proxies of sets, of the set as a call of a proxy finds it. Each sends one notification, even if
+/// it has no effect.
 ///
-/// The collection isn't retained while it is edited, because it would then be copied.
+/// It is created for each call, so that the set is read only once. It must be released before the property is edited,
+/// which would copy the set otherwise.
 struct SetMutations {
-  let target: ToManyProperty
+  private let property: ToManyProperty
+  private let collection: any ToManyCollection
 
-  var count: Int { target.count }
-  var objects: [Any] { target.objects }
-  func element(equalTo object: Any) -> Any? { target.collection.element(equalTo: object) }
-
-  func union(_ objects: [Any]) {
-    let elements = target.elements(objects)
-    make(.union, elements, .exchange(removing: [], adding: elements))
+  /// Reads the set.
+  init(_ property: ToManyProperty) {
+    self.property = property
+    collection = property.collection
   }
 
-  func minus(_ objects: [Any]) {
+  var count: Int { collection.objectCount }
+
+  var objects: [Any] { collection.objects }
+
+  func element(equalTo object: Any) -> Any? { collection.element(equalTo: object) }
+
+  func union(_ objects: [Any]) -> CollectionChange {
+    let elements = elements(objects)
+    return change(.union, elements, .exchange(removing: [], adding: elements))
+  }
+
+  func minus(_ objects: [Any]) -> CollectionChange {
     let members = members(among: objects)
-    make(.minus, members, .exchange(removing: members, adding: []))
+    return change(.minus, members, .exchange(removing: members, adding: []))
   }
 
-  func intersect(_ objects: [Any]) {
+  func intersect(_ objects: [Any]) -> CollectionChange {
     let kept = members(among: objects)
     let identities = Set(kept.map(ObjectBridging.identity))
     let removed = self.objects.filter { !identities.contains(ObjectBridging.identity(of: $0)) }
-    make(.intersect, kept, .exchange(removing: target.elements(removed), adding: []))
+    return change(.intersect, kept, .exchange(removing: elements(removed), adding: []))
   }
 
-  func set(_ objects: [Any]) {
-    let elements = target.elements(objects)
-    make(.set, elements, .assign(elements))
+  func set(_ objects: [Any]) -> CollectionChange {
+    let elements = elements(objects)
+    return change(.set, elements, .assign(elements))
   }
 
-  private func make(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: CollectionEdit) {
+  private func change(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: CollectionEdit) -> CollectionChange
+  {
     let objects = elements.compactMap { ObjectBridging.object($0) as? AnyHashable }
-    target.make(.unordered(kind, Set(objects)), edit)
+    return CollectionChange(mutation: .unordered(kind, Set(objects)), edit: edit)
   }
+
+  private func elements(_ objects: [Any]) -> [Any] { property.elements(objects, of: collection) }
 
   /// The elements of the collection that are equal to one of `objects`.
   private func members(among objects: [Any]) -> [Any] {
-    let collection = target.collection
-    return target.elements(objects.compactMap { collection.element(equalTo: $0) })
+    elements(objects.compactMap { collection.element(equalTo: $0) })
   }
 }

@@ -1,4 +1,4 @@
-/// The property of which a proxy is a view. It is read for each call, and each edit sends one notification.
+/// The property of which a proxy is a view. It is read once for each call, and each edit sends one notification.
 ///
 /// An ``Observed`` Swift collection is edited in place. Any other value (one of Foundation's collections, or the value
 /// for a key in `keyPaths` or for one that only `value(forKey:)` knows) is edited as a copy, which is then set.
@@ -45,18 +45,33 @@ struct ToManyProperty {
     return type.converted(collection)
   }
 
-  /// Applies `edit`, of which observers are notified as `mutation`.
-  func make(_ mutation: Mutation, _ edit: CollectionEdit) {
-    guard let field else {
-      return object.change(key, mutation, suppressing: true) {
-        requireIndexes(of: edit)
-        object.setValue(collection.edited(edit), forKey: key)
+  /// Makes a change, of which observers are notified.
+  ///
+  /// - Returns: The edit of the collection; nil if there is no change.
+  @discardableResult
+  func make(_ change: CollectionChange?) -> CollectionEdit? {
+    guard let change else { return nil }
+    let edit = change.edit
+    if let field {
+      object.change(key, change.mutation, suppressing: false) {
+        if field.isToMany {
+          field.edit(edit, of: object) { requireIndexes(of: edit, count: $0) }
+        } else {
+          store(collection(after: edit), field)
+        }
+      }
+    } else {
+      object.change(key, change.mutation, suppressing: true) {
+        object.setValue(collection(after: edit), forKey: key)
       }
     }
-    object.change(key, mutation, suppressing: false) {
-      requireIndexes(of: edit)
-      if field.isToMany { field.edit(edit, of: object) } else { store(collection.edited(edit), field) }
-    }
+    return edit
+  }
+
+  private func collection(after edit: CollectionEdit) -> any ToManyCollection {
+    let collection = collection
+    requireIndexes(of: edit, count: collection.objectCount)
+    return collection.edited(edit)
   }
 
   private func store(_ collection: any ToManyCollection, _ field: ObservedField) {
@@ -65,24 +80,10 @@ struct ToManyProperty {
     }
     assign(object)
   }
-}
 
-// MARK: Objects
-
-extension ToManyProperty {
-  var count: Int { collection.objectCount }
-  var objects: [Any] { collection.objects }
-
-  func object(at index: Int) -> Any {
-    let collection = collection
-    guard 0..<collection.objectCount ~= index else { refuse(index, count: collection.objectCount) }
-    return collection.object(at: index)
-  }
-
-  /// `objects` as elements of the collection.
-  func elements(_ objects: [Any]) -> [Any] {
-    let collection = collection
-    return objects.map { object in
+  /// `objects` as elements of a collection that is the value of the property.
+  func elements(_ objects: [Any], of collection: any ToManyCollection) -> [Any] {
+    objects.map { object in
       guard let element = collection.element(convertedFrom: object) else {
         misuse(
           "Cannot put an object into \(subject)",
@@ -92,6 +93,13 @@ extension ToManyProperty {
       return element
     }
   }
+}
+
+/// A change of a collection by a proxy.
+struct CollectionChange {
+  /// The change of which observers are notified.
+  let mutation: Mutation
+  let edit: CollectionEdit
 }
 
 // MARK: Misuse
@@ -107,8 +115,7 @@ extension ToManyProperty {
   }
 
   /// Traps if an observer's `.prior` call has changed the property so that the edit is out of range.
-  private func requireIndexes(of edit: CollectionEdit) {
-    let count = count
+  private func requireIndexes(of edit: CollectionEdit, count: Int) {
     guard let index = edit.index(beyond: count) else { return }
     misuse(
       "Cannot access the index \(index) of \(subject)",

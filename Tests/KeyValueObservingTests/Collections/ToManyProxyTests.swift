@@ -51,6 +51,52 @@ import _KVOTestSupport
     #expect(listing.entries == [1, 2, 3])
   }
 
+  /// A property whose readings are counted.
+  private final class Ledger: KeyValueObject, @unchecked Sendable {
+    private var stored = [1, 2, 3]
+    private var readings = 0
+
+    var entries: [Int] {
+      get {
+        readings += 1
+        return stored
+      }
+      set { stored = newValue }
+    }
+
+    override class var keyPaths: [String: AnyKeyPath] { ["entries": \Ledger.entries] }
+
+    func takeReadings() -> Int {
+      defer { readings = 0 }
+      return readings
+    }
+  }
+
+  @Test func aCallReadsThePropertyOnceAndAnEditReadsItOnceMore() {
+    let ledger = Ledger()
+    let array = ledger.mutableArrayValue(forKey: "entries")
+    _ = (array.object(at: 1), ledger.takeReadings())
+    for read in [{ _ = array.object(at: 1) }, { _ = array.contains(3) }, { _ = array.index(of: 9) }] {
+      read()
+      #expect(ledger.takeReadings() == 1)
+    }
+    let edits = [
+      { array.add(4) }, { array.insert(5, at: 0) }, { array.replaceObject(at: 1, with: 6) },
+      { array.removeLastObject() },
+      { array.exchangeObject(at: 0, withObjectAt: 2) }, { array.remove(6) },
+      { array.sort(comparator: { _, _ in .orderedSame }) },
+      { array.removeAllObjects() }, { array.setArray([7]) },
+    ]
+    // Swift reads a computed property when it sets it by a key path.
+    ledger.setValue([1, 2, 3], forKey: "entries")
+    let readingsToSet = ledger.takeReadings()
+    for edit in edits {
+      edit()
+      #expect(ledger.takeReadings() == 2 + readingsToSet)
+    }
+    #expect(ledger.entries == [7])
+  }
+
   @Test func orderedSetsOwnMutationsReachWhatCannotBeOverridden() {
     library.numbers = [3, 1, 2]
     let ordered = library.mutableOrderedSetValue(forKey: "numbers")
