@@ -35,31 +35,6 @@ open class KeyValueObject: NSObject {
   @usableFromInline
   final let slot: ObservationSlot
 
-  /// Whether setters must notify the engine or Observation.
-  @inlinable
-  final var isObservedOrTracked: Bool { slot.isObservedOrTracked }
-
-  /// Whether in-place accesses must notify the engine or Observation.
-  @inlinable
-  final var isObservedOrObservable: Bool { slot.isObservedOrObservable }
-
-  /// Whether an in-place mutation that began with `change` must end with notifications.
-  @inlinable
-  @inline(__always)
-  final func mustEndMutation(_ change: ChangeTransaction?) -> Bool { isObservedOrTracked }
-
-  /// Whether the object's class conforms to `Observable`.
-  @inlinable
-  final var isObservable: Bool { slot.isObservable }
-
-  /// Whether getters must notify the engine.
-  @inlinable
-  final var isTracked: Bool { slot.isTracked }
-
-  /// Whether getters must notify the engine or Observation.
-  @inlinable
-  final var isTrackedOrObservable: Bool { slot.isTrackedOrObservable }
-
   /// Creates an object that isn't observed.
   public override init() {
     // Before `super.init()`, after which the object would be retained and released to ask for its class.
