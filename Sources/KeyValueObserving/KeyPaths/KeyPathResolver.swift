@@ -20,11 +20,6 @@ struct KeyPathResolver<Root, Value> {
     }
   }
 
-  /// The name of the path, or the text of one that has none.
-  func pathName() -> String {
-    foundPath()?.currentName ?? text
-  }
-
   /// The path; nil if it can't be observed.
   func foundPath() -> ObservedPath? {
     try? found().get()
@@ -32,7 +27,7 @@ struct KeyPathResolver<Root, Value> {
 
   /// The name of the path; nil if it has none.
   func keyName() -> String? {
-    (try? found().get())?.named?.name
+    foundPath()?.named?.name
   }
 
   private struct Refusal: Error {

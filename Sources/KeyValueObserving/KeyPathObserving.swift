@@ -1,17 +1,15 @@
-#if !canImport(ObjectiveC)
-/// A type that can be observed with typed key paths and closures. Only ``KeyValueObject`` conforms.
-public protocol _KeyValueCodingAndObserving {}
+// The methods of `KeyValueObject` with typed key paths. Foundation's own support only properties of Objective-C, so these
+// are declared on Apple platforms too, for a protocol that Swift prefers for a `KeyValueObject`.
 
-extension KeyValueObject: _KeyValueCodingAndObserving {}
-
-extension _KeyValueCodingAndObserving {
+extension _KeyValueObjectObserving {
   /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
   /// returns.
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - changeHandler: A closure that takes the object and the change.
+  ///   - changeHandler: A closure that takes the object and the change. On Apple platforms, a mutation of an unordered
+  ///     set arrives as a setting.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   public func observe<Value>(
@@ -19,11 +17,7 @@ extension _KeyValueCodingAndObserving {
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let (object, resolver) = resolver(keyPath)
-    return NSKeyValueObservation(
-      KeyValueClosureObserver(object, resolver.path(), options) { change in
-        guard let object = change.object as? Self else { return }
-        changeHandler(object, NSKeyValueObservedChange(change))
-      })
+    return object.observation(of: resolver.path(), options: options, changeHandler)
   }
 
   /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
@@ -102,15 +96,6 @@ extension _KeyValueCodingAndObserving {
     object.didChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
-  private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
-    guard let object = self as? KeyValueObject else {
-      misuse(
-        "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
-        because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
-    }
-    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
-  }
-
   private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
     let (object, resolver) = resolver(keyPath)
     guard let name = resolver.keyName() else {
@@ -120,5 +105,13 @@ extension _KeyValueCodingAndObserving {
     }
     return (object, name)
   }
+
+  private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
+    guard let object = self as? KeyValueObject else {
+      misuse(
+        "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
+        because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
+    }
+    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
+  }
 }
-#endif
