@@ -15,12 +15,12 @@ public struct KVOChange<Value> {
   /// that were inserted.
   public let newValue: Value?
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
-  public var indexes: IndexSet? { indexBox?.indexes }
+  public var indexes: IndexSet? { indexBox?.value }
   /// Whether this call precedes the change, with the option `.prior`.
   public let isPrior: Bool
   /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
   public let isInitial: Bool
-  @usableFromInline let indexBox: IndexBox?
+  @usableFromInline let indexBox: Box<IndexSet>?
 }
 
 extension KVOChange: Sendable where Value: Sendable {}
@@ -46,7 +46,7 @@ extension KVOChange {
     self.newValue = newValue
     self.isPrior = isPrior
     self.isInitial = isInitial
-    indexBox = indexes.map { IndexBox($0) }
+    indexBox = indexes.map { Box($0) }
   }
 
   // Inlined where the type is known, so that the values need no casts, and the change isn't destroyed by its metadata.

@@ -40,7 +40,7 @@ package struct KeyValueChange: ~Copyable {
     ChangeDictionary(dictionary).new.typed(as: type)
   }
 
-  @usableFromInline package var indexBox: IndexBox? { ChangeDictionary(dictionary).indexes }
+  @usableFromInline package var indexBox: Box<IndexSet>? { ChangeDictionary(dictionary).indexes }
 
   @usableFromInline package var isPrior: Bool { ChangeDictionary(dictionary).isPrior }
 }

@@ -12,7 +12,7 @@ struct ChangeDictionary {
 
   var new: ChangedValue { value(.newKey) }
 
-  var indexes: IndexBox? { (entries[.indexesKey] as? IndexSet).map(IndexBox.init) }
+  var indexes: Box<IndexSet>? { (entries[.indexesKey] as? IndexSet).map(Box.init) }
 
   var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
 

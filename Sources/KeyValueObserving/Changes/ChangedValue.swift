@@ -5,10 +5,10 @@ package enum ChangedValue {
   /// The value is nil, or can't be reached.
   case null
   /// A value, unwrapped.
-  case value(ValueBox)
+  case value(Box<Any>)
 
   init(_ value: Any?) {
-    if let value { self = .value(ValueBox(value)) } else { self = .null }
+    if let value { self = .value(Box(value)) } else { self = .null }
   }
 
   var isRequested: Bool { if case .notRequested = self { false } else { true } }
@@ -49,23 +49,4 @@ private func exactly<Value>(_ value: Any) -> Value? {
     return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).load(as: Value.self) }
   }
   return open(value)
-}
-
-/// A value of any type, in a box that is passed by reference.
-package final class ValueBox {
-  package let value: Any
-
-  init(_ value: Any) {
-    self.value = value
-  }
-}
-
-/// The indexes of a change of a to-many property, boxed because most changes have none.
-@usableFromInline
-package final class IndexBox: Sendable {
-  package let indexes: IndexSet
-
-  package init(_ indexes: IndexSet) {
-    self.indexes = indexes
-  }
 }

@@ -12,12 +12,12 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let isInitial: Bool
   @usableFromInline let old: BorrowedValue
   @usableFromInline let new: BorrowedValue
-  private let borrowedIndexes: Unmanaged<IndexBox>?
+  private let borrowedIndexes: Unmanaged<Box<IndexSet>>?
 
   @inline(__always)
   private init(
     of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: BorrowedValue,
-    new: BorrowedValue, indexes: Unmanaged<IndexBox>?, isPrior: Bool, isInitial: Bool
+    new: BorrowedValue, indexes: Unmanaged<Box<IndexSet>>?, isPrior: Bool, isInitial: Bool
   ) {
     borrowedObject = object
     borrowedPath = path
@@ -39,7 +39,7 @@ package struct KeyValueChange: ~Copyable {
   /// Calls `body` with a notification of these values.
   static func lend(
     of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
-    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexBox? = nil,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
     isPrior: Bool = false, isInitial: Bool = false, to body: (borrowing KeyValueChange) -> Void
   ) {
     withUnsafePointer(to: old) { old in
@@ -66,9 +66,9 @@ package struct KeyValueChange: ~Copyable {
   }
 
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
-  package var indexes: IndexSet? { indexBox?.indexes }
+  package var indexes: IndexSet? { indexBox?.value }
 
-  @usableFromInline package var indexBox: IndexBox? { borrowedIndexes?.takeUnretainedValue() }
+  @usableFromInline package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
 
   /// The old value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.

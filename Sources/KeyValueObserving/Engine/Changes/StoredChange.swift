@@ -6,7 +6,7 @@ package struct StoredChange {
   private let kind: NSKeyValueChange
   private let old: ChangedValue
   private let new: ChangedValue
-  private let indexes: IndexBox?
+  private let indexes: Box<IndexSet>?
   private let isPrior: Bool
   private let isInitial: Bool
 

@@ -180,7 +180,7 @@ struct ChangeTransaction {
       let mutation = receiver.seesKey ? mutation : .setting
       KeyValueChange.lend(
         of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind, old: receiver.old,
-        new: new, indexes: mutation.indexes.map(IndexBox.init), isPrior: isPrior, to: observance.send)
+        new: new, indexes: mutation.indexes.map(Box.init), isPrior: isPrior, to: observance.send)
       withExtendedLifetime(root) {}
     }
   }
