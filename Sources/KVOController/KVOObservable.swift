@@ -46,7 +46,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
   /// Creates a wrapper, which observes nothing yet.
   ///
-  /// - Parameter object: The object to read, write and observe.
+  /// - Parameter object: The object to read, write, and observe.
   public init(_ object: Object) {
     self.object = object
     controller = KVOController(observer: keyPaths, retainObserved: true)

@@ -12,8 +12,9 @@ extension KVOController {
   /// An observer without the method asserts in debug builds, and isn't called in release builds.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
@@ -27,8 +28,9 @@ extension KVOController {
   /// An observer without the method asserts in debug builds, and isn't called in release builds.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
   ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
@@ -42,8 +44,9 @@ extension KVOController {
   /// several observations of that key path.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - action: A method that takes nothing, the change, or the change and the object.
@@ -60,8 +63,9 @@ extension KVOController {
   /// one of several observations of those key paths.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key paths.
   ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
@@ -148,8 +152,9 @@ extension KVOController {
   /// `observe(_:keyPath:options:block:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
@@ -165,8 +170,9 @@ extension KVOController {
   /// `observe(_:keyPaths:options:block:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
   /// - Complexity: Linear in the number of keys of all key paths.
@@ -182,8 +188,9 @@ extension KVOController {
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
@@ -203,8 +210,9 @@ extension KVOController {
   /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
@@ -224,11 +232,13 @@ extension KVOController {
   /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - action: A method that takes nothing, the change, or the change and the object.
+  ///   - action: A method that takes nothing, the change, or the change and the object. An observer without the method
+  ///     asserts in debug builds, and isn't called in release builds.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:action:)
@@ -241,11 +251,13 @@ extension KVOController {
   /// `observe(_:keyPaths:options:identifier:action:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - action: A method that takes nothing, the change, or the change and the object.
+  ///   - action: A method that takes nothing, the change, or the change and the object. An observer without the method
+  ///     asserts in debug builds, and isn't called in release builds.
   /// - Complexity: Linear in the number of keys of all key paths.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:identifier:action:)
@@ -259,8 +271,9 @@ extension KVOController {
   /// `observe(_:keyPath:options:context:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - context: A pointer that is passed to the observer as it is.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
@@ -275,8 +288,9 @@ extension KVOController {
   /// `observe(_:keyPaths:options:context:)`, for Objective-C.
   ///
   /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - context: A pointer that is passed to the observer as it is.
   /// - Complexity: Linear in the number of keys of all key paths.

@@ -7,7 +7,7 @@ extension KVOController {
   /// ``observe(_:keyPath:options:identifier:isolation:block:)-(_,_,_,_,_,FBKVONotificationBlock)``.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
   ///     builds.
   ///   - options: Options that determine what the change contains, and when the block is called.
@@ -35,7 +35,7 @@ extension KVOController {
   /// `FBKVONotificationKeyPathKey`.
   ///
   /// - Parameters:
-  ///   - object: The object to observe. nil is ignored.
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
   ///   - keyPaths: The key paths, each a key, or keys joined by dots.
   ///   - options: Options that determine what the change contains, and when the block is called.
   ///   - identifier: Distinguishes several observations of the key paths.

@@ -49,6 +49,7 @@ open class KeyValueObject: NSObject {
   /// The value for a key, unwrapped, or nil.
   ///
   /// - Parameter key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports.
+  ///   Any other key is passed to `value(forUndefinedKey:)`, which raises an exception by default.
   open override func value(forKey key: String) -> Any? {
     codedValue(forKey: key) {
       // A property that Objective-C knows isn't that of an untyped field, which may be its backing storage.
@@ -61,7 +62,9 @@ open class KeyValueObject: NSObject {
   ///
   /// - Parameters:
   ///   - value: The new value. A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
-  ///   - key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports.
+  ///     nil for a property that can't be nil is passed to `setNilValueForKey(_:)`, which raises an exception by default.
+  ///   - key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports. Any other
+  ///     key is passed to `setValue(_:forUndefinedKey:)`, which raises an exception by default.
   open override func setValue(_ value: Any?, forKey key: String) {
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
   }
@@ -73,6 +76,7 @@ open class KeyValueObject: NSObject {
   /// Notifies observers that the value for `key` is about to change. Call ``didChangeValue(forKey:)`` after the change.
   ///
   /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(forKey key: String) {
     reportWillSet(key)
     super.willChangeValue(forKey: key)
@@ -81,6 +85,7 @@ open class KeyValueObject: NSObject {
   /// Notifies observers that the value for `key` has changed.
   ///
   /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChangeValue(forKey key: String) {
     reportDidSet(key)
     super.didChangeValue(forKey: key)
@@ -92,6 +97,7 @@ open class KeyValueObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     reportWillSet(key)
     super.willChange(changeKind, valuesAt: indexes, forKey: key)
@@ -103,6 +109,7 @@ open class KeyValueObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     reportDidSet(key)
     super.didChange(changeKind, valuesAt: indexes, forKey: key)
@@ -114,6 +121,7 @@ open class KeyValueObject: NSObject {
   ///   - key: The key of the property.
   ///   - mutationKind: The kind of the mutation.
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -127,6 +135,7 @@ open class KeyValueObject: NSObject {
   ///   - key: The key of the property.
   ///   - mutationKind: The kind of the mutation.
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -138,7 +147,8 @@ open class KeyValueObject: NSObject {
 
   /// The array or ordered set for a key as a mutable array, whose methods notify observers of what exactly they change.
   ///
-  /// - Parameter key: The key of the property.
+  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an array nor an ordered set traps at first
+  ///   use.
   open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
     guard hasCodedValue(forKey: key) else { return super.mutableArrayValue(forKey: key) }
     return KeyValueMutableArray(ToManyProperty(self, key, .array))
@@ -157,7 +167,8 @@ open class KeyValueObject: NSObject {
 
   /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
   ///
-  /// - Parameter key: The key of the property.
+  /// - Parameter key: The key of the property. An ``Observed`` property that is not a set traps at first
+  ///   use.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {
     guard hasCodedValue(forKey: key) else { return super.mutableSetValue(forKey: key) }
     return KeyValueMutableSet(ToManyProperty(self, key, .set))
@@ -176,7 +187,8 @@ open class KeyValueObject: NSObject {
   /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
   /// change.
   ///
-  /// - Parameter key: The key of the property.
+  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an ordered set nor an array traps at first
+  ///   use.
   open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     guard hasCodedValue(forKey: key) else { return super.mutableOrderedSetValue(forKey: key) }
     return KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
