@@ -1,5 +1,5 @@
-// The methods of `KeyValueObject` with typed key paths. Foundation's own support only properties of Objective-C, so these
-// are declared on Apple platforms too, for a protocol that Swift prefers for a `KeyValueObject`.
+// The methods of `KeyValueObject` with typed key paths. Foundation's own support only properties of Objective-C, so
+// these are declared on Apple platforms too, for a protocol that Swift prefers for a `KeyValueObject`.
 
 extension _KeyValueObjectObserving {
   /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter

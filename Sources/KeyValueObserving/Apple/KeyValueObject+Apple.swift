@@ -62,7 +62,8 @@ open class KeyValueObject: NSObject {
   ///
   /// - Parameters:
   ///   - value: The new value. A value of the wrong type for an ``Observed`` property or a key in ``keyPaths`` traps.
-  ///     nil for a property that can't be nil is passed to `setNilValueForKey(_:)`, which raises an exception by default.
+  ///     nil for a property that can't be nil is passed to `setNilValueForKey(_:)`, which raises an exception by
+  ///     default.
   ///   - key: The name of an ``Observed`` property, a key in ``keyPaths``, or any key that `NSObject` supports. Any other
   ///     key is passed to `setValue(_:forUndefinedKey:)`, which raises an exception by default.
   open override func setValue(_ value: Any?, forKey key: String) {
