@@ -40,9 +40,9 @@ extension Limit {
       .instructions(
         "key path of many components/head replaced, depth 8", 4,
         times: "key path of many components/head replaced, depth 2"),
-      .instructions("growth, each/change a node, 8,191 nodes", 12, times: "growth, each/read a tree, 8,191 nodes"),
+      .instructions("growth, each/change a node, 8,191 nodes", 7, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions(
-        "growth, each/add or remove a node, 8,191 nodes", 12, times: "growth, each/read a tree, 8,191 nodes"),
+        "growth, each/add or remove a node, 8,191 nodes", 8, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions("set, with dependent keys/chain of 8", 1.5, times: "set, with dependent keys/chain of 1"),
       .instructions("set, with dependent keys/fan of 8", 10, times: "set, with dependent keys/fan of 1"),
     ]

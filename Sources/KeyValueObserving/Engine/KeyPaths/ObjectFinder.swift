@@ -18,20 +18,35 @@ final class ObjectFinder: Sendable {
     self.visit = visit
   }
 
+  /// A finder of the table, which is never deallocated, so that using it needs no reference counting.
+  struct Borrowed: Sendable {
+    fileprivate let finder: Unmanaged<ObjectFinder>
+
+    fileprivate init(_ finder: Unmanaged<ObjectFinder>) {
+      self.finder = finder
+    }
+
+    @inline(__always)
+    func visit(_ address: UnsafeRawPointer, _ tracker: ReadTracker) {
+      finder._withUnsafeGuaranteedRef { $0.visit(address, tracker) }
+    }
+  }
+
   private static let lock = Lock()
   nonisolated(unsafe) private static var finders: [ObjectIdentifier: ObjectFinder?] = [:]
 
   /// The finder for values of `type`; nil if they contain no objects.
-  static func of(_ type: Any.Type) -> ObjectFinder? {
+  static func of(_ type: Any.Type) -> Borrowed? {
     let identifier = ObjectIdentifier(type)
-    if let known = lock.withLock({ finders[identifier] }) { return known }
+    if let known = lock.withLock({ finders[identifier] }) { return known.map { Borrowed(.passUnretained($0)) } }
     func open<Value>(_ type: Value.Type) -> ObjectFinder? { make(type) }
     let made = open(type)
-    return lock.withLock {
+    let kept: ObjectFinder? = lock.withLock {
       if let known = finders[identifier] { return known }
       finders[identifier] = .some(made)
       return made
     }
+    return kept.map { Borrowed(.passUnretained($0)) }
   }
 
   /// Passes the objects in `value` to `tracker`.
@@ -102,7 +117,13 @@ private protocol ObjectContainer {
 
 extension Optional: ObjectContainer {
   fileprivate static var objectFinder: ObjectFinder? {
-    ObjectFinder.of(Wrapped.self).map { finder in
+    if Wrapped.self is AnyClass {
+      // Without Objective-C, the layout of all optional references is the same.
+      return ObjectFinder { address, tracker in
+        if let object = address.load(as: Unmanaged<AnyObject>?.self) { tracker.found(object) }
+      }
+    }
+    return ObjectFinder.of(Wrapped.self).map { finder in
       ObjectFinder { address, tracker in
         guard let wrapped = address.load(as: Wrapped?.self) else { return }
         withUnsafePointer(to: wrapped) { finder.visit($0, tracker) }
@@ -116,8 +137,10 @@ extension Array: ObjectContainer {
     if Element.self is AnyClass {
       // Without Objective-C, all arrays of references have the same layout.
       return ObjectFinder { address, tracker in
-        address.assumingMemoryBound(to: [AnyObject].self).pointee.withUnsafeBytes { elements in
-          for object in elements.assumingMemoryBound(to: Unmanaged<AnyObject>.self) { tracker.found(object) }
+        address.load(as: Unmanaged<AnyObject>.self)._withUnsafeGuaranteedRef { storage in
+          unsafeBitCast(storage, to: [AnyObject].self).withUnsafeBytes { elements in
+            for object in elements.assumingMemoryBound(to: Unmanaged<AnyObject>.self) { tracker.found(object) }
+          }
         }
       }
     }
@@ -148,14 +171,14 @@ private final class ElementFinder: Sendable {
     self.type = type
   }
 
-  var finder: ObjectFinder? {
+  var finder: ObjectFinder.Borrowed? {
     let known = address.load(ordering: .acquiring)
     guard known <= Self.none else {
-      return UnsafeRawPointer(bitPattern: known).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+      return UnsafeRawPointer(bitPattern: known).map { ObjectFinder.Borrowed(.fromOpaque($0)) }
     }
     guard known == 0 else { return nil }
     let found = ObjectFinder.of(type)
-    let word = found.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+    let word = found.map { UInt(bitPattern: $0.finder.toOpaque()) }
     address.store(word ?? Self.none, ordering: .releasing)
     return found
   }
@@ -187,7 +210,7 @@ final class ClassContents: Sendable {
         for value in (object as? NSDictionary)?.allValues ?? [] { ObjectFinder.visit(value, tracker) }
       }
     } else {
-      let fields = TypeLayout.fields(of: type).compactMap { field -> (offset: Int, finder: ObjectFinder)? in
+      let fields = TypeLayout.fields(of: type).compactMap { field -> (offset: Int, finder: ObjectFinder.Borrowed)? in
         let isLookedAt = isKeyValueObject ? !(field.type is any ObservedProperty.Type) : !field.isVariable
         guard field.isStrong, isLookedAt else { return nil }
         return ObjectFinder.of(field.type).map { (field.offset, $0) }

@@ -3,7 +3,8 @@
 extension ReadTracker {
   /// The objects that a tracker has found.
   struct Objects {
-    fileprivate var tracked: [KeyValueObject] = []
+    /// The objects that report their reads, which are retained until the tracker ends.
+    fileprivate var tracked: [Unmanaged<KeyValueObject>] = []
     /// The addresses of all objects that were found.
     fileprivate var found = AddressSet()
     /// Objects other than `tracked` that were found. They are retained so that their addresses aren't reused.
@@ -26,7 +27,13 @@ extension ReadTracker {
   }
 
   func end() {
-    for object in objects.tracked { object.endTracking() }
+    objects.tracked.withUnsafeBufferPointer { tracked in
+      for object in tracked {
+        object._withUnsafeGuaranteedRef { $0.endTracking() }
+        object.release()
+      }
+    }
+    objects.tracked = []
   }
 
   /// Adds an object that was found in a value. An observable object reports its reads from now on.
@@ -42,7 +49,7 @@ extension ReadTracker {
         if contents.isKeyValueObject {
           let observable = unsafeDowncast(reference, to: KeyValueObject.self)
           observable.beginTracking()
-          objects.tracked.append(observable)
+          objects.tracked.append(.passRetained(observable))
         } else {
           objects.others.append(reference)
         }
@@ -75,8 +82,8 @@ extension ReadTracker.Property {
   struct Details {
     /// The key of the property in objects of the class.
     let key: ObservedKey
-    /// Finds the objects in a value of the property.
-    fileprivate let finder: ObjectFinder?
+    /// Finds the objects in a value of the property; nil if there are none.
+    fileprivate let finder: ObjectFinder.Borrowed?
 
     init(_ owner: KeyValueObject, _ properties: ClassProperties, _ index: Int) {
       key = ObservedKeys.of(owner).key(ofFieldAt: index)

@@ -70,25 +70,28 @@ final class PathTracker: @unchecked Sendable {
       traversalCount += 1
       return (traversalCount, latestTraversal, dependencies)
     }
-    guard let (number, base, previous) = begun else { return }
+    guard case (let number, let base, var previous)? = begun else { return }
     // While a traversal is in progress, the observance isn't removed from anything.
-    let traversal = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
-    let (found, leftovers) = (traversal.dependencies, traversal.leftovers)
+    let (result, leftovers) = PathTraversal.run(
+      strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
     let left = lock.withLock { () -> [Dependency] in
       traversalsUnderWay -= 1
-      var left = found
-      let isBasedOnLatest = base == latestTraversal
-      if number > latestTraversal {
+      if base == latestTraversal, let leftovers {
         latestTraversal = number
-        swap(&dependencies, &left)
-      }
-      if isBasedOnLatest, let leftovers {
-        // No other traversal has finished meanwhile, so these are all that it doesn't need.
+        // Released before it is changed, so that it isn't copied.
+        previous = []
+        result.apply(to: &dependencies)
+        // No other traversal has finished meanwhile, so the leftovers are all that it doesn't need.
         if traversalsUnderWay == 0, stale.isEmpty, !hasEnded { return remove(observance, from: leftovers) }
         stale += leftovers
-      } else if left != dependencies {
-        stale += left
+        return untie(observance)
       }
+      result.apply(to: &previous)
+      if number > latestTraversal {
+        latestTraversal = number
+        swap(&dependencies, &previous)
+      }
+      if previous != dependencies { stale += previous }
       return untie(observance)
     }
     sweep(left)

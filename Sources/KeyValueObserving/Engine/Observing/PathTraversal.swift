@@ -4,13 +4,39 @@
 /// The observance is added to each key before its value is read. So a thread that replaces the value either does so
 /// before it is read, or finds the observance there and makes it traverse the path again.
 struct PathTraversal {
-  /// The dependencies that were found, once they differ from those of the previous traversal.
+  /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
+  enum Result {
+    /// Those of the previous traversal up to `end`, with differences in ascending order.
+    case edits([Edit], end: Int)
+    case all([PathTracker.Dependency])
+
+    /// Replaces the dependencies of the previous traversal.
+    func apply(to dependencies: inout [PathTracker.Dependency]) {
+      switch self {
+      case .all(let all):
+        dependencies = all
+      case .edits(let edits, let end):
+        if end < dependencies.count { dependencies.removeSubrange(end...) }
+        for edit in edits.reversed() { dependencies.replaceSubrange(edit.range, with: edit.replacement) }
+      }
+    }
+  }
+
+  /// A difference from the previous traversal: the dependencies in its range weren't found there, but others were.
+  struct Edit {
+    var range: Range<Int>
+    var replacement: [PathTracker.Dependency] = []
+  }
+
+  /// The differences from the previous traversal, unless there are many.
+  private var edits: [Edit] = []
+  /// All dependencies that were found, once they differ from those of the previous traversal in many places.
   private var others: [PathTracker.Dependency]?
   /// The dependencies that the previous traversal found. The observance has been added to all of them.
   private let previous: [PathTracker.Dependency]
   /// The position of the previous dependency that is expected next. Usually little has changed between two traversals.
   private var next = 0
-  /// The positions of previous dependencies that were expected, but not found in that place.
+  /// The positions of previous dependencies that were expected, but not found in that place, other than in `edits`.
   private var skipped: [Range<Int>] = []
   /// How many previous dependencies were searched for one that was found.
   private var searched = 0
@@ -35,17 +61,31 @@ struct PathTraversal {
     }
   }
 
+  /// Traverses a path.
+  ///
   /// - Parameters:
   ///   - previous: The dependencies of the previous traversal. The observance isn't removed from them before this one has
   ///     finished.
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
-  init(
+  /// - Returns: The dependencies; and those of the previous traversal that this one hasn't found, or nil if there are
+  ///   only a few in all.
+  static func run(
     _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance,
-    after previous: [PathTracker.Dependency], requiresKeys: Bool = false
+    after previous: [PathTracker.Dependency], requiresKeys: Bool
+  ) -> (Result, leftovers: [PathTracker.Dependency]?) {
+    let traversal = PathTraversal(strategy, from: root, for: observance, after: previous, requiresKeys: requiresKeys)
+    let result = traversal.others.map(Result.all) ?? .edits(traversal.edits, end: traversal.next)
+    return (result, traversal.leftovers)
+  }
+
+  private init(
+    _ strategy: PathTracker.Strategy, from root: KeyValueObject, for observance: Observance,
+    after previous: [PathTracker.Dependency], requiresKeys: Bool
   ) {
     self.previous = previous
     self.observance = observance
     self.requiresKeys = requiresKeys
+    if previous.isEmpty { others = [] }
     switch strategy {
     case .keys(let keys):
       follow(keys, from: root, .endpoint)
@@ -95,49 +135,86 @@ struct PathTraversal {
     }
     guard let info = object.madeObservationInfo else { return }
     guard key.isIndependent else { return visit(key, of: object, info, .waypoint) }
-    diverge()
-    others?.append(PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: .waypoint))
-    if !info.insert(observance, .waypoint, key) { skip(to: info, key) }
-  }
-
-  /// Copies what was found so far, because something else follows than in the previous traversal.
-  private mutating func diverge() {
-    if others == nil { others = Array(previous[..<next]) }
-  }
-
-  /// Continues after a previous dependency that was found later than expected, if it is one.
-  ///
-  /// The whole search takes linear time, even if all dependencies come in another order.
-  private mutating func skip(to info: ObservationInfo, _ key: ObservedKey) {
-    var index = next
-    while index < previous.count, searched < 4 * previous.count {
-      if previous[index].isWaypoint(.passUnretained(info), .passUnretained(key)) {
-        skipped.append(next..<index)
-        next = index + 1
-        return
-      }
-      index += 1
-      searched += 1
+    if !info.insert(observance, .waypoint, key), let index = laterIndex(of: info, key) {
+      skip(to: index)
+    } else {
+      add(PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: .waypoint))
     }
   }
 
-  /// The dependencies, in the order in which they were found. One that is read several times may occur several times.
-  var dependencies: [PathTracker.Dependency] {
-    others ?? (next == previous.count ? previous : Array(previous[..<next]))
+  /// The position of a previous dependency that is found later than expected; nil if it isn't one.
+  ///
+  /// All searches together take linear time, even if all dependencies come in another order.
+  private mutating func laterIndex(of info: ObservationInfo, _ key: ObservedKey) -> Int? {
+    for index in next..<max(next, previous.count) where searched < 4 * previous.count {
+      if previous[index].isWaypoint(.passUnretained(info), .passUnretained(key)) { return index }
+      searched += 1
+    }
+    return nil
+  }
+
+  /// Continues after the previous dependency at `index`, which was found.
+  private mutating func skip(to index: Int) {
+    if others != nil {
+      others?.append(previous[index])
+      skipped.append(next..<index)
+    } else if let last = edits.last, last.range.upperBound == next {
+      edits[edits.count - 1].range = last.range.lowerBound..<index
+    } else {
+      edits.append(Edit(range: next..<index))
+    }
+    next = index + 1
+    if edits.count > Self.few { listAll() }
+  }
+
+  /// Adds a dependency that the previous traversal hasn't found in this place.
+  private mutating func add(_ dependency: PathTracker.Dependency) {
+    if others != nil {
+      others?.append(dependency)
+    } else if edits.last?.range.upperBound == next {
+      edits[edits.count - 1].replacement.append(dependency)
+    } else {
+      edits.append(Edit(range: next..<next, replacement: [dependency]))
+      if edits.count > Self.few { listAll() }
+    }
+  }
+
+  /// Replaces the edits by all dependencies that were found so far.
+  private mutating func listAll() {
+    guard others == nil else { return }
+    var all: [PathTracker.Dependency] = []
+    all.reserveCapacity(previous.count)
+    forEachFound { all += $0 }
+    others = all
+    skipped = edits.map(\.range)
+    edits = []
+  }
+
+  /// Calls `body` with all dependencies that were found so far, in pieces.
+  private func forEachFound(_ body: (ArraySlice<PathTracker.Dependency>) -> Void) {
+    if let others { return body(others[...]) }
+    var position = 0
+    for edit in edits {
+      body(previous[position..<edit.range.lowerBound])
+      body(edit.replacement[...])
+      position = edit.range.upperBound
+    }
+    body(previous[position..<next])
   }
 
   /// The dependencies of the previous traversal that this one hasn't found; nil if there are only a few in all.
-  var leftovers: [PathTracker.Dependency]? {
-    let found = dependencies
-    guard max(found.count, previous.count) > Self.few else { return nil }
-    let candidates = (skipped + [next..<previous.count]).joined()
+  private var leftovers: [PathTracker.Dependency]? {
+    guard max(others?.count ?? 0, previous.count) > Self.few else { return nil }
+    let candidates = (edits.map(\.range) + skipped + [next..<previous.count]).joined()
     guard !candidates.isEmpty else { return [] }
     var places = Dictionary(candidates.map { (Place(previous[$0]), $0) }, uniquingKeysWith: { first, _ in first })
     // Usually there are a few, which a bit for each tells from most others without hashing.
     let bits = places.keys.reduce(0) { $0 | $1.bit }
-    for dependency in found {
-      let place = Place(dependency)
-      if bits & place.bit != 0 { places[place] = nil }
+    forEachFound { found in
+      for dependency in found {
+        let place = Place(dependency)
+        if bits & place.bit != 0 { places[place] = nil }
+      }
     }
     return places.values.map { previous[$0] }
   }
@@ -146,7 +223,7 @@ struct PathTraversal {
   private mutating func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Entry.Role
   ) {
-    diverge()
+    listAll()
     var dependency = PathTracker.Dependency(info: info, borrowedKey: .passUnretained(key), role: role)
     if let index = index(of: dependency), let former = others?[index] {
       guard !former.role.isSuperset(of: role) else { return }
