@@ -139,4 +139,31 @@ import _KVOTestSupport
     if let object = weak.object { controller.unobserve(object, \.title) }
     #expect(!weak.isAlive)
   }
+
+  // MARK: Equal values
+
+  private final class Item: KeyValueObject, @unchecked Sendable {
+    @Observed var price = 0
+    @Observed var child: Item?
+    /// Passes on another property, to which it is equal.
+    var listPrice: Int { price }
+    var passing: Item? { child }
+  }
+
+  @Test func aComputedPropertyIsNotTakenForTheOneItPassesOn() {
+    let item = Item()
+    item.child = Item()
+    var heard: [String] = []
+    func listen(_ name: String, _ keyPath: KeyPath<Item, Int?>) {
+      controller.observe(item, keyPath) { (_: Watcher, _, _) in heard.append(name) }
+    }
+    listen("price", \.child?.price)
+    listen("list price", \.child?.listPrice)
+    listen("passing", \.passing?.price)
+    item.child?.price = 1
+    #expect(heard.sorted() == ["list price", "passing", "price"])
+    controller.unobserve(item, \.child?.price)
+    item.child?.price = 2
+    #expect(heard.suffix(from: 3).sorted() == ["list price", "passing"])
+  }
 }

@@ -7,29 +7,9 @@ import Testing
 @Suite struct KeyPathIdentityTests {
   let recorder = Recorder()
 
-  // MARK: Equal values
-
   private final class Item: KeyValueObject, @unchecked Sendable {
     @Observed var price = 0
-    @Observed var count = 0
-    /// Passes on another property, to which it is equal.
     var doubled: Int { price }
-    @Observed var child: Item?
-    var passing: Item? { child }
-  }
-
-  @Test func aComputedPropertyIsNotTakenForTheOneItPassesOn() {
-    let item = Item()
-    item.child = Item()
-    var heard: [String] = []
-    let tokens = [
-      item.observe(\.child?.price) { _, _ in heard.append("price") },
-      item.observe(\.child?.doubled) { _, _ in heard.append("doubled") },
-      item.observe(\.passing?.price) { _, _ in heard.append("passing") },
-    ]
-    item.child?.price = 1
-    #expect(heard.sorted() == ["doubled", "passing", "price"])
-    withExtendedLifetime(tokens) {}
   }
 
   // MARK: Private namesakes
