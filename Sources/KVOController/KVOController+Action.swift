@@ -162,10 +162,11 @@ extension KVOController {
     requireKeyPaths(keyPaths, of: object)
     requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"")
     for keyPath in keyPaths {
-      observe(object, keyPath, options, identifier, isolation) { observer, change in
+      let untyped: KVOReceiver.Handler = { observer, change in
         guard let observer = observer as? Observer else { return }
         handler(observer, change)
       }
+      observe(object, keyPath, options, identifier, isolation, .handler(untyped))
     }
   }
 

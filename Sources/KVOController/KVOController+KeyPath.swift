@@ -113,7 +113,7 @@ extension KVOController {
     KVOObservation(
       ObservationRequest(
         object: object, path: path, options: options, identifier: identifier.map { HashedIdentifier($0) },
-        isolation: isolation, handler: handler
+        isolation: isolation, call: .handler(handler)
       )
       .start(in: store))
   }

@@ -77,9 +77,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPath, options, identifier, isolation) { observer, change in
-      block(observer, change.object, change.dictionaryWithKeyPath)
-    }
+    observe(object, keyPath, options, identifier, isolation, .block(block))
   }
 
   /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
@@ -129,10 +127,11 @@ open class KVOController: NSObject, @unchecked Sendable {
         because: "its class has no observeValue(forKeyPath:of:change:context:)",
         remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
-    observe(object, keyPath, options, nil, nil) { observer, change in
+    let handler: KVOReceiver.Handler = { observer, change in
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
+    observe(object, keyPath, options, nil, nil, .handler(handler))
   }
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
@@ -203,7 +202,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   open override var debugDescription: String {
     let lines = store.all.map { object, infos in
       let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
-      return "\n  \(object) -> [\(infos.map(\.debugDescription).sorted().joined(separator: ", "))]"
+      return "\n  \(object) -> [\(infos.map(\.text).sorted().joined(separator: ", "))]"
     }
     let observer = observer.map { "<\(debugName(of: $0))>" } ?? "nil"
     return "<\(debugName(of: self)) observer: \(observer)\(lines.sorted().joined())>"
@@ -216,13 +215,13 @@ extension KVOController {
   /// Observes a key path by its name, unless it is already observed with that identifier.
   func observe(
     _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)?, handler: @escaping KVOInfo.Handler
+    _ isolation: (any Actor)?, _ call: KVOReceiver.Call
   ) {
     requireKeyPaths(keyPath.isEmpty ? [] : [keyPath], of: object)
     guard let object = Self.observable(object, keyPath), !keyPath.isEmpty else { return }
     ObservationRequest(
       object: object, path: .named(keyPath, of: object), options: options,
-      identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation, handler: handler
+      identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation, call: call
     )
     .start(in: store)
   }

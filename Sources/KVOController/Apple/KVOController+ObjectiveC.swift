@@ -93,11 +93,12 @@ extension KVOController {
     }
     let areSeveral = keyPaths.count > 1
     for keyPath in keyPaths {
-      observe(object, keyPath, options, identifier, nil) { observer, change in
+      let handler: KVOReceiver.Handler = { observer, change in
         guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
         let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
         _ = observer.perform(action, with: dictionary, with: change.object)
       }
+      observe(object, keyPath, options, identifier, nil, .handler(handler))
     }
   }
 }

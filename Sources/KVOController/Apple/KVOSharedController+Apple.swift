@@ -2,7 +2,5 @@
 extension KVOSharedController {
   /// A unique number that represents the observation in the context pointer.
   func newContext(for info: KVOInfo) -> UInt { contexts.insert(info) }
-
-  func receiver(for info: KVOInfo) -> AnyObject { info }
 }
 #endif

@@ -6,11 +6,6 @@ extension KVOSharedController {
   func newContext(for info: KVOInfo) -> UInt {
     FoundationWay.isTaken ? contexts.insert(info) : RunningNumber.next()
   }
-
-  /// The receiver of the changes, which the engine calls instead of this object.
-  func receiver(for info: KVOInfo) -> (any KeyValueChangeReceiver)? {
-    FoundationWay.isTaken ? nil : info
-  }
 }
 
 /// Numbers that are never used twice.

@@ -3,78 +3,111 @@
 /// Nothing here runs the identifiers' own code, so a set can be used under its controller's lock, which guards it.
 ///
 /// - Complexity: Constant time for each observation, unless identifiers have equal hashes.
-struct KVOInfoSet {
-  /// The observation, if there is only one, which is the usual case.
-  private var only: KVOInfo?
+enum KVOInfoSet {
+  case none
+  /// The usual case.
+  case one(KVOInfo)
   /// Several observations, or one whose path has no name yet.
-  private var index: KVOInfoIndex?
+  case several(KVOInfoIndex)
 
-  var isEmpty: Bool { only == nil && index == nil }
+  var isEmpty: Bool { if case .none = self { true } else { false } }
 
-  var all: [KVOInfo] { only.map { [$0] } ?? index?.all ?? [] }
+  /// One of the observations.
+  var any: KVOInfo? {
+    switch self {
+    case .none: nil
+    case .one(let info): info
+    case .several(let index): index.any
+    }
+  }
+
+  var all: [KVOInfo] {
+    switch self {
+    case .none: []
+    case .one(let info): [info]
+    case .several(let index): index.all
+    }
+  }
 
   /// The observations whose paths had no name when they were inserted, and may have one now.
-  var unnamed: [KVOInfo] { index?.unnamed ?? [] }
+  var unnamed: [KVOInfo] { if case .several(let index) = self { index.unnamed } else { [] } }
 
   /// The observations of the key path.
   subscript(keyPath: String) -> [KVOInfo] {
-    if let only { return only.keyPath == keyPath ? [only] : [] }
-    return index?[keyPath]?.all ?? []
+    switch self {
+    case .none: []
+    case .one(let info): info.keyPath == keyPath ? [info] : []
+    case .several(let index): index[keyPath]?.all ?? []
+    }
   }
 
   /// The observations of the key path whose identifier has that hash, or that have none.
   func infos(_ keyPath: String, identifierHash: Int?) -> [KVOInfo] {
-    if let only { return only.identifier?.hash == identifierHash && only.keyPath == keyPath ? [only] : [] }
-    return index?[keyPath]?.infos(identifierHash) ?? []
+    switch self {
+    case .none: []
+    case .one(let info): info.identifier?.hash == identifierHash && info.keyPath == keyPath ? [info] : []
+    case .several(let index): index[keyPath]?.infos(identifierHash) ?? []
+    }
   }
 
   mutating func insert(_ info: KVOInfo) {
-    if isEmpty, !info.path.isIncomplete {
-      only = info
-      return
+    switch self {
+    case .none where !info.path.isIncomplete:
+      self = .one(info)
+    case .none:
+      self = .several(KVOInfoIndex([info]))
+    case .one(let other):
+      self = .several(KVOInfoIndex([other, info]))
+    case .several(let index):
+      index.insert(info)
     }
-    let index = index ?? KVOInfoIndex()
-    self.index = index
-    if let only { index.insert(only) }
-    only = nil
-    index.insert(info)
   }
 
   /// Removes an observation that is there.
   mutating func remove(_ info: KVOInfo) {
-    if only === info { only = nil }
-    index?.remove(info)
-    if index?.isEmpty == true { index = nil }
+    switch self {
+    case .none: break
+    case .one(let only): if only === info { self = .none }
+    case .several(let index):
+      index.remove(info)
+      if index.isEmpty { self = .none }
+    }
   }
 
   /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
-    index?.rename(info, to: name)
+    if case .several(let index) = self { index.rename(info, to: name) }
   }
 }
 
 /// Several observations of one object, by key path.
-private final class KVOInfoIndex {
+final class KVOInfoIndex {
   private var infos: [String: KeyPathInfos] = [:]
   /// Observations whose paths have no name yet.
   private var nameless: [ObjectIdentifier: KVOInfo] = [:]
   /// The names of observations that got one later.
   private var names: [ObjectIdentifier: String] = [:]
 
-  var isEmpty: Bool { infos.isEmpty }
+  fileprivate init(_ infos: [KVOInfo]) {
+    for info in infos { insert(info) }
+  }
 
-  var all: [KVOInfo] { infos.values.flatMap(\.all) }
+  fileprivate var isEmpty: Bool { infos.isEmpty }
 
-  var unnamed: [KVOInfo] { nameless.isEmpty ? [] : Array(nameless.values) }
+  fileprivate var any: KVOInfo? { infos.values.first?.any }
 
-  subscript(keyPath: String) -> KeyPathInfos? { infos[keyPath] }
+  fileprivate var all: [KVOInfo] { infos.values.flatMap(\.all) }
 
-  func insert(_ info: KVOInfo) {
+  fileprivate var unnamed: [KVOInfo] { nameless.isEmpty ? [] : Array(nameless.values) }
+
+  fileprivate subscript(keyPath: String) -> KeyPathInfos? { infos[keyPath] }
+
+  fileprivate func insert(_ info: KVOInfo) {
     if info.path.isIncomplete { nameless[ObjectIdentifier(info)] = info }
     infos[info.keyPath, default: KeyPathInfos()].insert(info)
   }
 
-  func remove(_ info: KVOInfo) {
+  fileprivate func remove(_ info: KVOInfo) {
     var name = info.keyPath
     if info.path.isIncomplete {
       nameless[ObjectIdentifier(info)] = nil
@@ -83,7 +116,7 @@ private final class KVOInfoIndex {
     remove(info, name)
   }
 
-  func rename(_ info: KVOInfo, to name: String) {
+  fileprivate func rename(_ info: KVOInfo, to name: String) {
     guard nameless.removeValue(forKey: ObjectIdentifier(info)) != nil else { return }
     remove(info, info.keyPath)
     names[ObjectIdentifier(info)] = name
@@ -103,6 +136,8 @@ private struct KeyPathInfos {
   private var several: [Int?: [KVOInfo]] = [:]
 
   var isEmpty: Bool { only == nil && several.isEmpty }
+
+  var any: KVOInfo? { only ?? several.values.first?.first }
 
   var all: [KVOInfo] { only.map { [$0] } ?? several.values.flatMap { $0 } }
 

@@ -33,7 +33,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   ///
   /// - Parameter object: The object observed; nil if nothing may be called on it.
   func unobserve(_ object: KeyValueObservable?, _ info: KVOInfo) {
-    let (number, mustUnregister) = info.end(unregisters: object != nil)
+    let (number, mustUnregister) = info.endObservation(unregisters: object != nil)
     forget(number)
     if mustUnregister, let object {
       unregister(with: object, info, UnsafeMutableRawPointer(bitPattern: number))
@@ -47,7 +47,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     if isFollowed(info.path), let context {
       FollowedRegistration.begin(self, of: object, info.path, options: options, context: context)
     } else {
-      object.register(self, for: info.path, options: options, context: context, receiver: receiver(for: info))
+      object.register(self, info, options: options, context: context)
     }
   }
 
@@ -55,7 +55,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     if isFollowed(info.path), let context {
       FollowedRegistration.end(of: object, context: context)
     } else {
-      object.unregister(self, for: info.path, context: context)
+      object.unregister(self, info, context: context)
     }
   }
 

@@ -8,7 +8,7 @@ struct ObservationRequest {
   var isolation: (any Actor)?
   /// Called once when the observation ends, for whatever reason.
   var onEnd: (@Sendable () -> Void)?
-  let handler: KVOInfo.Handler
+  let call: KVOReceiver.Call
 
   /// Begins the observation, unless the store has an equal one.
   ///

@@ -18,7 +18,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
-    lock.withLock { objects.all.map { ($0.object, $0.infos.all) } }
+    lock.withLock { objects.all.map { ($0.any?.existingObject, $0.all) } }
   }
 
   /// Inserts an observation, unless there is an equal one, which is returned.
@@ -60,6 +60,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a key path of `object`, with any identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String) {
+    if let removal = lock.withLock({ objects.removeOnly(keyPath, of: object) }) { return end(removal, object) }
     endMeant(named(keyPath, of: object), of: object)
   }
 
@@ -86,9 +87,9 @@ final class ObservationStore: @unchecked Sendable {
   private func named(
     _ keyPath: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
   ) -> [KVOInfo] {
-    name(lock.withLock { objects[object]?.infos.unnamed ?? [] })
-    guard let identifier else { return lock.withLock { objects[object]?.infos[keyPath] ?? [] } }
-    return lock.withLock { objects[object]?.infos.infos(keyPath, identifierHash: identifier.hash) ?? [] }
+    name(lock.withLock { objects[object].unnamed })
+    guard let identifier else { return lock.withLock { objects[object][keyPath] } }
+    return lock.withLock { objects[object].infos(keyPath, identifierHash: identifier.hash) }
       .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
   }
 
@@ -101,8 +102,8 @@ final class ObservationStore: @unchecked Sendable {
   private func end(_ infos: [KVOInfo], of object: KeyValueObservable) {
     guard !infos.isEmpty else { return }
     end(of: object) { _ in
-      let haveEndedMeanwhile = infos.contains { $0.observed == nil }
-      return haveEndedMeanwhile ? infos.filter { $0.observed != nil } : infos
+      let haveEndedMeanwhile = infos.contains { $0.owner == nil }
+      return haveEndedMeanwhile ? infos.filter { $0.owner != nil } : infos
     }
   }
 
@@ -134,7 +135,7 @@ final class ObservationStore: @unchecked Sendable {
 
   private func end(_ removal: ObservedObjects.Removal, _ object: KeyValueObservable?) {
     for info in removal.infos { KVOSharedController.shared.unobserve(object, info) }
-    if removal.isLast, !removal.observed.isRetained, KVOSharedController.needsLifelines, let object {
+    if removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines, let object {
       ObjectLifelines.remove(self, of: object)
     }
   }

@@ -1,54 +1,62 @@
-/// An object that a controller observes, with its observations.
-///
-/// - Thread safety: The observations are guarded by the lock of the store to which this belongs.
-final class ObservedObject {
-  private let address: Unmanaged<KeyValueObservable>
-  private let retained: KeyValueObservable?
-  private weak let unretained: KeyValueObservable?
-  @exclusivity(unchecked) fileprivate(set) var infos = KVOInfoSet()
-
-  init(_ object: KeyValueObservable, isRetained: Bool) {
-    address = .passUnretained(object)
-    retained = isRetained ? object : nil
-    unretained = isRetained ? nil : object
-  }
-
-  var isRetained: Bool { retained != nil }
-
-  /// The object, unless its `deinit` has begun. Don't release it under a lock, because it might be the last reference.
-  var object: KeyValueObservable? { retained ?? unretained }
-
-  fileprivate func isFor(_ object: KeyValueObservable) -> Bool {
-    address.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
-  }
-
-  /// Calls `body` with the object, which may be in its `deinit`. The caller ensures that it still exists.
-  fileprivate func withExistingObject(_ body: (KeyValueObservable) -> Void) {
-    address._withUnsafeGuaranteedRef(body)
-  }
-}
-
 /// The objects that a controller observes, by identity, each with its observations.
 ///
-/// An object that isn't retained is removed, with its last observation, before its memory is freed. So an address that
-/// is found here always belongs to the object that was inserted.
+/// Each observation retains its object, or holds it weakly. An object that isn't retained is removed, with its last
+/// observation, before its memory is freed. So an address that is found here always belongs to the object that was
+/// inserted.
+///
+/// Only addresses are used to find objects, because an object that isn't retained may be losing its last reference, and
+/// retaining it here might make this the place that releases it.
 ///
 /// Nothing here runs foreign code or releases an object that the caller doesn't retain. What is removed is returned, to
 /// be unregistered and released after the lock that guards this is released.
 struct ObservedObjects {
-  /// The object, if there is only one, which is the usual case.
-  private var only: ObservedObject?
-  /// The other objects.
-  private var others: ObservedObject.Table?
-
-  var all: [ObservedObject] {
-    let others = others.map(ObservedObject.all) ?? []
-    return only.map { [$0] + others } ?? others
+  private enum Storage {
+    case none
+    /// The observations of one object, the usual case.
+    case one(KVOInfoSet)
+    case many([ObjectIdentifier: KVOInfoSet])
   }
 
-  subscript(object: KeyValueObservable) -> ObservedObject? {
-    if let only, only.isFor(object) { return only }
-    return others?.object(forKey: object)
+  private var storage = Storage.none
+
+  /// All observations, by object.
+  var all: [KVOInfoSet] {
+    switch storage {
+    case .none: []
+    case .one(let infos): [infos]
+    case .many(let sets): Array(sets.values)
+    }
+  }
+
+  /// The observations of an object.
+  subscript(object: KeyValueObservable) -> KVOInfoSet { self[ObjectIdentifier(object)] }
+
+  /// The observations of the object at an address.
+  private subscript(address: ObjectIdentifier) -> KVOInfoSet {
+    get {
+      switch storage {
+      case .none: .none
+      case .one(let infos): infos.any?.address == address ? infos : .none
+      case .many(let sets): sets[address] ?? .none
+      }
+    }
+    set {
+      switch storage {
+      case .none:
+        storage = newValue.isEmpty ? .none : .one(newValue)
+      case .one(let infos):
+        let other = infos.any?.address
+        if other == nil || other == address {
+          storage = newValue.isEmpty ? .none : .one(newValue)
+        } else if let other, !newValue.isEmpty {
+          storage = .many([other: infos, address: newValue])
+        }
+      case .many(var sets):
+        storage = .none
+        sets[address] = newValue.isEmpty ? nil : newValue
+        if !sets.isEmpty { storage = .many(sets) }
+      }
+    }
   }
 
   // MARK: Inserting
@@ -70,38 +78,27 @@ struct ObservedObjects {
   mutating func insert(
     _ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool, unequal: [KVOInfo], areNamed: Bool
   ) -> Insertion {
-    guard let observed = self[object] else {
-      insert(info, into: addObject(object, isRetained: isRetained))
+    let infos = self[object]
+    guard !infos.isEmpty else {
+      insert(info, of: object, isRetained: isRetained)
       return .inserted(isFirst: true)
     }
-    let unnamed = areNamed ? [] : observed.infos.unnamed
+    let unnamed = areNamed ? [] : infos.unnamed
     guard unnamed.isEmpty else { return .name(unnamed) }
-    let candidates = observed.infos.infos(info.keyPath, identifierHash: info.identifier?.hash)
+    let candidates = infos.infos(info.keyPath, identifierHash: info.identifier?.hash)
     guard candidates.elementsEqual(unequal, by: ===) else { return .compare(candidates) }
-    insert(info, into: observed)
+    insert(info, of: object, isRetained: isRetained)
     return .inserted(isFirst: false)
   }
 
-  private mutating func addObject(_ object: KeyValueObservable, isRetained: Bool) -> ObservedObject {
-    let observed = ObservedObject(object, isRetained: isRetained)
-    if only == nil {
-      only = observed
-    } else {
-      let others = others ?? ObservedObject.table()
-      others.setObject(observed, forKey: object)
-      self.others = others
-    }
-    return observed
-  }
-
-  private func insert(_ info: KVOInfo, into observed: ObservedObject) {
-    observed.infos.insert(info)
-    info.observed = .passUnretained(observed)
+  private mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) {
+    info.owner = isRetained ? object : UnretainedObject(object)
+    self[ObjectIdentifier(object)].insert(info)
   }
 
   /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
-    info.observed?._withUnsafeGuaranteedRef { $0.infos.rename(info, to: name) }
+    if let address = info.address { self[address].rename(info, to: name) }
   }
 
   // MARK: Removing
@@ -111,59 +108,106 @@ struct ObservedObjects {
     let infos: [KVOInfo]
     /// The object; nil if it is in its `deinit`.
     let object: KeyValueObservable?
-    /// The entry that contained them.
-    let observed: ObservedObject
+    let isRetained: Bool
     /// Whether the object isn't observed any longer.
     let isLast: Bool
   }
 
   /// Removes the observations of an object that `choose` returns. The object may be in its `deinit`, on this thread.
   mutating func remove(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) -> Removal? {
-    guard let observed = self[object] else { return nil }
-    return remove(choose(observed.infos), from: observed, object)
+    let infos = self[object]
+    guard !infos.isEmpty else { return nil }
+    return remove(choose(infos), from: infos, at: ObjectIdentifier(object), object)
+  }
+
+  /// Removes the observation of a key path of an object, if it is the only one of the object, and has a name.
+  mutating func removeOnly(_ keyPath: String, of object: KeyValueObservable) -> Removal? {
+    guard case .one(let info) = self[object], info.keyPath == keyPath else { return nil }
+    return remove([info], from: .one(info), at: ObjectIdentifier(object), object)
   }
 
   /// Removes an observation. Returns nil if it isn't here, or if its object is in its `deinit` on another thread, which
   /// then removes the observation, because only that thread can rely on the object's existence.
   mutating func remove(_ info: KVOInfo) -> Removal? {
-    guard let observed = info.observed?.takeUnretainedValue(), let object = observed.object else { return nil }
-    return remove([info], from: observed, object)
+    guard let object = info.existingObject else { return nil }
+    return remove([info], from: self[object], at: ObjectIdentifier(object), object)
   }
 
   /// Removes an observation whose object is in its `deinit` on this thread.
   mutating func removeOfDeallocatedObject(_ info: KVOInfo) -> Removal? {
-    guard let observed = info.observed?.takeUnretainedValue() else { return nil }
-    return remove([info], from: observed, nil)
+    guard let address = info.address else { return nil }
+    return remove([info], from: self[address], at: address, nil)
   }
 
   /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
   ///
   /// - Returns: All observations; those that remain are returned without an object.
   mutating func removeAll() -> [Removal] {
-    all.map { observed in
-      let infos = observed.infos.all
-      guard let object = observed.object else {
-        return Removal(infos: infos, object: nil, observed: observed, isLast: false)
+    all.map { set in
+      let infos = set.all
+      guard let object = set.any?.existingObject else {
+        return Removal(infos: infos, object: nil, isRetained: false, isLast: false)
       }
-      return remove(infos, from: observed, object)
+      return remove(infos, from: set, at: ObjectIdentifier(object), object)
     }
   }
 
   /// - Parameter object: The object; nil if it is in its `deinit` on this thread.
   private mutating func remove(
-    _ infos: [KVOInfo], from observed: ObservedObject, _ object: KeyValueObservable?
+    _ infos: [KVOInfo], from all: KVOInfoSet, at address: ObjectIdentifier, _ object: KeyValueObservable?
   ) -> Removal {
-    for info in infos {
-      observed.infos.remove(info)
-      info.observed = nil
-    }
-    if observed.infos.isEmpty {
-      if only === observed {
-        only = nil
-      } else {
-        observed.withExistingObject { others?.removeObject(forKey: $0) }
-      }
-    }
-    return Removal(infos: infos, object: object, observed: observed, isLast: observed.infos.isEmpty)
+    var remaining = all
+    let isRetained = infos.first?.isObjectRetained ?? false
+    for info in infos { remaining.remove(info) }
+    self[address] = remaining
+    for info in infos { info.owner = nil }
+    return Removal(infos: infos, object: object, isRetained: isRetained, isLast: remaining.isEmpty)
   }
+}
+
+/// An object that its observation doesn't retain.
+private final class UnretainedObject {
+  let address: ObjectIdentifier
+  private(set) weak var object: KeyValueObservable?
+
+  init(_ object: KeyValueObservable) {
+    address = ObjectIdentifier(object)
+    self.object = object
+  }
+}
+
+extension KVOInfo {
+  private enum Owner {
+    case retained(KeyValueObservable)
+    case unretained(UnretainedObject)
+  }
+
+  private var observed: Owner? {
+    guard let owner else { return nil }
+    if type(of: owner) == UnretainedObject.self {
+      return .unretained(unsafeDowncast(owner, to: UnretainedObject.self))
+    }
+    return .retained(unsafeDowncast(owner, to: KeyValueObservable.self))
+  }
+
+  /// The object observed, unless its `deinit` has begun. Don't release it under a lock, because it might be the last
+  /// reference.
+  var existingObject: KeyValueObservable? {
+    switch observed {
+    case .retained(let object): object
+    case .unretained(let reference): reference.object
+    case nil: nil
+    }
+  }
+
+  /// The address of the object observed; nil if the observation doesn't belong to a controller, or no longer.
+  fileprivate var address: ObjectIdentifier? {
+    switch observed {
+    case .retained(let object): ObjectIdentifier(object)
+    case .unretained(let reference): reference.address
+    case nil: nil
+    }
+  }
+
+  fileprivate var isObjectRetained: Bool { if case .retained = observed { true } else { false } }
 }

@@ -1,16 +1,16 @@
 #if canImport(ObjectiveC)
 extension NSObject {
-  /// Registers for a path with Foundation, which calls the observer. The receiver isn't used.
+  /// Registers for the path of an observance with Foundation, which calls the observer.
   package func register(
-    _ observer: NSObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?, receiver: AnyObject
+    _ observer: NSObject, _ observance: Observance, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
   ) {
-    addObserver(observer, forKeyPath: path.name, options: options, context: context)
+    addObserver(observer, forKeyPath: observance.path.name, options: options, context: context)
   }
 
-  /// Removes a registration that ``register(_:for:options:context:receiver:)`` added.
-  package func unregister(_ observer: NSObject, for path: ObservedPath, context: UnsafeMutableRawPointer?) {
-    removeObserver(observer, forKeyPath: path.name, context: context)
+  /// Removes the registration of an observance.
+  package func unregister(_ observer: NSObject, _ observance: Observance, context: UnsafeMutableRawPointer?) {
+    removeObserver(observer, forKeyPath: observance.path.name, context: context)
   }
 }
 

@@ -11,18 +11,25 @@ extension Group {
       }
       Case("Int", bytes: { Double(MemoryLayout<Int>.size) })
       Case("@Observed Int", .beside("Int", atMostMore: 0)) { Double(MemoryLayout<Observed<Int>>.size) }
-      Case("one more observer of a key, by a block", .atMost(300)) {
+      Case("one more observer of a key, by a block", .atMost(250)) {
         let model = Model(), watchers = Watcher.many
         return bytesPerObservation { watchers[$0].observe(model, "number") }
       }
-      Case("one more object of an observer, by a block", .atMost(300)) {
+      Case("one more object of an observer, by a block", .atMost(350)) {
         let watcher = Watcher(), models = (0..<observations).map { _ in Model() }
         watcher.observe(Model(), "number")
         return bytesPerObservation { watcher.observe(models[$0], "number") }
       }
-      Case("an object and an observer, by a block", .atMost(300)) {
+      Case("an object and an observer, by a block", .atMost(350)) {
         let watchers = Watcher.many, models = (0..<observations).map { _ in Model() }
         return bytesPerObservation { watchers[$0].observe(models[$0], "number") }
+      }
+      Case("an object that is no longer observed, over one that never was", .atMost(150)) {
+        let watcher = Watcher(), models = (0..<observations).map { _ in Model() }
+        return bytesPerObservation {
+          watcher.observe(models[$0], "number")
+          watcher.kvoController.unobserve(models[$0])
+        }
       }
       Case("one more observer of a key, by a typed handler") {
         let model = Model(), watchers = Watcher.many

@@ -11,8 +11,8 @@ final class ObservedKey: Sendable {
   /// Whether the class has such a property.
   let isDefined: Bool
   let notifiesAutomatically: Bool
-  /// Whether setters notify automatically, and observers receive the values that are set.
-  let isPlain: Bool
+  /// The field, if setters notify automatically, and observers receive the values that are set.
+  let plainField: Unmanaged<ObservedField>?
   /// The key paths, as keys, whose changes change the value for this key.
   let affectingKeyPaths: [[HashedKey]]
   /// Other values whose changes change the value for this key, each followed by reading it.
@@ -32,7 +32,7 @@ final class ObservedKey: Sendable {
     let customization = KeyCustomization(name, properties, of: type)
     notifiesAutomatically =
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
-    isPlain = field != nil && notifiesAutomatically
+    plainField = notifiesAutomatically ? field.map(Unmanaged.passUnretained) : nil
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map { HashedKey(String($0)) } }
     affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
@@ -45,7 +45,7 @@ final class ObservedKey: Sendable {
     self.field = field
     isDefined = true
     notifiesAutomatically = true
-    isPlain = true
+    plainField = .passUnretained(field)
     affectingKeyPaths = []
     affectingReads = []
   }

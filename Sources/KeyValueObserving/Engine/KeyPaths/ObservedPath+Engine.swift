@@ -8,7 +8,7 @@ extension ObservedPath {
   /// The value at the end of the path, as observers receive it; nil if a step is nil.
   package func value(of root: KeyValueObject) -> Any? {
     if let read { return read(root) }
-    if isOneKey { return firstKey(in: ObservedKeys.of(root)).value(of: root) }
+    if isOneKey { return firstKey(in: ObservedKeys.of(root)).takeUnretainedValue().value(of: root) }
     return Self.value(of: keys, from: root)
   }
 
@@ -57,13 +57,13 @@ extension ObservedPath {
     return root
   }
 
-  /// The path's first key, in the class of `keys`.
-  func firstKey(in keys: ObservedKeys) -> ObservedKey {
+  /// The path's first key, in the class of `keys`. It is never deallocated.
+  func firstKey(in keys: @autoclosure () -> ObservedKeys) -> Unmanaged<ObservedKey> {
     if let known = UnsafeRawPointer(bitPattern: firstKeyAddress.load(ordering: .acquiring)) {
-      return Unmanaged.fromOpaque(known).takeUnretainedValue()
+      return Unmanaged.fromOpaque(known)
     }
-    let key = keys.key(self.keys[0])
-    firstKeyAddress.store(UInt(bitPattern: Unmanaged.passUnretained(key).toOpaque()), ordering: .releasing)
+    let key = Unmanaged.passUnretained(keys().key(self.keys[0]))
+    firstKeyAddress.store(UInt(bitPattern: key.toOpaque()), ordering: .releasing)
     return key
   }
 }

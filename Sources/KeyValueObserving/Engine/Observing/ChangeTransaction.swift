@@ -27,7 +27,7 @@ struct ChangeTransaction {
   private unowned(unsafe) let key: ObservedKey
   private let mutation: Mutation
   /// The list of the key, while the transaction delivers.
-  private let list: Unmanaged<ObserverList>?
+  private let list: ObserverList?
   /// Retains the observances if the transaction doesn't deliver all the time.
   private let retained: RetainedObservances?
   private var newBefore: ChangedValue?
@@ -47,7 +47,7 @@ struct ChangeTransaction {
       info.leaveWithoutDelivery()
       return nil
     }
-    let fixed = list._withUnsafeGuaranteedRef { ($0.key, $0.requirements, $0.entries, isEmpty: $0.isEmpty) }
+    let fixed = (list.key, list.requirements, list.entries, isEmpty: list.isEmpty)
     guard !fixed.isEmpty, !onlyAutomatic || fixed.0.notifiesAutomatically else {
       info.leaveWithoutDelivery()
       return nil
@@ -196,7 +196,7 @@ private struct OwnValue {
   }
 
   /// The value, which is read by `read` the first time, and whenever it may have changed.
-  mutating func value(_ list: Unmanaged<ObserverList>?, read: () -> ChangedValue) -> ChangedValue {
+  mutating func value(_ list: ObserverList?, read: () -> ChangedValue) -> ChangedValue {
     if let value, version == nil || version == Self.version(of: list) { return value }
     let value = read()
     (self.value, version) = (value, nil)
@@ -206,7 +206,7 @@ private struct OwnValue {
   /// Records that an observer is called, which may change the property.
   ///
   /// - Parameter isKept: Whether to keep the value nevertheless.
-  mutating func mayChange(_ list: Unmanaged<ObserverList>?, isKept: Bool) {
+  mutating func mayChange(_ list: ObserverList?, isKept: Bool) {
     // The count from the first read stays, because the property may have changed since.
     guard !isKept, value != nil, version == nil else { return }
     version = Self.version(of: list)
@@ -214,8 +214,8 @@ private struct OwnValue {
   }
 
   /// A count that changes with the property; nil if there is none, because the key isn't a property of the object.
-  private static func version(of list: Unmanaged<ObserverList>?) -> UInt32? {
-    list.flatMap { $0._withUnsafeGuaranteedRef { $0.plainField == nil ? nil : $0.currentVersion } }
+  private static func version(of list: ObserverList?) -> UInt32? {
+    list.flatMap { $0.plainField == nil ? nil : $0.currentVersion }
   }
 }
 

@@ -8,7 +8,7 @@
 struct DirectNotification {
   private let info: Unmanaged<ObservationInfo>
   /// The list of the key; nil if there are no observances.
-  private let list: Unmanaged<ObserverList>?
+  private let list: ObserverList?
   private let entries: ObserverList.Entries?
   private let version: UInt32
 
@@ -27,14 +27,12 @@ struct DirectNotification {
       (entries, version) = (nil, 0)
       return
     }
-    guard list._withUnsafeGuaranteedRef({ $0.isDirect }), !SuppressedObservances.areThere else {
+    guard list.isDirect, !SuppressedObservances.areThere else {
       info._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
       return nil
     }
-    (entries, version) = list._withUnsafeGuaranteedRef { list in
-      list.bumpVersion()
-      return (list.entries, list.currentVersion)
-    }
+    list.bumpVersion()
+    (entries, version) = (list.entries, list.currentVersion)
   }
 
   /// Records that the property is replaced.
@@ -52,8 +50,7 @@ struct DirectNotification {
   @usableFromInline
   func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
     guard let list, let entries else { return }
-    list._withUnsafeGuaranteedRef { list in
-      guard let field = list.plainField else { return }
+    if let field = list.plainField {
       let (old, new) = (BorrowedValue(old, of: field), BorrowedValue(new, of: field))
       var index = entries.count
       while index > 0 {

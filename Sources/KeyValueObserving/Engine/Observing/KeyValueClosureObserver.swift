@@ -17,7 +17,7 @@ final class KeyValueClosureObserver: KeyValueObject, @unchecked Sendable {
     self.handler = handler
     keyPath = path.name
     super.init()
-    object.register(self, for: path, options: options, context: nil, receiver: nil)
+    object.register(self, for: path, options: options, context: nil)
   }
 
   override func receive(_ change: borrowing KeyValueChange, context: UnsafeMutableRawPointer?) {

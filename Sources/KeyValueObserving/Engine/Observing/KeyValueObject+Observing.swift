@@ -16,21 +16,37 @@ extension KeyValueObject {
   }
 
   /// Registers for a path with the method that takes a name, so that a subclass's override is called.
-  ///
-  /// - Parameter receiver: Receives the changes instead of the observer.
-  package final func register(
+  final func register(
     _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
+    context: UnsafeMutableRawPointer?
   ) {
-    PendingRegistration(observer, of: self, path, context: context, receiver)
+    PendingRegistration(observer, of: self, path, options: options, context: context, nil, isRemoval: false)
       .run { addObserver(observer, forKeyPath: path.name, options: options, context: context) }
+    withExtendedLifetime(path) {}
   }
 
-  /// Removes a registration that ``register(_:for:options:context:receiver:)`` added.
-  package final func unregister(
-    _ observer: KeyValueObject, for path: ObservedPath, context: UnsafeMutableRawPointer?
+  /// Registers an observance, which receives the changes instead of the observer, in the same way.
+  package final func register(
+    _ observer: KeyValueObject, _ observance: Observance, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
   ) {
-    removeObserver(observer, forKeyPath: path.name, context: context)
+    SharedObserver.set(observer)
+    PendingRegistration(
+      observer, of: self, observance.path, options: options, context: context, observance, isRemoval: false
+    )
+    .run { addObserver(observer, forKeyPath: observance.path.name, options: options, context: context) }
+    withExtendedLifetime(observance) {}
+  }
+
+  /// Removes the registration of an observance.
+  package final func unregister(
+    _ observer: KeyValueObject, _ observance: Observance, context: UnsafeMutableRawPointer?
+  ) {
+    PendingRegistration(
+      observer, of: self, observance.path, options: [], context: context, observance, isRemoval: true
+    )
+    .run { removeObserver(observer, forKeyPath: observance.path.name, context: context) }
+    withExtendedLifetime(observance) {}
   }
 
   /// The implementation of ``addObserver(_:forKeyPath:options:context:)`` in the base class.
@@ -38,30 +54,31 @@ extension KeyValueObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
-    let pending = PendingRegistration.take(observer, of: self, context: context)
-    // An override may register for another key path.
+    let pending = PendingRegistration.take(observer, of: self, context: context, isRemoval: false)
+    // An override may register for another key path, or with other options.
     let path = pending.flatMap { $0.path.name == keyPath ? $0.path : nil } ?? .named(keyPath, of: self)
-    addRegistration(observer, for: path, options: options, context: context, receiver: pending?.receiver)
+    if let original = pending?.observance?.takeUnretainedValue() {
+      let isSame = pending?.options == options && original.path === path
+      let observance = isSame ? original : SubstituteObservance(for: original, path, options: options)
+      addRegistration(observance, options: options, context: context, isManual: false)
+    } else {
+      let observance = ObserverObservance(observer, path, options: options)
+      addRegistration(observance, options: options, context: context, isManual: true)
+    }
   }
 
   private func addRegistration(
-    _ observer: KeyValueObject, for path: ObservedPath, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?, receiver: (any KeyValueChangeReceiver)?
+    _ observance: Observance, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?, isManual: Bool
   ) {
     guard let info = madeObservationInfo else { return }
-    let observance: Observance =
-      if let receiver {
-        ReceiverObservance(receiver, observer, of: self, info, path, options: options, context: context)
-      } else {
-        ObserverObservance(observer, of: self, info, path, options: options, context: context)
-      }
+    observance.prepare(for: self, info, context: context)
     guard info.insert(observance) else { return }
-    if observance.isManual { info.sweepRegistrations() }
+    if isManual { info.sweepRegistrations() }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
     let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .notRequested
     KeyValueChange.lend(
-      of: .passUnretained(path), of: .passUnretained(self), new: new, isInitial: true, to: observance.send)
+      of: .passUnretained(observance.path), of: .passUnretained(self), new: new, isInitial: true, to: observance.send)
   }
 
   /// - Parameter context: nil for any context.
@@ -70,7 +87,10 @@ extension KeyValueObject {
   ) {
     guard !slot.isDead else { return }
     let info = slot.info
-    if let observance = info?.removeRegistration(observer, keyPath, context: context) {
+    let pending = PendingRegistration.take(observer, of: self, context: context, isRemoval: true)
+    if let observance = info?.removeRegistration(
+      pending?.observance?.takeUnretainedValue(), observer, keyPath, context: context)
+    {
       return observance.didUnregister()
     }
     // The registration of an observer in its deinit may have been removed already.

@@ -5,52 +5,53 @@ import Synchronization
 ///
 /// It doesn't retain the observer, the object, or objects on the path.
 ///
-/// - Thread safety: Whether it is active is atomic, and the tracker guards its own state. Everything else is immutable
-///   once the observance is registered.
+/// - Thread safety: Whether it is active is atomic, the tracker guards its own state, and the lock of the object's info
+///   guards the neighbors. Everything else is immutable once the observance is registered.
 package class Observance: @unchecked Sendable {
-  /// The observance's number in the order of all registrations of the process.
-  final let sequence: UInt64
   package final let path: ObservedPath
-  package final let options: NSKeyValueObservingOptions
-  /// The context, which is passed on and never dereferenced.
-  final let context: UnsafeMutableRawPointer?
-  final let observerIdentifier: ObjectIdentifier
-  final let rootInfo: ObservationInfo
 
-  /// The first key of the path; nil if the path is followed by reading. Keys are never deallocated.
-  private final unowned(unsafe) let key: ObservedKey?
+  // Set when the observance is registered, before another thread can find it.
+  @exclusivity(unchecked) private final var info: ObservationInfo?
   /// Follows the path; nil if the observance is of one key without dependencies, so that only changes of the key affect
   /// it.
-  private final let route: PathTracker?
+  @exclusivity(unchecked) private final var route: PathTracker?
+  /// The context, which is passed on and never dereferenced.
+  @exclusivity(unchecked) final var context: UnsafeMutableRawPointer?
+  /// The observance's number in the order of all registrations of the process.
+  @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
+
+  /// The neighbors in the object's ``RegistrationList``.
+  @exclusivity(unchecked) final var next: Unmanaged<Observance>?
+  @exclusivity(unchecked) final var previous: Unmanaged<Observance>?
+
+  /// Whether it is in that list.
+  @exclusivity(unchecked) final var isListed = false
+
+  private final let optionBits: UInt8
   private final let active = Atomic(true)
 
   private static let count = Atomic<UInt64>(0)
 
-  init(
-    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
-  ) {
-    sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+  init(_ path: ObservedPath, options: NSKeyValueObservingOptions) {
     self.path = path
-    self.options = options
-    self.context = context
-    self.rootInfo = rootInfo
-    observerIdentifier = ObjectIdentifier(observer)
+    optionBits = UInt8(truncatingIfNeeded: options.rawValue)
+  }
 
-    key = path.read == nil ? path.firstKey(in: rootInfo.keys) : nil
-    route = path.isOneKey && key?.isIndependent == true ? nil : PathTracker(path, from: root)
+  /// Prepares the registration with `root`. Called once.
+  final func prepare(for root: KeyValueObject, _ rootInfo: ObservationInfo, context: UnsafeMutableRawPointer?) {
+    // The context of an observation that may end already is set before.
+    if self.context != context { self.context = context }
+    info = rootInfo
+    sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    let isOfOneKey =
+      path.isOneKey && path.firstKey(in: rootInfo.keys)._withUnsafeGuaranteedRef { $0.isIndependent }
+    if !isOfOneKey { route = PathTracker(path, from: root) }
   }
 
   // MARK: Overridden by subclasses
 
   /// Whether the registration was made manually, so that its observer may be deallocated without removing it.
   var isManual: Bool { false }
-
-  /// Whether the observer is deallocated, or in its `deinit`.
-  var isAbandoned: Bool { false }
-
-  /// Whether the registration is of exactly this observer.
-  func isRegistered(by observer: KeyValueObject) -> Bool { true }
 
   /// Notifies the observer. Called by ``send(_:)`` only.
   func deliver(_ change: borrowing KeyValueChange) {}
@@ -64,11 +65,25 @@ package class Observance: @unchecked Sendable {
 extension Observance {
   final var keyPath: String { path.name }
 
+  @inline(__always)
+  package final var options: NSKeyValueObservingOptions { .init(rawValue: UInt(optionBits)) }
+
+  /// The info of the object with which the observance is registered.
+  @inline(__always)
+  final var rootInfo: ObservationInfo { info.unsafelyUnwrapped }
+
+  /// The first key of the path; nil if the path is followed by reading. Keys are never deallocated.
+  private final var borrowedKey: Unmanaged<ObservedKey>? {
+    path.isNamed ? path.firstKey(in: rootInfo.keys) : nil
+  }
+
+  private final var key: ObservedKey? { borrowedKey?.takeUnretainedValue() }
+
   /// Whether the observance follows more than one key of one object.
   final var hasRoute: Bool { route != nil }
 
   /// The observance's only key; nil if it follows several keys, or a path without a name.
-  final var onlyKey: ObservedKey? { route == nil ? key : nil }
+  final var onlyKey: Unmanaged<ObservedKey>? { route == nil ? borrowedKey : nil }
 
   /// Whether the observance may still notify its observer.
   final var isActive: Bool { active.load(ordering: .acquiring) }
@@ -153,23 +168,26 @@ extension Observance {
 }
 
 /// A manual registration, whose observer's `observeValue(forKeyPath:of:change:context:)` is called.
+///
+/// The observer may be deallocated without removing it.
 final class ObserverObservance: Observance, @unchecked Sendable {
+  let observerIdentifier: ObjectIdentifier
   // A weak reference can be read on any thread, and this one is never written.
   nonisolated(unsafe) private weak let observer: KeyValueObject?
 
-  override init(
-    _ observer: KeyValueObject, of root: KeyValueObject, _ rootInfo: ObservationInfo, _ path: ObservedPath,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
-  ) {
+  init(_ observer: KeyValueObject, _ path: ObservedPath, options: NSKeyValueObservingOptions) {
     self.observer = observer
-    super.init(observer, of: root, rootInfo, path, options: options, context: context)
+    observerIdentifier = ObjectIdentifier(observer)
+    super.init(path, options: options)
   }
 
   override var isManual: Bool { true }
 
-  override var isAbandoned: Bool { observer == nil }
+  /// Whether the observer is deallocated, or in its `deinit`.
+  var isAbandoned: Bool { observer == nil }
 
-  override func isRegistered(by observer: KeyValueObject) -> Bool { self.observer === observer }
+  /// Whether the registration is of exactly this observer.
+  func isRegistered(by observer: KeyValueObject) -> Bool { self.observer === observer }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     if let observer {
@@ -181,28 +199,18 @@ final class ObserverObservance: Observance, @unchecked Sendable {
   }
 }
 
-/// A registration whose changes a receiver gets instead of the observer.
-final class ReceiverObservance: Observance, @unchecked Sendable {
-  // The receiver is responsible for its own thread safety.
-  private let receiver: any KeyValueChangeReceiver
-  private let receiverType: any KeyValueChangeReceiver.Type
+/// A registration for another observance, which asked for it, but for which an override of
+/// `addObserver(_:forKeyPath:options:context:)` passed on another key path or other options.
+final class SubstituteObservance: Observance, @unchecked Sendable {
+  let original: Observance
 
-  init(
-    _ receiver: any KeyValueChangeReceiver, _ observer: KeyValueObject, of root: KeyValueObject,
-    _ rootInfo: ObservationInfo, _ path: ObservedPath, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?
-  ) {
-    self.receiver = receiver
-    receiverType = type(of: receiver)
-    super.init(observer, of: root, rootInfo, path, options: options, context: context)
+  init(for original: Observance, _ path: ObservedPath, options: NSKeyValueObservingOptions) {
+    self.original = original
+    super.init(path, options: options)
   }
 
-  override func deliver(_ change: borrowing KeyValueChange) {
-    receiverType.receive(change, for: .passUnretained(receiver))
-  }
+  override func deliver(_ change: borrowing KeyValueChange) { original.deliver(change) }
 
-  override func observedObjectDied() {
-    receiver.observedObjectDied()
-  }
+  override func observedObjectDied() { original.observedObjectDied() }
 }
 #endif

@@ -14,36 +14,50 @@ class ObservationInfo: @unchecked Sendable {
 
   final var keys: ObservedKeys { borrowedKeys.takeUnretainedValue() }
 
-  // The object, for its slot. It is accessed only under the lock, and not once it is deallocated. It is never retained
-  // under the lock, because releasing the last reference takes the same lock.
-  private let object: Unmanaged<KeyValueObject>
+  // The object, for its slot; nil once it is deallocated. It is accessed only under the lock, and never retained there,
+  // because releasing the last reference takes the same lock.
+  @exclusivity(unchecked) private var object: Unmanaged<KeyValueObject>?
 
   final let gate = StorageGate()
 
   // The gate ensures the exclusive access that the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var lists = ObserverLists()
-  @exclusivity(unchecked) private var registrations = RegistrationTable()
-  @exclusivity(unchecked) private var retired: RetiredEntries?
-  @exclusivity(unchecked) private var extras: Extras?
+  @exclusivity(unchecked) private var memory = ObserverList.Memory()
   @exclusivity(unchecked) private var trackerCount: Int32 = 0
-  @exclusivity(unchecked) private var isDead = false
+  /// The list that is stored in the info itself. Most objects need only one.
+  @exclusivity(unchecked) private var firstList: ObserverList?
+  @exclusivity(unchecked) private var registrations = RegistrationList()
+  @exclusivity(unchecked) private var extras: Extras?
 
   /// Data that few objects need.
   private final class Extras {
+    /// The lists of other keys than the first one.
+    var lists = ObserverLists()
+    var retired: RetiredEntries?
+    var manualRegistrations = ManualRegistrations()
     var manualTransactions: [ManualTransaction] = []
     var associatedObjects: [AssociationKey: AnyObject] = [:]
+
+    /// Whether there is nothing to keep.
+    var isEmpty: Bool {
+      lists.isEmpty && retired == nil && manualRegistrations.isEmpty && !manualRegistrations.wasSwept
+        && manualTransactions.isEmpty && associatedObjects.isEmpty
+    }
   }
 
   init(_ object: KeyValueObject, _ keys: ObservedKeys) {
     self.object = .passUnretained(object)
     borrowedKeys = .passUnretained(keys)
+    // The address is valid as long as the info, because that of a stored property of an object doesn't change.
+    firstList = ObserverList(withUnsafeMutablePointer(to: &memory) { $0 })
   }
 
   deinit {
     var removed: [Unmanaged<Observance>] = []
-    lists.removeAll(into: &removed)
+    removeLists(into: &removed)
     for observance in removed { observance.release() }
   }
+
+  private var isDead: Bool { object == nil }
 
   private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {
     gate.lock()
@@ -57,23 +71,55 @@ class ObservationInfo: @unchecked Sendable {
     extras = made
     return made
   }
+}
 
-  /// Makes setters notify the engine.
-  private func markObserved() {
-    object._withUnsafeGuaranteedRef { $0.slot.markObserved() }
+// MARK: Lists
+
+extension ObservationInfo {
+  /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
+  /// delivers.
+  @inline(__always)
+  final func list(at index: Int) -> ObserverList? {
+    let first = firstList.unsafelyUnwrapped
+    return first.isOfKey(at: index) ? first : otherList(at: index)
+  }
+
+  private func otherList(at index: Int) -> ObserverList? {
+    extras?.lists[index]
+  }
+
+  /// The list of a key, created if necessary.
+  private func madeList(of key: ObservedKey) -> ObserverList {
+    if let list = list(at: key.index) { return list }
+    let first = firstList.unsafelyUnwrapped
+    guard first.borrowedKey == nil else { return madeExtras().lists.add(key) }
+    first.begin(key)
+    return first
+  }
+
+  /// Ends the empty list of the key at `index`, when there are no deliveries.
+  private func removeList(at index: Int) {
+    let first = firstList.unsafelyUnwrapped
+    if first.isOfKey(at: index) { first.end() } else { extras?.lists.remove(at: index) }
+  }
+
+  private var usedLists: [ObserverList] {
+    let first = firstList.unsafelyUnwrapped
+    return (first.borrowedKey == nil ? [] : [first]) + (extras?.lists.all ?? [])
+  }
+
+  /// Removes all observances, when the object is deallocated.
+  private func removeLists(into removed: inout [Unmanaged<Observance>]) {
+    for list in usedLists {
+      list.removeAll(into: &removed)
+      removeList(at: list.key.index)
+    }
   }
 }
 
 // MARK: Changes
 
 extension ObservationInfo {
-  /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
-  /// delivers.
-  @inline(__always)
-  func list(at index: Int) -> Unmanaged<ObserverList>? {
-    lists[index]
-  }
-
   /// Ends a delivery.
   @inline(__always)
   func leave() {
@@ -95,24 +141,25 @@ extension ObservationInfo {
   @inline(never)
   private func sweep() {
     var removed: [Unmanaged<Observance>] = []
-    var arrays: RetiredEntries?
+    var retired: RetiredEntries?
     repeat {
       gate.lock()
       guard !gate.isDelivering else { continue }
-      lists.sweep(into: &removed)
-      if arrays == nil { swap(&arrays, &retired) }
+      for list in usedLists {
+        list.sweep(into: &removed)
+        if list.isEmpty { removeList(at: list.key.index) }
+      }
+      if retired == nil, let extras { swap(&retired, &extras.retired) }
       gate.didSweep()
     } while gate.unlock()
     for observance in removed { observance.release() }
-    withExtendedLifetime(arrays) {}
+    withExtendedLifetime(retired) {}
   }
 
   /// Updates all observances whose path leads through the key at `index`.
-  func reroute(at index: Int) {
+  final func reroute(at index: Int) {
     gate.enter()
-    guard let list = lists[index]?.takeUnretainedValue(), list.requirements.waypoints > 0 else {
-      return leaveWithoutDelivery()
-    }
+    guard let list = list(at: index), list.requirements.waypoints > 0 else { return leaveWithoutDelivery() }
     let entries = list.entries
     gate.endStoring()
     for index in 0..<entries.count where entries.first[index].role.contains(.waypoint) {
@@ -128,7 +175,7 @@ extension ObservationInfo {
   ///   call ``sweepIfDue()`` after it.
   /// - Returns: Whether it wasn't there before.
   @discardableResult
-  func insert(
+  final func insert(
     _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey, sweeps: Bool = true
   ) -> Bool {
     withLock(sweeps: sweeps) {
@@ -141,31 +188,35 @@ extension ObservationInfo {
   private func insertLocked(
     _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey
   ) -> Bool {
-    let isNew = lists.made(for: key)._withUnsafeGuaranteedRef {
-      $0.insert(observance, role, isDelivering: gate.isDelivering, &retired)
+    let (isNew, retired) = madeList(of: key).insert(observance, role, isDelivering: gate.isDelivering)
+    if let retired {
+      let extras = madeExtras()
+      retired.next = extras.retired
+      extras.retired = retired
+      gate.askForSweep()
     }
-    if retired != nil { gate.askForSweep() }
-    markObserved()
+    // Makes setters notify the engine.
+    object?._withUnsafeGuaranteedRef { $0.slot.markObserved() }
     return isNew
   }
 
   /// Removes an observance, which the caller retains, from the key.
   ///
   /// - Parameter sweeps: Whether to sweep if that is due, as for ``insert(_:_:_:sweeps:)``.
-  func removeObservance(_ sequence: UInt64, _ key: ObservedKey, sweeps: Bool = true) {
+  final func removeObservance(_ sequence: UInt64, _ key: ObservedKey, sweeps: Bool = true) {
     let removed = withLock(sweeps: sweeps) { removeLocked(sequence, key) }
     removed?.release()
   }
 
   private func removeLocked(_ sequence: UInt64, _ key: ObservedKey) -> Unmanaged<Observance>? {
-    guard let list = lists[key.index] else { return nil }
+    guard let list = list(at: key.index) else { return nil }
     // New deliveries can't begin before the lock is released.
     let isDelivering = gate.isDelivering
-    let removed = list._withUnsafeGuaranteedRef { $0.remove(sequence, isDelivering: isDelivering) }
+    let removed = list.remove(sequence, isDelivering: isDelivering)
     if isDelivering {
       gate.askForSweep()
-    } else if list._withUnsafeGuaranteedRef({ $0.isReleasable }) {
-      lists.remove(at: key.index)
+    } else if list.isReleasable {
+      removeList(at: key.index)
     }
     return removed
   }
@@ -194,7 +245,7 @@ extension ObservationInfo {
     withLock {
       guard !isDead else { return }
       trackerCount += Int32(difference)
-      object._withUnsafeGuaranteedRef { $0.slot.setTracked(trackerCount > 0) }
+      object?._withUnsafeGuaranteedRef { $0.slot.setTracked(trackerCount > 0) }
     }
   }
 }
@@ -202,37 +253,72 @@ extension ObservationInfo {
 // MARK: Registrations
 
 extension ObservationInfo {
-  var hasRegistrations: Bool { withLock { !registrations.isEmpty } }
+  final var hasRegistrations: Bool {
+    withLock { !registrations.isEmpty || extras?.manualRegistrations.isEmpty == false }
+  }
 
-  var registrationCount: Int { withLock { registrations.all.count } }
+  final var registrationCount: Int {
+    withLock { registrations.all.count + Int(extras?.manualRegistrations.count ?? 0) }
+  }
 
   /// Whether registrations were removed because their observers were deallocated.
-  var hasSweptRegistrations: Bool { withLock { registrations.wasSwept } }
+  final var hasSweptRegistrations: Bool { withLock { extras?.manualRegistrations.wasSwept ?? false } }
 
   /// Inserts a registration, and adds it to its key if it has only one.
   ///
   /// - Returns: Whether it was inserted, which isn't possible once the base class's `deinit` has begun.
-  func insert(_ observance: Observance) -> Bool {
+  final func insert(_ observance: Observance) -> Bool {
     withLock {
       guard !isDead else { return false }
-      registrations.insert(observance)
-      if let key = observance.onlyKey { insertLocked(observance, .endpoint, key) }
+      if observance.isManual {
+        madeExtras().manualRegistrations.insert(unsafeDowncast(observance, to: ObserverObservance.self))
+      } else {
+        registrations.insert(observance)
+      }
+      observance.onlyKey?._withUnsafeGuaranteedRef { insertLocked(observance, .endpoint, $0) }
       return true
     }
   }
 
-  /// Removes the latest registration, also from its key if it has only one.
+  /// Removes a registration, also from its key if it has only one.
   ///
-  /// - Parameter context: nil for any context.
-  func removeRegistration(
-    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
+  /// - Parameters:
+  ///   - pending: The registration, if it is known; otherwise the latest one of `observer` is removed.
+  ///   - context: nil for any context.
+  /// - Returns: The registration; nil if there is none.
+  final func removeRegistration(
+    _ pending: Observance?, _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> Observance? {
-    let (observance, removed) = withLock {
-      let observance = registrations.remove(observer, keyPath, context: context)
-      return (observance, observance.flatMap(removeEntryLocked))
+    var released: (Unmanaged<Observance>?, Unmanaged<Observance>?)
+    let observance: Observance? = withLock {
+      if let listed = listed(pending, observer, keyPath, context) {
+        released.0 = registrations.remove(listed)
+        released.1 = removeEntryLocked(of: listed)
+        return listed
+      }
+      guard let extras, let manual = extras.manualRegistrations.remove(observer, keyPath, context: context) else {
+        return nil
+      }
+      released.1 = removeEntryLocked(of: manual)
+      if extras.isEmpty { self.extras = nil }
+      return manual
     }
-    removed?.release()
+    released.0?.release()
+    released.1?.release()
     return observance
+  }
+
+  /// The registration that a controller made.
+  private func listed(
+    _ pending: Observance?, _ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+  ) -> Observance? {
+    if let pending {
+      return pending.isListed && pending.rootInfo === self
+        ? pending : registrations.all.first { ($0 as? SubstituteObservance)?.original === pending }
+    }
+    // An override of `removeObserver` has called the base class's method later.
+    guard SharedObserver.is(observer), let context else { return nil }
+    return registrations.all.first { $0.context == context && $0.keyPath == keyPath }
   }
 
   /// Removes the manual registrations whose observers were deallocated without removing them, once there may be as many
@@ -240,22 +326,22 @@ extension ObservationInfo {
   ///
   /// Whether an observer is deallocated is checked outside the lock, because the check retains it, and may release the
   /// last reference.
-  func sweepRegistrations() {
-    guard let candidates = withLock({ registrations.candidatesOfSweep() }) else { return }
+  final func sweepRegistrations() {
+    guard let candidates = withLock({ extras?.manualRegistrations.candidatesOfSweep() }) else { return }
     let dead = candidates.filter(\.isAbandoned)
     for observance in dead {
       let removed = withLock {
-        registrations.remove(observance)
+        extras?.manualRegistrations.remove(observance)
         return removeEntryLocked(of: observance)
       }
       removed?.release()
       observance.end()
     }
-    withLock { registrations.didSweep(of: dead.count) }
+    withLock { extras?.manualRegistrations.didSweep(of: dead.count) }
   }
 
   private func removeEntryLocked(of observance: Observance) -> Unmanaged<Observance>? {
-    observance.onlyKey.flatMap { removeLocked(observance.sequence, $0) }
+    observance.onlyKey.flatMap { $0._withUnsafeGuaranteedRef { removeLocked(observance.sequence, $0) } }
   }
 }
 
@@ -321,18 +407,19 @@ extension ObservationInfo {
 extension ObservationInfo {
   /// Ends all observation of the object. `die` is called under the lock; the object isn't accessed after it.
   func objectDies(_ die: () -> Void) {
-    var lastRegistrations = RegistrationTable()
+    var lastRegistrations: [Observance] = []
     var lastExtras: Extras?
     var removed: [Unmanaged<Observance>] = []
     withLock {
       die()
-      isDead = true
-      swap(&lastRegistrations, &registrations)
-      swap(&lastExtras, &extras)
+      object = nil
+      lastRegistrations = registrations.removeAll()
       // A delivery would retain the object, so there is none.
-      lists.removeAll(into: &removed)
+      removeLists(into: &removed)
+      swap(&lastExtras, &extras)
     }
-    for observance in lastRegistrations.all { observance.rootDied() }
+    for observance in lastRegistrations { observance.rootDied() }
+    for observance in lastExtras?.manualRegistrations.all ?? [] { observance.rootDied() }
     for observance in removed {
       observance._withUnsafeGuaranteedRef { $0.objectOnPathDied(self) }
       observance.release()

@@ -7,9 +7,13 @@ import Synchronization
 /// snapshot, which is an array of entries and their count. So during deliveries, entries are appended after the
 /// existing ones or to another array, and removed by marking them. ``sweep(into:)`` cleans up afterwards.
 ///
+/// This is a reference to memory that ``ObserverLists`` owns, because the first list of an object is stored in the
+/// object's ``ObservationInfo``, and the first entry of a list in the list. The memory isn't reused or deallocated
+/// while there are deliveries.
+///
 /// - Complexity: Appending takes amortized constant time. Removing takes logarithmic time to find the entry, and
 ///   amortized constant time to take it out.
-final class ObserverList {
+struct ObserverList {
   /// One observance of the list.
   struct Entry: ~Copyable {
     /// Owned by the list; nil once it was released, when no delivery can see it.
@@ -27,6 +31,11 @@ final class ObserverList {
     }
 
     private static let removed: UInt64 = 4
+
+    /// An empty place.
+    fileprivate init() {
+      tag = Atomic(0)
+    }
 
     fileprivate init(_ observance: Unmanaged<Observance>, sequence: UInt64, _ role: Role) {
       self.observance = observance
@@ -81,87 +90,161 @@ final class ObserverList {
     let count: Int
   }
 
-  /// The key, which is never deallocated.
-  let borrowedKey: Unmanaged<ObservedKey>
+  /// The state of a list.
+  ///
+  /// Its parts are read and assigned one by one, and never passed `inout`, because deliveries read some of them while
+  /// others are changed.
+  struct Memory: ~Copyable {
+    /// A place for one entry. It is the first part, so its address is that of the memory.
+    fileprivate var only = Entry()
+    /// The key, which is never deallocated; nil if the memory isn't used.
+    fileprivate(set) var key: Unmanaged<ObservedKey>?
+    /// The entries: `only`, or an array that was allocated.
+    fileprivate var array: UnsafeMutablePointer<Entry>?
+    fileprivate var requirements = Requirements()
+    /// Counts events that a change in progress must notice: replacements of the property, and insertions and removals
+    /// of observances.
+    fileprivate let version = Atomic<UInt32>(0)
+    fileprivate var count: Int32 = 0
+    /// The binary logarithm of the array's capacity.
+    fileprivate var capacityExponent: UInt8 = 0
+    fileprivate var needsSweep = false
+  }
+
+  private let memory: UnsafeMutablePointer<Memory>
+
+  /// The list in memory that is or isn't used yet.
+  init(_ memory: UnsafeMutablePointer<Memory>) {
+    self.memory = memory
+  }
+
+  /// Allocates memory for a list.
+  static func allocate() -> ObserverList {
+    let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
+    memory.initialize(to: Memory())
+    return ObserverList(memory)
+  }
+
+  /// Deallocates what ``allocate()`` allocated.
+  func deallocate() {
+    memory.deinitialize(count: 1)
+    memory.deallocate()
+  }
+
+  /// Makes the memory the empty list of a key.
+  func begin(_ key: ObservedKey) {
+    memory.pointee.array = inlineArray
+    memory.pointee.key = .passUnretained(key)
+  }
+
+  /// Ends the use of the memory of an empty list, when there are no deliveries.
+  func end() {
+    if array != inlineArray { array.deallocate() }
+    memory.pointee.array = nil
+    memory.pointee.capacityExponent = 0
+    memory.pointee.count = 0
+    memory.pointee.key = nil
+  }
+
+  /// The key with whose list the memory is used.
+  @inline(__always)
+  var borrowedKey: Unmanaged<ObservedKey>? { memory.pointee.key }
+
+  var key: ObservedKey { memory.pointee.key.unsafelyUnwrapped.takeUnretainedValue() }
+
   /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
-  let plainField: Unmanaged<ObservedField>?
-  let index: Int
-  // The gate excludes what the compiler would otherwise check at run time, which took a quarter of a notification.
-  @exclusivity(unchecked) private(set) var requirements = Requirements()
-  @exclusivity(unchecked) private var array: UnsafeMutablePointer<Entry>
-  @exclusivity(unchecked) private var count: Int32 = 0
-  @exclusivity(unchecked) private var capacity: Int32 = 1
-  @exclusivity(unchecked) private var needsSweep = false
-  /// Counts events that a change in progress must notice: replacements of the property, and insertions and removals of
-  /// observances.
-  private let version = Atomic<UInt32>(0)
-
-  init(_ key: ObservedKey) {
-    borrowedKey = .passUnretained(key)
-    index = key.index
-    plainField = key.isPlain ? key.field.map(Unmanaged.passUnretained) : nil
-    array = .allocate(capacity: 1)
+  @inline(__always)
+  var plainField: Unmanaged<ObservedField>? {
+    memory.pointee.key.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.plainField }
   }
 
-  deinit {
-    array.deallocate()
+  /// Whether this is the list of the key with that index.
+  @inline(__always)
+  func isOfKey(at index: Int) -> Bool {
+    memory.pointee.key?._withUnsafeGuaranteedRef { $0.index } == index
   }
-
-  var key: ObservedKey { borrowedKey.takeUnretainedValue() }
-
-  var isEmpty: Bool { requirements.observances == 0 }
-
-  /// Whether the list contains nothing, not even entries for the next sweep.
-  var isReleasable: Bool { isEmpty && !needsSweep }
-
-  /// Whether a change of the key only calls the observer of each entry once, with the values of the key's property.
-  var isDirect: Bool { requirements.isDirect && plainField != nil && !needsSweep }
-
-  var entries: Entries { Entries(first: array, count: Int(count)) }
 
   @inline(__always)
-  var currentVersion: UInt32 { version.load(ordering: .relaxed) }
+  var requirements: Requirements { memory.pointee.requirements }
+
+  var isEmpty: Bool { memory.pointee.requirements.observances == 0 }
+
+  /// Whether the list contains nothing, not even entries for the next sweep.
+  var isReleasable: Bool { isEmpty && !memory.pointee.needsSweep }
+
+  /// Whether a change of the key only calls the observer of each entry once, with the values of the key's property.
+  @inline(__always)
+  var isDirect: Bool { memory.pointee.requirements.isDirect && plainField != nil && !memory.pointee.needsSweep }
+
+  @inline(__always)
+  var entries: Entries { Entries(first: array, count: Int(memory.pointee.count)) }
+
+  @inline(__always)
+  var currentVersion: UInt32 { memory.pointee.version.load(ordering: .relaxed) }
 
   /// Records that the key's property is replaced by its setter, which isn't called on several threads concurrently.
   @inline(__always)
   func bumpVersion() {
-    version.store(version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    memory.pointee.version.store(memory.pointee.version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
+  @inline(__always)
+  private var array: UnsafeMutablePointer<Entry> { memory.pointee.array.unsafelyUnwrapped }
+
+  /// The place for one entry in the list's own memory.
+  private var inlineArray: UnsafeMutablePointer<Entry> {
+    UnsafeMutableRawPointer(memory).assumingMemoryBound(to: Entry.self)
   }
 }
 
 // MARK: Changing the list under the gate's lock
 
 extension ObserverList {
+  private var count: Int {
+    get { Int(memory.pointee.count) }
+    nonmutating set { memory.pointee.count = Int32(newValue) }
+  }
+
+  private var capacity: Int { 1 << Int(memory.pointee.capacityExponent) }
+
   /// Adds an observance, or sets the role of its existing entry.
   ///
-  /// - Returns: Whether it has no other entry.
+  /// - Returns: Whether it has no other entry, and the entries that were replaced if deliveries may be reading them.
   func insert(
-    _ observance: Observance, _ role: Entry.Role, isDelivering: Bool, _ retired: inout RetiredEntries?
-  ) -> Bool {
+    _ observance: Observance, _ role: Entry.Role, isDelivering: Bool
+  ) -> (isNew: Bool, retired: RetiredEntries?) {
     bumpVersion()
-    defer { requirements.count(observance, role, 1) }
     let index = firstIndex(from: observance.sequence)
+    var isNew = true
+    var retired: RetiredEntries?
     if index < count, array[index].sequence == observance.sequence {
       let (former, wasRemoved) = (array[index].role, array[index].isRemoved)
-      if !wasRemoved { requirements.count(observance, former, -1) }
+      if !wasRemoved { count(observance, former, -1) }
       if array[index].observance == nil { array[index].observance = .passRetained(observance) }
       array[index].mark(role)
-      return wasRemoved
+      isNew = wasRemoved
     } else {
       let entry = Entry(.passRetained(observance), sequence: observance.sequence, role)
       if index == count, count < capacity {
         (array + index).initialize(to: entry)
         count += 1
       } else if isDelivering {
-        replaceArray(inserting: entry, at: index, &retired)
+        retired = replaceArray(inserting: entry, at: index)
       } else {
-        if count == capacity { grow() }
-        (array + index + 1).moveInitialize(from: array + index, count: Int(count) - index)
+        if count == capacity { resize(to: capacity < 4 ? 4 : capacity * 2) }
+        (array + index + 1).moveInitialize(from: array + index, count: count - index)
         (array + index).initialize(to: entry)
         count += 1
       }
-      return true
     }
+    count(observance, role, 1)
+    return (isNew, retired)
+  }
+
+  private func count(_ observance: Observance, _ role: Entry.Role, _ difference: Int32) {
+    var requirements = memory.pointee.requirements
+    requirements.count(observance, role, difference)
+    memory.pointee.requirements = requirements
   }
 
   /// Removes the observance with that number in the order of registration.
@@ -174,10 +257,10 @@ extension ObserverList {
       let observance = array[index].observance
     else { return nil }
     bumpVersion()
-    observance._withUnsafeGuaranteedRef { requirements.count($0, array[index].role, -1) }
+    observance._withUnsafeGuaranteedRef { count($0, array[index].role, -1) }
     array[index].markRemoved()
     guard !isDelivering else {
-      needsSweep = true
+      memory.pointee.needsSweep = true
       return nil
     }
     array[index].observance = nil
@@ -187,9 +270,9 @@ extension ObserverList {
 
   /// Removes the marked entries, when there are no deliveries.
   func sweep(into removed: inout [Unmanaged<Observance>]) {
-    guard needsSweep else { return }
-    needsSweep = false
-    for index in 0..<Int(count) where array[index].isRemoved {
+    guard memory.pointee.needsSweep else { return }
+    memory.pointee.needsSweep = false
+    for index in 0..<count where array[index].isRemoved {
       if let observance = array[index].observance { removed.append(observance) }
       array[index].observance = nil
     }
@@ -198,47 +281,57 @@ extension ObserverList {
 
   /// Removes everything, when the object is deallocated.
   func removeAll(into removed: inout [Unmanaged<Observance>]) {
-    for index in 0..<Int(count) {
+    for index in 0..<count {
       if let observance = array[index].observance { removed.append(observance) }
     }
     count = 0
-    requirements = Requirements()
+    memory.pointee.requirements = Requirements()
   }
 
   /// Removes empty places, if there are many and most places are empty.
   private func compact() {
-    guard count <= 8 || requirements.observances < count / 2 else { return }
+    let observances = Int(memory.pointee.requirements.observances)
+    guard count <= 8 || observances < count / 2 else { return }
     var end = 0
-    for index in 0..<Int(count) where array[index].observance != nil {
+    for index in 0..<count where array[index].observance != nil {
       if end < index { (array + end).moveInitialize(from: array + index, count: 1) }
       end += 1
     }
-    count = Int32(end)
+    count = end
     if capacity > 8, count < capacity / 4 { resize(to: max(count * 2, 1)) }
   }
 
-  private func grow() {
-    resize(to: capacity < 4 ? 4 : capacity * 2)
+  private func resize(to leastCapacity: Int) {
+    let (larger, exponent) = Self.allocateArray(leastCapacity)
+    larger.moveInitialize(from: array, count: count)
+    if array != inlineArray { array.deallocate() }
+    memory.pointee.array = larger
+    memory.pointee.capacityExponent = exponent
   }
 
-  private func resize(to capacity: Int32) {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: Int(capacity))
-    larger.moveInitialize(from: array, count: Int(count))
-    array.deallocate()
-    (array, self.capacity) = (larger, capacity)
+  private static func allocateArray(
+    _ leastCapacity: Int
+  ) -> (array: UnsafeMutablePointer<Entry>, capacityExponent: UInt8) {
+    var exponent: UInt8 = 0
+    while 1 << Int(exponent) < leastCapacity { exponent += 1 }
+    return (.allocate(capacity: 1 << Int(exponent)), exponent)
   }
 
   /// Replaces an array that deliveries may be reading. The next sweep releases it.
-  private func replaceArray(inserting entry: consuming Entry, at place: Int, _ retired: inout RetiredEntries?) {
-    let capacity = max(4, requirements.observances * 2)
-    let other = UnsafeMutablePointer<Entry>.allocate(capacity: Int(capacity))
+  private func replaceArray(inserting entry: consuming Entry, at place: Int) -> RetiredEntries {
+    let observances = Int(memory.pointee.requirements.observances)
+    let (other, exponent) = Self.allocateArray(max(4, observances * 2))
     var end = 0
     for index in 0..<place { end = copy(index, to: other, end) }
     (other + end).initialize(to: entry)
     end += 1
-    for index in place..<Int(count) { end = copy(index, to: other, end) }
-    retired = RetiredEntries(array, count: Int(count), next: retired)
-    (array, self.capacity, count, needsSweep) = (other, capacity, Int32(end), false)
+    for index in place..<count { end = copy(index, to: other, end) }
+    let retired = RetiredEntries(array, count: count, isOwned: array != inlineArray)
+    memory.pointee.array = other
+    memory.pointee.capacityExponent = exponent
+    memory.pointee.needsSweep = false
+    count = end
+    return retired
   }
 
   private func copy(_ index: Int, to other: UnsafeMutablePointer<Entry>, _ end: Int) -> Int {
@@ -250,7 +343,7 @@ extension ObserverList {
 
   private func firstIndex(from sequence: UInt64) -> Int {
     var low = 0
-    var high = Int(count)
+    var high = count
     if high > 0, array[high - 1].sequence < sequence { return high }
     while low < high {
       let middle = (low + high) / 2
@@ -260,21 +353,22 @@ extension ObserverList {
   }
 }
 
-/// An array of entries that was replaced while deliveries were reading it. It is released after the last one.
+/// Entries that were replaced while deliveries were reading them. They are released after the last one.
 final class RetiredEntries {
-  private let array: UnsafeMutablePointer<ObserverList.Entry>
-  private let count: Int
-  private let next: RetiredEntries?
+  private let observances: [Unmanaged<Observance>]
+  /// The array, unless it is part of the list's own memory, which may be in use again.
+  private let array: UnsafeMutablePointer<ObserverList.Entry>?
+  /// Entries that were replaced before.
+  var next: RetiredEntries?
 
-  init(_ array: UnsafeMutablePointer<ObserverList.Entry>, count: Int, next: RetiredEntries?) {
-    self.array = array
-    self.count = count
-    self.next = next
+  init(_ array: UnsafeMutablePointer<ObserverList.Entry>, count: Int, isOwned: Bool) {
+    observances = (0..<count).compactMap { array[$0].observance }
+    self.array = isOwned ? array : nil
   }
 
   deinit {
-    for index in 0..<count { array[index].observance?.release() }
-    array.deallocate()
+    for observance in observances { observance.release() }
+    array?.deallocate()
   }
 }
 #endif

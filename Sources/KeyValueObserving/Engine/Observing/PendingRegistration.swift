@@ -1,28 +1,37 @@
 #if !canImport(ObjectiveC)
-/// A registration during a call of `addObserver(_:forKeyPath:options:context:)`, which a subclass may override.
+/// A registration, or its removal, during a call of `addObserver(_:forKeyPath:options:context:)` or
+/// `removeObserver(_:forKeyPath:context:)`, which a subclass may override.
 ///
 /// An override receives every registration, as in Foundation, and passes it to the base class. The base class finds
-/// here what the arguments can't express: the path itself, and the receiver of the changes.
+/// here what the arguments can't express: the path itself, and the observance that receives the changes.
 struct PendingRegistration {
   private let object: Unmanaged<KeyValueObject>
   private let observer: Unmanaged<KeyValueObject>
   private let context: UnsafeMutableRawPointer?
-  let path: ObservedPath
-  let receiver: (any KeyValueChangeReceiver)?
+  private let isRemoval: Bool
+  private let borrowedPath: Unmanaged<ObservedPath>
+  let options: NSKeyValueObservingOptions
+  /// The observance, which the caller retains; nil if the observer is called.
+  let observance: Unmanaged<Observance>?
   private var isTaken = false
+
+  var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The address of the thread's latest registration, which is in the stack frame of ``run(_:)``.
   private static let current = ThreadLocal()
 
+  /// - Parameter isRemoval: Whether the registration is removed, and not added.
   init(
-    _ observer: KeyValueObject, of object: KeyValueObject, _ path: ObservedPath, context: UnsafeMutableRawPointer?,
-    _ receiver: (any KeyValueChangeReceiver)?
+    _ observer: KeyValueObject, of object: KeyValueObject, _ path: ObservedPath,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?, _ observance: Observance?, isRemoval: Bool
   ) {
     self.object = .passUnretained(object)
     self.observer = .passUnretained(observer)
     self.context = context
-    self.path = path
-    self.receiver = receiver
+    self.isRemoval = isRemoval
+    self.options = options
+    borrowedPath = .passUnretained(path)
+    self.observance = observance.map(Unmanaged.passUnretained)
   }
 
   /// Calls `body`, in which the base class finds the registration.
@@ -36,17 +45,20 @@ struct PendingRegistration {
     }
   }
 
-  /// The pending registration with these arguments on this thread. It is returned once.
+  /// The pending registration or removal with these arguments on this thread. It is returned once.
+  ///
+  /// - Parameter context: nil for any context.
   static func take(
-    _ observer: KeyValueObject, of object: KeyValueObject, context: UnsafeMutableRawPointer?
+    _ observer: KeyValueObject, of object: KeyValueObject, context: UnsafeMutableRawPointer??, isRemoval: Bool
   ) -> PendingRegistration? {
-    guard let pointer = UnsafeMutablePointer<PendingRegistration>(bitPattern: current.value) else { return nil }
-    let pending = pointer.pointee
-    guard !pending.isTaken, pending.context == context, pending.object.toOpaque() == address(of: object),
-      pending.observer.toOpaque() == address(of: observer)
+    guard let pointer = UnsafeMutablePointer<PendingRegistration>(bitPattern: current.value),
+      !pointer.pointee.isTaken, pointer.pointee.isRemoval == isRemoval,
+      context == nil || pointer.pointee.context == context!,
+      pointer.pointee.object.toOpaque() == address(of: object),
+      pointer.pointee.observer.toOpaque() == address(of: observer)
     else { return nil }
     pointer.pointee.isTaken = true
-    return pending
+    return pointer.pointee
   }
 
   private static func address(of object: KeyValueObject) -> UnsafeMutableRawPointer {

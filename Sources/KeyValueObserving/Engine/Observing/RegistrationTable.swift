@@ -1,21 +1,85 @@
 #if !canImport(ObjectiveC)
-/// The registrations with one object, by observer, context, and key path.
+import Synchronization
+
+/// The registrations with one object that controllers made, as a list that is linked through them.
+///
+/// - Complexity: Constant time to insert and remove one.
+struct RegistrationList {
+  /// The latest one. The list retains all of them.
+  private var last: Unmanaged<Observance>?
+
+  var isEmpty: Bool { last == nil }
+
+  /// All of them, the latest first.
+  var all: [Observance] {
+    var all: [Observance] = []
+    var next = last
+    while let observance = next?.takeUnretainedValue() {
+      all.append(observance)
+      next = observance.previous
+    }
+    return all
+  }
+
+  mutating func insert(_ observance: Observance) {
+    let inserted = Unmanaged.passRetained(observance)
+    observance.previous = last
+    last?._withUnsafeGuaranteedRef { $0.next = inserted }
+    last = inserted
+    observance.isListed = true
+  }
+
+  /// Removes an observance that is in the list. The caller releases what is returned.
+  mutating func remove(_ observance: Observance) -> Unmanaged<Observance> {
+    if let next = observance.next {
+      next._withUnsafeGuaranteedRef { $0.previous = observance.previous }
+    } else {
+      last = observance.previous
+    }
+    observance.previous?._withUnsafeGuaranteedRef { $0.next = observance.next }
+    (observance.previous, observance.next) = (nil, nil)
+    observance.isListed = false
+    return .passUnretained(observance)
+  }
+
+  /// Removes and returns all of them.
+  mutating func removeAll() -> [Observance] {
+    let all = all
+    for observance in all { remove(observance).release() }
+    return all
+  }
+}
+
+/// The one observer for which all controllers register.
+enum SharedObserver {
+  private static let address = Atomic<UInt>(0)
+
+  static func set(_ observer: KeyValueObject) {
+    address.store(UInt(bitPattern: ObjectIdentifier(observer)), ordering: .relaxed)
+  }
+
+  static func `is`(_ observer: KeyValueObject) -> Bool {
+    address.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(observer))
+  }
+}
+
+/// The registrations with one object that were made manually, by observer, context, and key path. Their observers may
+/// be deallocated without removing them.
 ///
 /// - Complexity: Constant time, except for a removal without a context, which searches the observer's registrations, and
 ///   for several registrations of one observer with one context, which are searched by key path.
-struct RegistrationTable {
+struct ManualRegistrations {
   private var registrations = RegistrationGroup.none
-  /// The number of manual registrations, whose observers may be deallocated without removing them.
-  private var manualCount: Int32 = 0
+  private(set) var count: Int32 = 0
   private var sweepLimit: Int32 = 16
   private(set) var wasSwept = false
 
   var isEmpty: Bool { registrations.isEmpty }
 
-  var all: [Observance] { registrations.all }
+  var all: [ObserverObservance] { registrations.all }
 
-  mutating func insert(_ observance: Observance) {
-    if observance.isManual { manualCount += 1 }
+  mutating func insert(_ observance: ObserverObservance) {
+    count += 1
     registrations.insert(observance, by: .observer)
   }
 
@@ -28,49 +92,45 @@ struct RegistrationTable {
     return observance
   }
 
-  mutating func remove(_ observance: Observance) {
-    if registrations.remove(observance, by: .observer), observance.isManual { manualCount -= 1 }
+  mutating func remove(_ observance: ObserverObservance) {
+    if registrations.remove(observance, by: .observer) { count -= 1 }
   }
 
   private func last(
     of observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
-  ) -> Observance? {
+  ) -> ObserverObservance? {
     let identifier = ObjectIdentifier(observer)
-    func isCandidate(_ observance: Observance) -> Bool {
+    func isCandidate(_ observance: ObserverObservance) -> Bool {
       observance.observerIdentifier == identifier && (context == nil || observance.context == context!)
         && observance.keyPath == keyPath
     }
     var group = registrations.subgroup(.init(identifier))
     if let context { group = group.subgroup(.init(context)) }
     if case .one(let observance) = group { return isCandidate(observance) ? observance : nil }
-    return last(of: observer, among: group.all.filter(isCandidate).sorted { $0.sequence < $1.sequence })
-  }
-
-  /// The latest registration of `observer`, or one whose observer can't be distinguished from it, because a weak
-  /// reference to an observer in its `deinit` is nil. Such an observer can still remove itself.
-  private func last(of observer: KeyValueObject, among candidates: [Observance]) -> Observance? {
+    let candidates = group.all.filter(isCandidate).sorted { $0.sequence < $1.sequence }
     guard candidates.count > 1 else { return candidates.first }
-    return candidates.last { $0.isManual && $0.isRegistered(by: observer) } ?? candidates.last
+    // A weak reference to an observer in its deinit is nil, so it can't be distinguished from others at its address.
+    // Such an observer can still remove itself.
+    return candidates.last { $0.isRegistered(by: observer) } ?? candidates.last
   }
 }
 
 // MARK: Sweeping
 
-extension RegistrationTable {
-  /// The manual registrations, if there are enough of them for a sweep.
-  func candidatesOfSweep() -> [Observance]? {
-    manualCount >= sweepLimit ? all.filter(\.isManual) : nil
+extension ManualRegistrations {
+  /// The registrations, if there are enough of them for a sweep.
+  func candidatesOfSweep() -> [ObserverObservance]? {
+    count >= sweepLimit ? all : nil
   }
 
-  /// Records that a sweep has removed registrations. The next one comes when the number of manual registrations has
-  /// doubled.
-  mutating func didSweep(of count: Int) {
-    sweepLimit = max(16, 2 * manualCount)
-    if count > 0 { wasSwept = true }
+  /// Records that a sweep has removed registrations. The next one comes when the number of registrations has doubled.
+  mutating func didSweep(of swept: Int) {
+    sweepLimit = max(16, 2 * count)
+    if swept > 0 { wasSwept = true }
   }
 }
 
-/// Registrations with one object, which are grouped by observer if there are many, and those of one observer by context.
+/// Registrations, which are grouped by observer if there are many, and those of one observer by context.
 private enum RegistrationGroup {
   /// What registrations are grouped by.
   enum Level {
@@ -81,7 +141,7 @@ private enum RegistrationGroup {
 
     var next: Level { self == .observer ? .context : .keyPath }
 
-    func key(of observance: Observance) -> Key {
+    func key(of observance: ObserverObservance) -> Key {
       self == .observer ? Key(observance.observerIdentifier) : Key(observance.context)
     }
   }
@@ -108,14 +168,14 @@ private enum RegistrationGroup {
   private static let mostInArray = 8
 
   case none
-  case one(Observance)
-  case few([Observance])
+  case one(ObserverObservance)
+  case few([ObserverObservance])
   case many([Key: RegistrationGroup])
 
   var isEmpty: Bool { if case .none = self { true } else { false } }
 
   /// All of them, in any order.
-  var all: [Observance] {
+  var all: [ObserverObservance] {
     switch self {
     case .none: []
     case .one(let observance): [observance]
@@ -129,7 +189,7 @@ private enum RegistrationGroup {
     if case .many(let groups) = self { groups[key] ?? .none } else { self }
   }
 
-  mutating func insert(_ observance: Observance, by level: Level) {
+  mutating func insert(_ observance: ObserverObservance, by level: Level) {
     switch self {
     case .none:
       self = .one(observance)
@@ -155,7 +215,7 @@ private enum RegistrationGroup {
   }
 
   /// - Returns: Whether the registration was there.
-  mutating func remove(_ observance: Observance, by level: Level) -> Bool {
+  mutating func remove(_ observance: ObserverObservance, by level: Level) -> Bool {
     switch self {
     case .none:
       return false

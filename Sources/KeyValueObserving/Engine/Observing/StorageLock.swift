@@ -26,7 +26,7 @@ struct StoringSection {
     self.info = info
     info?._withUnsafeGuaranteedRef { info in
       info.gate.enter()
-      if let list = index.flatMap(info.list) { list._withUnsafeGuaranteedRef { $0.bumpVersion() } }
+      index.flatMap(info.list)?.bumpVersion()
     }
   }
 
