@@ -7,7 +7,7 @@ public struct KVOChange<Value> {
   /// The observed key path, as keys joined by dots.
   public let keyPath: String
   /// The kind of the change.
-  public let kind: NSKeyValueChange
+  public var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
   /// The value before the change, with the option `.old`. For an insertion, a removal, or a replacement: the objects
   /// that were removed or replaced.
   public let oldValue: Value?
@@ -17,10 +17,13 @@ public struct KVOChange<Value> {
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
   public var indexes: IndexSet? { indexBox?.value }
   /// Whether this call precedes the change, with the option `.prior`.
-  public let isPrior: Bool
+  public var isPrior: Bool { bits & 1 != 0 }
   /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
-  public let isInitial: Bool
+  public var isInitial: Bool { bits & 2 != 0 }
   @usableFromInline let indexBox: Box<IndexSet>?
+  /// The kind, and whether the change is prior and initial. With few stored properties the compiler releases each of
+  /// them where a change is notified, and with more it asks the runtime how to destroy them.
+  @usableFromInline let bits: UInt32
 }
 
 extension KVOChange: Sendable where Value: Sendable {}
@@ -41,12 +44,10 @@ extension KVOChange {
     indexes: IndexSet? = nil, isPrior: Bool = false, isInitial: Bool = false
   ) {
     self.keyPath = keyPath
-    self.kind = kind
     self.oldValue = oldValue
     self.newValue = newValue
-    self.isPrior = isPrior
-    self.isInitial = isInitial
     indexBox = indexes.map { Box($0) }
+    bits = Self.bits(kind, isPrior, isInitial)
   }
 
   // Inlined where the type is known, so that the values need no casts, and the change isn't destroyed by its metadata.
@@ -54,11 +55,27 @@ extension KVOChange {
   @inline(__always)
   init(_ change: borrowing KeyValueChange) {
     keyPath = change.keyPath
-    kind = change.kind
     oldValue = change.oldValue()
     newValue = change.newValue()
     indexBox = change.indexBox
-    isPrior = change.isPrior
-    isInitial = change.isInitial
+    bits = Self.bits(change.kind, change.isPrior, change.isInitial)
+  }
+
+  @inlinable
+  @inline(__always)
+  static func bits(_ kind: NSKeyValueChange, _ isPrior: Bool, _ isInitial: Bool) -> UInt32 {
+    UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+  }
+}
+
+extension KVOChange: CustomReflectable {
+  /// A mirror of the public properties, in which the change is printed.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "keyPath": keyPath, "kind": kind, "oldValue": oldValue as Any, "newValue": newValue as Any,
+        "indexes": indexes as Any, "isPrior": isPrior, "isInitial": isInitial,
+      ], displayStyle: .struct)
   }
 }

@@ -9,7 +9,7 @@ struct KVOReceiver {
   /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
-  /// A block that a client passed is stored as it is, and not in another closure.
+  /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
     case handler(Handler)
     case block(FBKVONotificationBlock)
@@ -32,7 +32,27 @@ struct KVOReceiver {
 
   let links: ControllerLinks
   let extras: Extras?
-  let call: Call
+  // Stored apart, because a closure in an enumeration is retained for each call.
+  private let handler: Handler
+  private let block: FBKVONotificationBlock?
+
+  init(_ links: ControllerLinks, _ extras: Extras?, _ call: Call) {
+    self.links = links
+    self.extras = extras
+    switch call {
+    case .handler(let handler): (self.handler, block) = (handler, nil)
+    case .block(let block): (handler, self.block) = ({ _, _ in }, block)
+    }
+  }
+
+  @inline(__always)
+  func notify(_ observer: AnyObject, of change: borrowing KeyValueChange) {
+    if let block {
+      block(observer, change.object, change.dictionaryWithKeyPath)
+    } else {
+      handler(observer, change)
+    }
+  }
 }
 
 extension KVOInfo {
@@ -40,8 +60,7 @@ extension KVOInfo {
   convenience init(_ request: ObservationRequest, _ links: ControllerLinks) {
     let hasExtras = request.identifier != nil || request.onEnd != nil || request.isolation != nil
     let extras = hasExtras ? KVOReceiver.Extras(request.identifier, request.onEnd, request.isolation) : nil
-    self.init(
-      request.path, options: request.options, KVOReceiver(links: links, extras: extras, call: request.call))
+    self.init(request.path, options: request.options, KVOReceiver(links, extras, request.call))
   }
 
   var keyPath: String { path.name }
@@ -80,10 +99,7 @@ extension KVOInfo {
   func handle(_ change: borrowing KeyValueChange) {
     guard !hasEnded else { return }
     if let observer = receiver.links.observer {
-      switch receiver.call {
-      case .handler(let handler): handler(observer, change)
-      case .block(let block): block(observer, change.object, change.dictionaryWithKeyPath)
-      }
+      receiver.notify(observer, of: change)
     } else if receiver.extras?.onEnd != nil {
       // A task may be waiting for an element that will never come.
       store?.end(self)

@@ -12,6 +12,9 @@ enum KVOInfoSet {
 
   var isEmpty: Bool { if case .none = self { true } else { false } }
 
+  /// The observation, if there is only one, which has a name.
+  var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
+
   /// One of the observations.
   var any: KVOInfo? {
     switch self {
@@ -77,6 +80,26 @@ enum KVOInfoSet {
   /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
     if case .several(let index) = self { index.rename(info, to: name) }
+  }
+}
+
+/// Observations in no particular order. Usually there is one, which takes no array.
+enum KVOInfos {
+  case one(KVOInfo)
+  case several([KVOInfo])
+
+  var first: KVOInfo? {
+    switch self {
+    case .one(let info): info
+    case .several(let infos): infos.first
+    }
+  }
+
+  func forEach(_ body: (KVOInfo) -> Void) {
+    switch self {
+    case .one(let info): body(info)
+    case .several(let infos): infos.forEach(body)
+    }
   }
 }
 

@@ -76,6 +76,9 @@ final class ObservationStore: @unchecked Sendable {
   func endAmongNamesakes(
     _ object: KeyValueObservable, _ path: ObservedPath, _ identifier: HashedIdentifier? = nil
   ) -> Bool {
+    // Usually there is one observation.
+    let only = lock.withLock { objects[object].only }
+    if let only, only.path.isSame(as: path, at: object) { return false }
     let all = named(path.currentName, of: object, identifier)
     let infos = all.filter { $0.path.isSame(as: path, at: object) }
     guard infos.count < all.count else { return false }
@@ -134,7 +137,7 @@ final class ObservationStore: @unchecked Sendable {
   }
 
   private func end(_ removal: ObservedObjects.Removal, _ object: KeyValueObservable?) {
-    for info in removal.infos { KVOSharedController.shared.unobserve(object, info) }
+    removal.infos.forEach { KVOSharedController.shared.unobserve(object, $0) }
     if removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines, let object {
       ObjectLifelines.remove(self, of: object)
     }
@@ -153,7 +156,7 @@ extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
     object._withUnsafeGuaranteedRef { object in
       let removal = lock.withLock { objects.remove(of: object) { $0.all } }
-      for info in removal?.infos ?? [] {
+      removal?.infos.forEach { info in
         // Foundation reads the first key of a dotted path to remove its observer. A path without a name is registered
         // key by key.
         let canUnregister = isReadable || !info.path.isNamed || !info.keyPath.contains(".")

@@ -1,4 +1,7 @@
-/// The objects that a controller observes, by identity, each with its observations.
+/// A controller's map table: the objects that it observes, by identity, each with its observations.
+///
+/// It is the same on all platforms, so that tests run what Apple platforms use. `NSMapTable` doesn't suffice there: with
+/// weak keys it autoreleases the objects that it returns, and aborts for an object in its `deinit`.
 ///
 /// Each observation retains its object, or holds it weakly. An object that isn't retained is removed, with its last
 /// observation, before its memory is freed. So an address that is found here always belongs to the object that was
@@ -105,7 +108,7 @@ struct ObservedObjects {
 
   /// Observations of one object that were removed, and whose registrations are to be removed.
   struct Removal {
-    let infos: [KVOInfo]
+    let infos: KVOInfos
     /// The object; nil if it is in its `deinit`.
     let object: KeyValueObservable?
     let isRetained: Bool
@@ -117,26 +120,26 @@ struct ObservedObjects {
   mutating func remove(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) -> Removal? {
     let infos = self[object]
     guard !infos.isEmpty else { return nil }
-    return remove(choose(infos), from: infos, at: ObjectIdentifier(object), object)
+    return remove(.several(choose(infos)), from: infos, at: ObjectIdentifier(object), object)
   }
 
   /// Removes the observation of a key path of an object, if it is the only one of the object, and has a name.
   mutating func removeOnly(_ keyPath: String, of object: KeyValueObservable) -> Removal? {
-    guard case .one(let info) = self[object], info.keyPath == keyPath else { return nil }
-    return remove([info], from: .one(info), at: ObjectIdentifier(object), object)
+    guard let info = self[object].only, info.keyPath == keyPath else { return nil }
+    return remove(.one(info), from: .one(info), at: ObjectIdentifier(object), object)
   }
 
   /// Removes an observation. Returns nil if it isn't here, or if its object is in its `deinit` on another thread, which
   /// then removes the observation, because only that thread can rely on the object's existence.
   mutating func remove(_ info: KVOInfo) -> Removal? {
     guard let object = info.existingObject else { return nil }
-    return remove([info], from: self[object], at: ObjectIdentifier(object), object)
+    return remove(.one(info), from: self[object], at: ObjectIdentifier(object), object)
   }
 
   /// Removes an observation whose object is in its `deinit` on this thread.
   mutating func removeOfDeallocatedObject(_ info: KVOInfo) -> Removal? {
     guard let address = info.address else { return nil }
-    return remove([info], from: self[address], at: address, nil)
+    return remove(.one(info), from: self[address], at: address, nil)
   }
 
   /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
@@ -144,7 +147,7 @@ struct ObservedObjects {
   /// - Returns: All observations; those that remain are returned without an object.
   mutating func removeAll() -> [Removal] {
     all.map { set in
-      let infos = set.all
+      let infos = KVOInfos.several(set.all)
       guard let object = set.any?.existingObject else {
         return Removal(infos: infos, object: nil, isRetained: false, isLast: false)
       }
@@ -154,13 +157,13 @@ struct ObservedObjects {
 
   /// - Parameter object: The object; nil if it is in its `deinit` on this thread.
   private mutating func remove(
-    _ infos: [KVOInfo], from all: KVOInfoSet, at address: ObjectIdentifier, _ object: KeyValueObservable?
+    _ infos: KVOInfos, from all: KVOInfoSet, at address: ObjectIdentifier, _ object: KeyValueObservable?
   ) -> Removal {
     var remaining = all
     let isRetained = infos.first?.isObjectRetained ?? false
-    for info in infos { remaining.remove(info) }
+    infos.forEach { remaining.remove($0) }
     self[address] = remaining
-    for info in infos { info.owner = nil }
+    infos.forEach { $0.owner = nil }
     return Removal(infos: infos, object: object, isRetained: isRetained, isLast: remaining.isEmpty)
   }
 }

@@ -6,8 +6,10 @@ package final class ObservedField: Sendable {
   package let name: String
   package let offset: Int
   package let valueType: Any.Type
+  /// The size of the value.
+  let size: Int
   /// Whether the value has no size, so that the property may share its address with another.
-  let isZeroSized: Bool
+  var isZeroSized: Bool { size == 0 }
   private let read: @Sendable (UnsafeRawPointer) -> Any?
   /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   let mayHideNil: Bool
@@ -33,7 +35,7 @@ package final class ObservedField: Sendable {
     self.name = name
     self.offset = offset
     valueType = Value.self
-    isZeroSized = MemoryLayout<Value>.size == 0
+    size = MemoryLayout<Value>.size
     if let optional = Value.self as? any OptionalValue.Type {
       read = optional.observedReader
       mayHideNil = optional.mayHideNil

@@ -7,7 +7,7 @@ extension Group {
       } work: { list in
         for value in 0..<100_000 { list.items.append(value); barrier() }
       }
-      Case("100,000 times, unobserved", .beside("100,000 times, plain", atMost: 3), operations: 100_000) {
+      Case("100,000 times, unobserved", .beside("100,000 times, plain", atMost: 6), operations: 100_000) {
         ListModel()
       } work: { list in
         for value in 0..<100_000 { list.items.append(value); barrier() }

@@ -4,7 +4,7 @@ extension Case {
   static var typedSets: [Case] {
     [
       Case(
-        "typed handler", .beside("hand", atMost: 3), .beside("withObservationTracking, re-armed"),
+        "typed handler", .beside("hand", atMost: 3.5), .beside("withObservationTracking, re-armed"),
         .beside("NotificationCenter.post")
       ) {
         let model = Model(), watcher = Watcher()
@@ -13,7 +13,7 @@ extension Case {
         }
         return .setting(model, telling: watcher)
       },
-      Case("typed handler without the observer", .beside("hand", atMost: 3)) {
+      Case("typed handler without the observer", .beside("hand", atMost: 3.5)) {
         let model = Model(), watcher = Watcher()
         let controller = KVOController(observer: watcher)
         controller.observe(model, \.number) { _, change in watcher.take(change.newValue ?? 0) }
@@ -31,14 +31,17 @@ extension Case {
 
   static var blockSets: [Case] {
     [
-      Case("block", .beside("NotificationCenter.post", atMost: 0.25), .beside("hand")) {
+      Case(
+        "block", .beside("NotificationCenter.post with userInfo", atMost: 0.22), .beside("NotificationCenter.post"),
+        .beside("hand")
+      ) {
         let model = Model(), watcher = Watcher()
         watcher.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { watcher, _, _ in
           (watcher as? Watcher)?.take(1)
         }
         return .setting(model, telling: watcher)
       },
-      Case("block that reads the new value", .beside("NotificationCenter.post with userInfo", atMost: 0.25)) {
+      Case("block that reads the new value", .beside("NotificationCenter.post with userInfo", atMost: 0.22)) {
         let model = Model(), watcher = Watcher()
         watcher.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { watcher, _, change in
           (watcher as? Watcher)?.take(change[.newKey] as? Int ?? 0)

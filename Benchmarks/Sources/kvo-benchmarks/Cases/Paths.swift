@@ -31,7 +31,7 @@ extension Group {
         watcher.kvoController.observe(node, \.next?.number) { (watcher: Watcher, _, _) in watcher.take(1) }
         return Loop(telling: watcher) { for value in 0..<$0 { child.number = value; barrier() } }
       }
-      Case("typed handler, child replaced", .beside("typed handler on number", atMost: 5)) {
+      Case("typed handler, child replaced", .beside("typed handler on number", atMost: 8)) {
         let children = [Node(), Node()], node = Node(), watcher = Watcher()
         node.next = children[1]
         watcher.kvoController.observe(node, \.next?.number) { (watcher: Watcher, _, _) in watcher.take(1) }

@@ -19,15 +19,31 @@ extension Limit {
       .allocations("set, several observers/typed handler, 100 controllers", 0),
       .allocations("set, several observers/block, 100 controllers", 100),
       .allocations("child.number/block, leaf set", 1),
-      .allocations("observe + unobserve/block", 8),
-      .allocations("observe + unobserve/typed handler, by its token", 7),
+      // The observation, which is the registration as well; and a token, or what a block or a closure captures.
+      .allocations("observe + unobserve/block", 2),
+      .allocations("observe + unobserve/block, with another observer there", 2),
+      .allocations("observe + unobserve/typed handler, by its token", 2),
+      .allocations("observe + unobserve/context", 3),
 
       .bytes("memory/@Observed Int", 0, over: "memory/Int"),
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
-      .bytes("memory/one more observer of a key, by a block", 520),
-      .bytes("memory/one more object of an observer, by a block", 700),
-      .bytes("memory/an object and an observer, by a block", 680),
-    ] + growth + observation
+      .bytes("memory/one more observer of a key, by a block", 250),
+      .bytes("memory/one more object of an observer, by a block", 350),
+      .bytes("memory/an object and an observer, by a block", 350),
+      .bytes("memory/an object that is no longer observed, over one that never was", 150),
+    ] + notification + registration + growth + observation
+
+  /// What a notification costs, compared with a closure that is called from `didSet`, and with a path of one key.
+  private static let notification: [Limit] = [
+    .instructions("set, one observer/typed handler", 6.5, times: "set, one observer/hand"),
+    .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
+  ]
+
+  /// What it costs to begin and end an observation, compared with Foundation's notifications.
+  private static let registration: [Limit] =
+    ["block", "block, with another observer there", "typed handler, by its token", "context"].map {
+      .instructions("observe + unobserve/\($0)", 0.6, times: "observe + unobserve/NotificationCenter add + remove")
+    }
 
   /// That none of many pays for the others.
   private static let growth: [Limit] =

@@ -56,17 +56,33 @@ struct BorrowedValue: BitwiseCopyable {
   func typed<Value>(as type: Value.Type) -> Value? {
     guard let address else { return nil }
     if exactType == type { return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
-    guard isWrapped(in: type) else { return converted(to: type) }
+    return wrapped(in: type)
+  }
+
+  /// The value of a property whose type isn't `type`, but may be what that wraps, as at the end of a path through an
+  /// Optional.
+  @inlinable
+  @inline(never)
+  func wrapped<Value>(in type: Value.Type) -> Value? {
+    let size = wrappedSize(in: type)
+    guard let address, size >= 0 else { return converted(to: type) }
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
-      wrap(address, into: wrapped.baseAddress!)
+      // As `OptionalLayout` does it, with the type known to the compiler.
+      if _isPOD(Value.self), size == MemoryLayout<Value>.size - 1 {
+        let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)
+        optional.copyMemory(from: address, byteCount: MemoryLayout<Value>.size - 1)
+        optional.storeBytes(of: 0, toByteOffset: MemoryLayout<Value>.size - 1, as: UInt8.self)
+      } else {
+        wrap(address, into: wrapped.baseAddress!)
+      }
       return wrapped.moveElement(from: 0)
     }
   }
 
-  /// Whether the property's type is the one that this Optional wraps, as at the end of a path through an Optional.
+  /// The size of the property's value, if its type is the one that this Optional wraps; -1 if it isn't.
   @usableFromInline
-  func isWrapped(in type: Any.Type) -> Bool {
-    field?._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil } ?? false
+  func wrappedSize(in type: Any.Type) -> Int {
+    field?._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil ? $0.size : -1 } ?? -1
   }
 
   @usableFromInline

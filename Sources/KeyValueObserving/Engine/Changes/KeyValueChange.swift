@@ -73,10 +73,12 @@ package struct KeyValueChange: ~Copyable {
   /// The old value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
   @inlinable
+  @inline(__always)
   package func oldValue<Value>(as type: Value.Type = Value.self) -> Value? { old.typed(as: type) }
 
   /// The new value as a `Value`, under the same rules.
   @inlinable
+  @inline(__always)
   package func newValue<Value>(as type: Value.Type = Value.self) -> Value? { new.typed(as: type) }
 
   /// Calls `body` with the object, without retaining it.

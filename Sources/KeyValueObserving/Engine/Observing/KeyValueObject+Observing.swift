@@ -25,14 +25,16 @@ extension KeyValueObject {
     withExtendedLifetime(path) {}
   }
 
-  /// Registers an observance, which receives the changes instead of the observer, in the same way.
+  /// Registers an observance, which receives the changes instead of the observer, in the same way. In tests that use
+  /// ``FoundationWay``, the observer receives them.
   package final func register(
     _ observer: KeyValueObject, _ observance: Observance, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
     SharedObserver.set(observer)
     PendingRegistration(
-      observer, of: self, observance.path, options: options, context: context, observance, isRemoval: false
+      observer, of: self, observance.path, options: options, context: context,
+      FoundationWay.isTaken ? nil : observance, isRemoval: false
     )
     .run { addObserver(observer, forKeyPath: observance.path.name, options: options, context: context) }
     withExtendedLifetime(observance) {}
@@ -43,7 +45,8 @@ extension KeyValueObject {
     _ observer: KeyValueObject, _ observance: Observance, context: UnsafeMutableRawPointer?
   ) {
     PendingRegistration(
-      observer, of: self, observance.path, options: [], context: context, observance, isRemoval: true
+      observer, of: self, observance.path, options: [], context: context,
+      FoundationWay.isTaken ? nil : observance, isRemoval: true
     )
     .run { removeObserver(observer, forKeyPath: observance.path.name, context: context) }
     withExtendedLifetime(observance) {}

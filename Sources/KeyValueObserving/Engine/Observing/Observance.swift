@@ -13,8 +13,8 @@ package class Observance: @unchecked Sendable {
   // Set when the observance is registered, before another thread can find it.
   @exclusivity(unchecked) private final var info: ObservationInfo?
   /// Follows the path; nil if the observance is of one key without dependencies, so that only changes of the key affect
-  /// it.
-  @exclusivity(unchecked) private final var route: PathTracker?
+  /// it. The observance owns it.
+  @exclusivity(unchecked) private final var ownedRoute: Unmanaged<PathTracker>?
   /// The context, which is passed on and never dereferenced.
   @exclusivity(unchecked) final var context: UnsafeMutableRawPointer?
   /// The observance's number in the order of all registrations of the process.
@@ -45,7 +45,11 @@ package class Observance: @unchecked Sendable {
     sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     let isOfOneKey =
       path.isOneKey && path.firstKey(in: rootInfo.keys)._withUnsafeGuaranteedRef { $0.isIndependent }
-    if !isOfOneKey { route = PathTracker(path, from: root) }
+    if !isOfOneKey { ownedRoute = .passRetained(PathTracker(path, from: root)) }
+  }
+
+  deinit {
+    ownedRoute?.release()
   }
 
   // MARK: Overridden by subclasses
@@ -72,6 +76,11 @@ extension Observance {
   @inline(__always)
   final var rootInfo: ObservationInfo { info.unsafelyUnwrapped }
 
+  /// Whether the observance is in the list of registrations of the object with that info, whose lock the caller has.
+  final func isListed(in info: ObservationInfo) -> Bool {
+    self.info === info && isListed
+  }
+
   /// The first key of the path; nil if the path is followed by reading. Keys are never deallocated.
   private final var borrowedKey: Unmanaged<ObservedKey>? {
     path.isNamed ? path.firstKey(in: rootInfo.keys) : nil
@@ -79,11 +88,13 @@ extension Observance {
 
   private final var key: ObservedKey? { borrowedKey?.takeUnretainedValue() }
 
+  private final var route: PathTracker? { ownedRoute?.takeUnretainedValue() }
+
   /// Whether the observance follows more than one key of one object.
-  final var hasRoute: Bool { route != nil }
+  final var hasRoute: Bool { ownedRoute != nil }
 
   /// The observance's only key; nil if it follows several keys, or a path without a name.
-  final var onlyKey: Unmanaged<ObservedKey>? { route == nil ? borrowedKey : nil }
+  final var onlyKey: Unmanaged<ObservedKey>? { ownedRoute == nil ? borrowedKey : nil }
 
   /// Whether the observance may still notify its observer.
   final var isActive: Bool { active.load(ordering: .acquiring) }
@@ -140,7 +151,7 @@ extension Observance {
   /// The observed object, when `object`, which has `info`, changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
-    info === rootInfo ? object : route?.root
+    info === rootInfo ? object : ownedRoute.flatMap { $0._withUnsafeGuaranteedRef { $0.root } }
   }
 
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.

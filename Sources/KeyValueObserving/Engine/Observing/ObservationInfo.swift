@@ -275,7 +275,7 @@ extension ObservationInfo {
       } else {
         registrations.insert(observance)
       }
-      observance.onlyKey?._withUnsafeGuaranteedRef { insertLocked(observance, .endpoint, $0) }
+      _ = observance.onlyKey?._withUnsafeGuaranteedRef { insertLocked(observance, .endpoint, $0) }
       return true
     }
   }
@@ -313,7 +313,7 @@ extension ObservationInfo {
     _ pending: Observance?, _ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??
   ) -> Observance? {
     if let pending {
-      return pending.isListed && pending.rootInfo === self
+      return pending.isListed(in: self)
         ? pending : registrations.all.first { ($0 as? SubstituteObservance)?.original === pending }
     }
     // An override of `removeObserver` has called the base class's method later.
