@@ -117,7 +117,7 @@ import _KVOTestSupport
         let (node, recorder) = (Node(), Recorder())
         let child = Node("child")
         node.child = child
-        recorder.observe(node, "child.child.name")
+        recorder.observe(node, "child.child.name", [.old, .prior])
         func mutate(_ property: inout Node?) { child.child = Node() }
         mutate(&node.child)
       })

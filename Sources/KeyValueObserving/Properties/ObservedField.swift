@@ -2,12 +2,13 @@
 ///
 /// The property's address is that of an object that the caller retains, plus the field's offset, where the class has an
 /// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores.
+@usableFromInline
 package final class ObservedField: Sendable {
   package let name: String
   package let offset: Int
   package let valueType: Any.Type
   /// The size of the value.
-  let size: Int
+  @usableFromInline let size: Int
   /// Whether the value has no size, so that the property may share its address with another.
   var isZeroSized: Bool { size == 0 }
   private let read: @Sendable (UnsafeRawPointer) -> Any?
@@ -15,17 +16,20 @@ package final class ObservedField: Sendable {
   let mayHideNil: Bool
   #if !canImport(ObjectiveC)
   /// The value's type; nil if a value that is there may yet be an Optional.
-  let exactType: Any.Type?
-  let optionalType: Any.Type
+  @usableFromInline let exactType: Any.Type?
+  @usableFromInline let optionalType: Any.Type
   /// The value of an ``Observed`` at an address as a change dictionary has it.
   let object: @Sendable (UnsafeRawPointer) -> Any
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
   /// Wraps the value of an ``Observed`` at an address into an Optional.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
-  /// Copies the property of an object over an ``Observed`` at an address.
-  private let copyValue:
+  private let alignment: Int
+  /// Initializes an ``Observed`` at an address with a copy of the property of an object.
+  private let initializeCopy:
     @Sendable (_ object: KeyValueObject, _ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Void
+  /// Deinitializes an ``Observed`` at an address; nil if that does nothing.
+  private let deinitializeCopy: (@Sendable (_ copy: UnsafeMutableRawPointer) -> Void)?
   #endif
   private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections.
@@ -67,12 +71,16 @@ package final class ObservedField: Sendable {
       case (false, .some): { [read] in read($0) ?? NSNull() }
       case (false, nil): { $0.load(as: Value.self) }
       }
-    copyValue = { object, storage, copy in
+    alignment = MemoryLayout<Value>.alignment
+    initializeCopy = { object, storage, copy in
       let lock = object.lockStorage()
-      let value = storage.load(as: Observed<Value>.self)
+      copy.assumingMemoryBound(to: Value.self).initialize(to: storage.load(as: Value.self))
       lock.unlock()
-      // Releases the former value.
-      copy.assumingMemoryBound(to: Observed<Value>.self).pointee = value
+    }
+    if _isPOD(Value.self) {
+      deinitializeCopy = nil
+    } else {
+      deinitializeCopy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
     }
     #endif
     toMany = (Value.self as? any EditableCollection.Type).map { Self.access($0) }
@@ -117,9 +125,30 @@ extension ObservedField {
     return address.load(as: KeyValueObject?.self)
   }
 
+  /// The same for the setter of the property. Swift has checked its access, with which no other may overlap.
+  func objectInSetter(of owner: KeyValueObject) -> KeyValueObject? {
+    (Unmanaged.passUnretained(owner).toOpaque() + offset).load(as: KeyValueObject?.self)
+  }
+
   /// Copies the value of the property of `object` over an ``Observed`` of its type at `copy`.
   func copy(from object: KeyValueObject, to copy: UnsafeMutableRawPointer) {
-    copyValue(object, readAddress(in: object), copy)
+    deinitialize(copy)
+    initialize(copy, from: object)
+  }
+
+  /// Initializes an ``Observed`` of the property's type at `copy` with the value of the property of `object`.
+  func initialize(_ copy: UnsafeMutableRawPointer, from object: KeyValueObject) {
+    initializeCopy(object, readAddress(in: object), copy)
+  }
+
+  /// Deinitializes an ``Observed`` of the property's type at `copy`. May run foreign code.
+  func deinitialize(_ copy: UnsafeMutableRawPointer) {
+    deinitializeCopy?(copy)
+  }
+
+  /// Whether an ``Observed`` of the property's type fits into memory of that size and alignment.
+  func fits(size: Int, alignment: Int) -> Bool {
+    self.size <= size && self.alignment <= alignment
   }
 }
 #endif

@@ -19,6 +19,9 @@ extension Limit {
       .allocations("set, several observers/typed handler, 100 controllers", 0),
       .allocations("set, several observers/block, 100 controllers", 100),
       .allocations("child.number/block, leaf set", 1),
+      .allocations("child.number/block, child replaced", 1),
+      .allocations("child.number/typed handler, leaf set", 0),
+      .allocations("child.number/typed handler, child replaced", 0),
       // The observation, which is the registration as well; and a token, or what a block or a closure captures.
       .allocations("observe + unobserve/block", 2),
       .allocations("observe + unobserve/block, with another observer there", 2),
@@ -37,6 +40,8 @@ extension Limit {
   private static let notification: [Limit] = [
     .instructions("set, one observer/typed handler", 6.5, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
+    .instructions("child.number/typed handler, child replaced", 8, times: "child.number/typed handler on number"),
+    .instructions("child.number/block, child replaced", 3, times: "child.number/block on number"),
   ]
 
   /// What it costs to begin and end an observation, compared with Foundation's notifications.

@@ -13,7 +13,7 @@ struct BorrowedValue: BitwiseCopyable {
   /// Optional.
   @usableFromInline let exactType: Any.Type?
   /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
-  private let field: Unmanaged<ObservedField>?
+  @usableFromInline let field: Unmanaged<ObservedField>?
 
   @inline(__always)
   init(_ address: UnsafeRawPointer, of field: Unmanaged<ObservedField>) {
@@ -56,6 +56,15 @@ struct BorrowedValue: BitwiseCopyable {
   func typed<Value>(as type: Value.Type) -> Value? {
     guard let address else { return nil }
     if exactType == type { return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+    if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
+      // As `OptionalLayout` does it, with the type known to the compiler.
+      return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
+        let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)
+        optional.copyMemory(from: address, byteCount: MemoryLayout<Value>.size - 1)
+        optional.storeBytes(of: 0, toByteOffset: MemoryLayout<Value>.size - 1, as: UInt8.self)
+        return wrapped.moveElement(from: 0)
+      }
+    }
     return wrapped(in: type)
   }
 
@@ -64,23 +73,16 @@ struct BorrowedValue: BitwiseCopyable {
   @inlinable
   @inline(never)
   func wrapped<Value>(in type: Value.Type) -> Value? {
-    let size = wrappedSize(in: type)
-    guard let address, size >= 0 else { return converted(to: type) }
+    guard let address, wrappedSize(in: type) >= 0 else { return converted(to: type) }
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
-      // As `OptionalLayout` does it, with the type known to the compiler.
-      if _isPOD(Value.self), size == MemoryLayout<Value>.size - 1 {
-        let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)
-        optional.copyMemory(from: address, byteCount: MemoryLayout<Value>.size - 1)
-        optional.storeBytes(of: 0, toByteOffset: MemoryLayout<Value>.size - 1, as: UInt8.self)
-      } else {
-        wrap(address, into: wrapped.baseAddress!)
-      }
+      wrap(address, into: wrapped.baseAddress!)
       return wrapped.moveElement(from: 0)
     }
   }
 
   /// The size of the property's value, if its type is the one that this Optional wraps; -1 if it isn't.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   func wrappedSize(in type: Any.Type) -> Int {
     field?._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil ? $0.size : -1 } ?? -1
   }

@@ -170,6 +170,18 @@ extension KeyValueObject {
     endTransaction(address, identity: identity, transaction)
   }
 
+  /// Replaces the property at `address` by calling `store`, if the only observer is one of a path that leads through it,
+  /// and notifies the observer.
+  ///
+  /// - Returns: Whether that was done.
+  @usableFromInline
+  final func replaceOnPath(_ address: UnsafeMutableRawPointer, _ store: () -> Void) -> Bool {
+    guard let info = slot.borrowedInfo,
+      let index = info._withUnsafeGuaranteedRef({ index(of: address, nil, $0) })
+    else { return false }
+    return PathNotification.replace(at: index, of: self, info, store)
+  }
+
   /// Begins a change of the property at `address`. Returns nil if it affects no observance.
   @usableFromInline
   final func beginTransaction(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {

@@ -90,6 +90,9 @@ extension Observance {
 
   private final var route: PathTracker? { ownedRoute?.takeUnretainedValue() }
 
+  /// The tracker, which exists as long as the observance.
+  final var borrowedRoute: Unmanaged<PathTracker>? { ownedRoute }
+
   /// Whether the observance follows more than one key of one object.
   final var hasRoute: Bool { ownedRoute != nil }
 

@@ -37,6 +37,18 @@ extension Observed {
   static func setThroughTransaction(
     _ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value
   ) {
+    // Only objects lead to others.
+    if MemoryLayout<Self>.size == MemoryLayout<UnsafeRawPointer>.size, !_isPOD(Self.self) {
+      var former: Self?
+      let isReplaced = owner.replaceOnPath(storage) {
+        let section = owner.beginStoring(at: storage, identity: identity)
+        former = storage.move()
+        storage.initialize(to: Self(wrappedValue: value))
+        section.end()
+        owner.reportDidSet(at: storage, identity: identity)
+      }
+      if isReplaced { return withExtendedLifetime(former) {} }
+    }
     let transaction = owner.beginTransaction(storage, identity: identity)
     let former = store(value, at: storage, of: owner)
     withExtendedLifetime(former) {}

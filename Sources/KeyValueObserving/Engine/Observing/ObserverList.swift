@@ -176,6 +176,21 @@ struct ObserverList {
   @inline(__always)
   var isDirect: Bool { memory.pointee.requirements.isDirect && plainField != nil && !memory.pointee.needsSweep }
 
+  /// The observance of the only entry, if a change of the key only puts another object on its path. The list owns it.
+  var onlyWaypoint: Unmanaged<Observance>? {
+    let requirements = requirements
+    guard requirements.observances == 1, requirements.waypoints == 1, requirements.prior == 0,
+      plainField?._withUnsafeGuaranteedRef({ $0.isObject }) == true
+    else { return nil }
+    let entries = entries
+    for index in 0..<entries.count where !entries.first[index].isRemoved {
+      if let observance = entries.first[index].observance {
+        return entries.first[index].role == .waypoint ? observance : nil
+      }
+    }
+    return nil
+  }
+
   @inline(__always)
   var entries: Entries { Entries(first: array, count: Int(memory.pointee.count)) }
 

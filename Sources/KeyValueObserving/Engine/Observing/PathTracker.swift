@@ -19,14 +19,16 @@ final class PathTracker: @unchecked Sendable {
   private let weakRoot: WeakReference
 
   private let lock = Lock()
+  // The lock excludes what the compiler would otherwise check at run time.
+
   /// The dependencies that the latest traversal found, in order.
-  private var dependencies: [Dependency] = []
+  @exclusivity(unchecked) private var dependencies: [Dependency] = []
   /// Other keys to which the observance may have been added.
-  private var stale: [Dependency] = []
-  private var traversalCount = 0
-  private var latestTraversal = 0
-  private var traversalsUnderWay = 0
-  private var hasEnded = false
+  @exclusivity(unchecked) private var stale: [Dependency] = []
+  @exclusivity(unchecked) private var traversalCount = 0
+  @exclusivity(unchecked) private var latestTraversal = 0
+  @exclusivity(unchecked) private var traversalsUnderWay = 0
+  @exclusivity(unchecked) private var hasEnded = false
 
   /// A key of an object on which the observance depends.
   struct Dependency {
@@ -183,6 +185,114 @@ final class PathTracker: @unchecked Sendable {
   }
 }
 
+// MARK: Moving the end
+
+extension PathTracker {
+  /// Begins to follow a replacement of the property at `place`, which hasn't happened yet.
+  ///
+  /// That isn't possible unless the key at `place` is the one before the last, the only dependencies are the path's own
+  /// keys, and nothing else is in progress. Until ``endMove(of:after:for:)`` or ``cancelMove(for:)``, others don't remove
+  /// the observance from any key, as during a traversal.
+  ///
+  /// - Returns: The current end of the path.
+  func beginMove(after place: Place) -> End? {
+    let count = path.isNamed ? path.keys.count : path.named?.keys.count ?? 0
+    guard count > 1, Self.isPlain(place.key) else { return nil }
+    return lock.withLock {
+      let index = count - 1
+      guard isSettled, dependencies.count == index || dependencies.count == count,
+        dependencies[index - 1].isWaypoint(place.info, place.key)
+      else { return nil }
+      var end = End(index: index, traversal: traversalCount + 1)
+      if dependencies.count == count {
+        guard dependencies[index].role == .endpoint, Self.isPlain(dependencies[index].borrowedKey) else { return nil }
+        end.last = Last(info: .passUnretained(dependencies[index].info), key: dependencies[index].borrowedKey)
+      }
+      traversalsUnderWay += 1
+      traversalCount += 1
+      return end
+    }
+  }
+
+  /// Ends what ``beginMove(after:)`` began, without a change.
+  func cancelMove(for observance: Observance) {
+    let left = lock.withLock {
+      traversalsUnderWay -= 1
+      return untie(observance)
+    }
+    sweep(left)
+  }
+
+  /// Moves the observance to the object that the property at `place` holds now.
+  ///
+  /// - Parameter end: The former end, whose object the caller retains.
+  /// - Returns: Whether that was done; if not, the path must be traversed. And the object that now has the last key, and
+  ///   that key.
+  func endMove(
+    of end: End, after place: Place, for observance: Observance
+  ) -> (hasMoved: Bool, object: KeyValueObject?, key: Unmanaged<ObservedKey>?) {
+    let object = place.child
+    let moved = object.flatMap { self.end(end, at: $0, after: place) }
+    if let moved { moved.insert(observance) }
+    var left: [Dependency] = []
+    let hasMoved = lock.withLock {
+      traversalsUnderWay -= 1
+      guard (object == nil) == (moved == nil), isSettled, traversalCount == end.traversal else {
+        if let moved { stale.append(moved.dependency) }
+        left = untie(observance)
+        return false
+      }
+      latestTraversal = end.traversal
+      replace(end, with: moved, observance)
+      return true
+    }
+    end.last?.info._withUnsafeGuaranteedRef { $0.sweepIfDue() }
+    sweep(left)
+    return (hasMoved, object, moved?.key)
+  }
+
+  /// Whether no traversal is in progress, and nothing has to be removed.
+  private var isSettled: Bool { !hasEnded && traversalsUnderWay == 0 && stale.isEmpty }
+
+  private static func isPlain(_ key: Unmanaged<ObservedKey>) -> Bool {
+    key._withUnsafeGuaranteedRef { $0.plainField != nil && $0.isIndependent }
+  }
+
+  /// Replaces the last dependency, from whose key it removes the observance. The caller retains what this releases.
+  private func replace(_ end: End, with moved: Last?, _ observance: Observance) {
+    guard let last = end.last else {
+      if let moved { dependencies.append(moved.dependency) }
+      return
+    }
+    if let moved, moved.info.toOpaque() == last.info.toOpaque() { return }
+    last.remove(observance)
+    if let moved { dependencies[end.index] = moved.dependency } else { dependencies.removeLast() }
+  }
+
+  /// The last key of the path as one of `object`; nil if it isn't a plain property, or if it is on the path already.
+  private func end(_ end: End, at object: KeyValueObject, after place: Place) -> Last? {
+    guard let info = object.madeBorrowedInfo else { return nil }
+    let keys = info._withUnsafeGuaranteedRef { $0.borrowedKeys }
+    let former = end.last?.info._withUnsafeGuaranteedRef { $0.borrowedKeys.toOpaque() }
+    let key = former == keys.toOpaque() ? end.last?.key : lastKey(in: keys)
+    guard let key, Self.isPlain(key) else { return nil }
+    let isOnPath =
+      place.info.toOpaque() == info.toOpaque() && place.key.toOpaque() == key.toOpaque()
+      || end.index > 1 && isOnPath(info, key, before: end.index)
+    return isOnPath ? nil : Last(info: info, key: key)
+  }
+
+  private func isOnPath(
+    _ info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>, before index: Int
+  ) -> Bool {
+    lock.withLock { dependencies.prefix(index).contains { $0.isSame(as: info, key) } }
+  }
+
+  private func lastKey(in keys: Unmanaged<ObservedKeys>) -> Unmanaged<ObservedKey>? {
+    path.named?.keys.last.map { name in keys._withUnsafeGuaranteedRef { .passUnretained($0.key(name)) } }
+  }
+}
+
 extension PathTracker.Dependency: Equatable {
   static func == (left: Self, right: Self) -> Bool {
     left.isSame(as: right) && left.role == right.role
@@ -191,8 +301,13 @@ extension PathTracker.Dependency: Equatable {
   /// Whether this is that key of the object with that info, which only leads to the path's value.
   @inline(__always)
   func isWaypoint(_ info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>) -> Bool {
+    isSame(as: info, key) && role == .waypoint
+  }
+
+  /// Whether this is that key of the object with that info.
+  @inline(__always)
+  func isSame(as info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>) -> Bool {
     Unmanaged.passUnretained(self.info).toOpaque() == info.toOpaque() && borrowedKey.toOpaque() == key.toOpaque()
-      && role == .waypoint
   }
 
   /// Whether this is the same key of the same object.

@@ -1,0 +1,292 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Replacing the object before the end of a path.
+@Suite struct ReplacedChildTests {
+  private let root = Station()
+  let watcher = Watcher()
+  let controller: KVOController
+
+  init() {
+    controller = KVOController(observer: watcher)
+  }
+
+  @Test func anEqualChildIsAReplacementToo() {
+    let child = Station(1)
+    root.child = child
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = child
+    child.number = 2
+    #expect(numbers.old == [1, 1])
+    #expect(numbers.new == [1, 2])
+  }
+
+  @Test func theChildMayGoAndComeBack() {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = nil
+    children[0].number = 10
+    root.child = nil
+    root.child = children[1]
+    children[1].number = 20
+    root.child = children[0]
+    children[1].number = 200
+    #expect(numbers.old == [1, .some(nil), .some(nil), 2, 20])
+    #expect(numbers.new == [.some(nil), .some(nil), 2, 20, 10])
+  }
+
+  @Test func theChildMayBeOfAnotherClass() {
+    let (express, closed) = (Express(1), Closed(2))
+    root.child = Station(0)
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = express
+    express.number = 3
+    // Its number isn't that of the property.
+    root.child = closed
+    closed.isOpen = true
+    root.child = express
+    closed.isOpen = false
+    express.number = 4
+    #expect(numbers.old == [0, 1, 3, -1, 2, 3])
+    #expect(numbers.new == [1, 3, -1, 2, 3, 4])
+  }
+
+  @Test func theChildMayBeTheRoot() {
+    root.number = 5
+    root.child = Station(1)
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    let (children, _) = controller.listen(to: root, \.child?.child?.number)
+    root.child = root
+    root.number = 6
+    root.child = nil
+    root.number = 7
+    #expect(numbers.new == [5, 6, .some(nil)])
+    #expect(children.new == [5, 6, .some(nil)])
+  }
+
+  @Test func theMiddleOfALongPathMayBeReplaced() {
+    let (near, far) = (Station(0), Station(1))
+    root.child = near
+    near.child = far
+    let (numbers, _) = controller.listen(to: root, \.child?.child?.number)
+    near.child = Station(2)
+    far.number = -1
+    near.child?.number = 3
+    let other = Station(0)
+    other.child = Station(4)
+    root.child = other
+    near.child = Station(-1)
+    other.child = Station(5)
+    other.child?.number = 6
+    #expect(numbers.old == [1, 2, 3, 4, 5])
+    #expect(numbers.new == [2, 3, 4, 5, 6])
+  }
+
+  @Test func valuesOfAnySizeArrive() {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    let (names, _) = controller.listen(to: root, \.child?.name)
+    let (plans, _) = controller.listen(to: root, \.child?.plan)
+    let (notes, _) = controller.listen(to: root, \.child?.note)
+    root.child = children[1]
+    root.child = nil
+    #expect(names.old == ["a station with the number 1", "a station with the number 2"])
+    #expect(names.new == ["a station with the number 2", .some(nil)])
+    #expect(plans.old.map { $0??[8] } == [1, 2])
+    #expect(plans.new.map { $0??[8] } == [2, nil])
+    #expect(notes.old == ["1", "2"])
+    #expect(notes.new == ["2", .some(nil)])
+  }
+
+  @Test(arguments: [[], .new, .old, .prior, [.old, .new, .prior]] as [NSKeyValueObservingOptions])
+  func theOptionsSayWhichValuesArrive(options: NSKeyValueObservingOptions) {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    let (numbers, _) = controller.listen(to: root, \.child?.number, options: options)
+    root.child = children[1]
+    let last = numbers.all.last
+    #expect(numbers.count == (options.contains(.prior) ? 2 : 1))
+    #expect(last?.oldValue == (options.contains(.old) ? 1 : nil))
+    #expect(last?.newValue == (options.contains(.new) ? 2 : nil))
+  }
+
+  @Test func dictionariesHaveTheValuesAtTheEnd() {
+    root.child = Station(1)
+    var changes: [(old: Any?, new: Any?)] = []
+    controller.observe(root, keyPath: "child.number", options: [.old, .new], isolation: nil) { _, _, change in
+      changes.append((change[.oldKey], change[.newKey]))
+    }
+    root.child = Station(2)
+    root.child = nil
+    #expect(changes.map { $0.old as? Int } == [1, 2])
+    #expect(changes.map { $0.new as? Int } == [2, nil])
+    #expect(changes.last?.new is NSNull)
+  }
+
+  @Test func whatTheHandlerDoesIsDeliveredAtOnce() {
+    root.child = Station(1)
+    let heard = Heard<Int?>()
+    controller.observe(root, \.child?.number, isolation: nil) { root, change in
+      heard.note(change)
+      if change.newValue == 2 { root.child = Station(3) }
+      if change.newValue == 3 { root.child?.number = 4 }
+    }
+    root.child = Station(2)
+    root.child?.number = 5
+    #expect(heard.old == [1, 2, 3, 4])
+    #expect(heard.new == [2, 3, 4, 5])
+  }
+
+  @Test func theHandlerMayEndTheObservation() {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    var token: KVOObservation?
+    var calls = 0
+    token = controller.observe(root, \.child?.number, isolation: nil) { _, _ in
+      calls += 1
+      token?.invalidate()
+    }
+    root.child = children[1]
+    root.child = children[0]
+    for child in children { child.number = 3 }
+    #expect(calls == 1)
+    #expect(children.allSatisfy { $0.registrationCount == 0 })
+    #expect(root.registrationCount == 0)
+  }
+
+  @Test func theDeinitOfTheReplacedChildMayUseThePath() {
+    let next = Station(2)
+    root.child = Station(1)
+    root.child?.whenReleased = { [root] in
+      root.child?.number = 3
+      root.child = Station(4)
+    }
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = next
+    #expect(numbers.old == [1, 2, 3])
+    #expect(numbers.new == [2, 3, 4])
+    next.number = -1
+    #expect(numbers.count == 3)
+  }
+
+  @Test func theRootMayBeReleasedByTheHandler() {
+    var root: Station? = Station(0)
+    let weak = Weak(root)
+    let child = Station(1)
+    root?.child = child
+    let held = Locked(root)
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    let (numbers, _) = controller.listen(to: held.current!, \.child?.number)
+    controller.observe(held.current!, \.child?.number, options: .new, identifier: 1, isolation: nil) { _, _ in
+      _ = held.take()
+    }
+    root = nil
+    held.current?.child = Station(2)
+    child.number = 3
+    #expect(numbers.new == [2])
+    #expect(!weak.isAlive)
+  }
+
+  @Test func whileOneThreadReplacesTheChildOthersSetItsValuesAndEndObservations() {
+    let children = [Station(1), Station(2)]
+    let rounds = isSanitized ? 300 : 2000
+    onThreads(4) { [root, watcher] thread in
+      let controller = KVOController(observer: watcher)
+      for round in 0..<rounds {
+        // Without values nothing is read of the children, so each property is used by one thread.
+        switch thread {
+        case 0: root.child = round % 5 == 0 ? nil : children[round % 2]
+        case 1, 2: children[thread - 1].number = round
+        default:
+          controller.observe(root, keyPath: "child.number", isolation: nil) { _, _, _ in }
+          controller.unobserve(root, keyPath: "child.number")
+        }
+      }
+    }
+    #expect(children.allSatisfy { $0.registrationCount == 0 && $0.observationInfo == nil })
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = children[0]
+    children[0].number = -1
+    children[1].number = -1
+    #expect(numbers.count == 2)
+  }
+
+  @Test func twoPlacesOfAPathAreReplacedOnTwoThreads() {
+    let middles = [Station(0), Station(1)]
+    let ends = [Station(2), Station(3)]
+    for middle in middles { middle.child = ends[0] }
+    root.child = middles[0]
+    let calls = Locked(0)
+    controller.observe(root, \.child?.child?.number, options: [], isolation: nil) { _, _ in calls.add() }
+    let rounds = isSanitized ? 300 : 2000
+    onThreads(3) { [root] thread in
+      for round in 0..<rounds {
+        if thread == 0 {
+          root.child = middles[round % 2]
+        } else {
+          middles[thread - 1].child = ends[round % 2]
+        }
+      }
+    }
+    // One call for each change of what is on the path now, and none for what isn't.
+    root.child = middles[1]
+    middles[1].child = ends[0]
+    let before = calls.current
+    ends[1].number = 10
+    middles[0].child = nil
+    #expect(calls.current == before)
+    ends[0].number = 11
+    middles[1].child = ends[1]
+    ends[1].number = 12
+    ends[0].number = 13
+    #expect(calls.current == before + 3)
+    controller.unobserveAll()
+    #expect((middles + ends).allSatisfy { $0.observationInfo == nil })
+  }
+}
+
+/// An object on a path, with values of several sizes.
+private class Station: KeyValueObject, @unchecked Sendable {
+  struct Plan {
+    var tracks: (Int, Int, Int, Int, Int, Int, Int, Int)
+    var last: Int
+
+    subscript(index: Int) -> Int { index == 8 ? last : tracks.0 }
+  }
+
+  @Observed var child: Station?
+  @Observed var number: Int
+  @Observed var name: String
+  @Observed var plan: Plan
+  @Observed var note: String?
+  var whenReleased: (() -> Void)?
+
+  init(_ number: Int = 0) {
+    self.number = number
+    name = "a station with the number \(number)"
+    plan = Plan(tracks: (0, 0, 0, 0, 0, 0, 0, 0), last: number)
+    note = "\(number)"
+  }
+
+  deinit { whenReleased?() }
+}
+
+private final class Express: Station, @unchecked Sendable {
+  @Observed var speed = 100
+}
+
+/// A station whose number depends on another property.
+private final class Closed: Station, @unchecked Sendable {
+  @Observed var isOpen = false
+
+  override var number: Int {
+    get { isOpen ? super.number : -1 }
+    set { super.number = newValue }
+  }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    key == "number" ? ["isOpen"] : super.keyPathsForValuesAffectingValue(forKey: key)
+  }
+}
