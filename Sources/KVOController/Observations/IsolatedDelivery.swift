@@ -10,10 +10,7 @@ final class IsolatedDelivery: @unchecked Sendable {
   /// Any other actor. It is weak because an actor that observes usually retains its observations.
   private weak let otherActor: (any Actor)?
   private let lock = Lock()
-  private var waiting: [StoredChange] = []
-  /// Changes that were queued before those in ``waiting``, in reverse order.
-  private var next: [StoredChange] = []
-  private var isDraining = false
+  private var queue = DeliveryQueue<StoredChange>()
 
   init(_ actor: any Actor) {
     mainActor = actor as? MainActor
@@ -29,12 +26,7 @@ final class IsolatedDelivery: @unchecked Sendable {
     // An object in its deinit can't be retained for later.
     guard !isInDeinit(change.object) else { return }
     let kept = StoredChange(change)
-    let mustStart = lock.withLock {
-      waiting.append(kept)
-      defer { isDraining = true }
-      return !isDraining
-    }
-    guard mustStart else { return }
+    guard lock.withLock({ queue.append(kept) }) else { return }
     Task {
       await run(on: actor, info)
     }
@@ -44,33 +36,51 @@ final class IsolatedDelivery: @unchecked Sendable {
   /// actor, however fast changes arrive.
   private func run(on actor: isolated any Actor, _ info: KVOInfo) async {
     drain(to: info)
-    while mustGoOn() {
+    while lock.withLock({ queue.mustGoOn() }) {
       await Task.yield()
       drain(to: info)
     }
   }
 
-  private func mustGoOn() -> Bool {
-    lock.withLock {
-      isDraining = !waiting.isEmpty || !next.isEmpty
-      return isDraining
-    }
-  }
-
   /// Delivers the changes that are queued now.
   private func drain(to info: KVOInfo) {
-    var count = lock.withLock { waiting.count + next.count }
-    while count > 0, let change = lock.withLock(popNext) {
+    var count = lock.withLock { queue.count }
+    while count > 0, let change = lock.withLock({ queue.popFirst() }) {
       change.lend(to: info.handle)
       count -= 1
     }
   }
+}
 
-  private func popNext() -> StoredChange? {
+/// What waits for an actor, in order, and whether a task is delivering it.
+package struct DeliveryQueue<Element> {
+  private var waiting: [Element] = []
+  /// Elements that were appended before those in ``waiting``, in reverse order.
+  private var next: [Element] = []
+  private var hasTask = false
+
+  package init() {}
+
+  package var count: Int { waiting.count + next.count }
+
+  /// - Returns: Whether the caller must start a task that delivers the elements.
+  package mutating func append(_ element: Element) -> Bool {
+    waiting.append(element)
+    defer { hasTask = true }
+    return !hasTask
+  }
+
+  package mutating func popFirst() -> Element? {
     if next.isEmpty {
       next = waiting.reversed()
       waiting.removeAll(keepingCapacity: true)
     }
     return next.popLast()
+  }
+
+  /// Whether the task must deliver more. Otherwise it ends, and the next element needs another one.
+  package mutating func mustGoOn() -> Bool {
+    hasTask = count > 0
+    return hasTask
   }
 }
