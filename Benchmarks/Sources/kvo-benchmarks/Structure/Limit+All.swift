@@ -59,8 +59,8 @@ extension Limit {
       .instructions(
         "key path of many components/leaf set, depth 8", 1.25, times: "key path of many components/leaf set, depth 2"),
       .instructions(
-        "key path of many components/head replaced, depth 8", 4,
-        times: "key path of many components/head replaced, depth 2"),
+        "key path of many components/head replaced, depth 8", 2,
+        times: "key path of many components/head replaced, depth 4"),
       .instructions("growth, each/change a node, 8,191 nodes", 7, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions(
         "growth, each/add or remove a node, 8,191 nodes", 8, times: "growth, each/read a tree, 8,191 nodes"),
