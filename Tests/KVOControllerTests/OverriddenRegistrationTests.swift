@@ -114,6 +114,38 @@ import _KVOTestSupport
     #expect(choosing.observationInfo == nil)
   }
 
+  /// Registers nobody, so nothing is notified of its deallocation.
+  private final class Deaf: KeyValueObject, @unchecked Sendable {
+    @Observed var number = 0
+
+    override func addObserver(
+      _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+      context: UnsafeMutableRawPointer?
+    ) {}
+
+    override func removeObserver(
+      _ observer: KeyValueObservable, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {}
+  }
+
+  private final class Hearing: KeyValueObject {
+    @Observed var number = 0
+  }
+
+  @Test func anObjectAtTheAddressOfOneThatRegisteredNobodyIsAnother() {
+    let controller = KVOController(observer: watcher, retainObserved: false)
+    var count = 0
+    for round in 1...100 {
+      controller.observe(Deaf(), keyPath: "number") { _, _, _ in }
+      // Usually gets the same address.
+      let hearing = Hearing()
+      controller.unobserve(hearing)
+      controller.observe(hearing, keyPath: "number") { _, _, _ in count += 1 }
+      hearing.number = round
+      #expect(count == round)
+    }
+  }
+
   /// Registers observers of its own while it registers those of others.
   final class Nesting: Counting, @unchecked Sendable {
     let own = Watcher()

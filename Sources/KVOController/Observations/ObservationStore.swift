@@ -47,6 +47,8 @@ final class ObservationStore: @unchecked Sendable {
       case .name(let infos):
         name(infos)
         areNamed = true
+      case .end(let infos):
+        for info in infos { KVOSharedController.shared.unobserve(nil, info) }
       }
     }
   }

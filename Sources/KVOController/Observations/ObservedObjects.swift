@@ -31,8 +31,11 @@ struct ObservedObjects {
     }
   }
 
-  /// The observations of an object.
-  subscript(object: KeyValueObservable) -> KVOInfoSet { self[ObjectIdentifier(object)] }
+  /// The observations of an object, which may be in its `deinit`, on this thread.
+  subscript(object: KeyValueObservable) -> KVOInfoSet {
+    let infos = self[ObjectIdentifier(object)]
+    return infos.isOfDeallocatedObject && !isInDeinit(object) ? .none : infos
+  }
 
   /// The observations of the object at an address.
   private subscript(address: ObjectIdentifier) -> KVOInfoSet {
@@ -71,6 +74,9 @@ struct ObservedObjects {
     case compare([KVOInfo])
     /// These may have the same key path: name them, outside the lock.
     case name([KVOInfo])
+    /// These were removed, because they are of an object that was deallocated without a notification. Its address is
+    /// that of another object now. End them outside the lock.
+    case end([KVOInfo])
   }
 
   /// Inserts an observation.
@@ -81,10 +87,15 @@ struct ObservedObjects {
   mutating func insert(
     _ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool, unequal: [KVOInfo], areNamed: Bool
   ) -> Insertion {
-    let infos = self[object]
+    let infos = self[ObjectIdentifier(object)]
     guard !infos.isEmpty else {
       insert(info, of: object, isRetained: isRetained)
       return .inserted(isFirst: true)
+    }
+    guard !infos.isOfDeallocatedObject else {
+      let all = infos.all
+      _ = remove(.several(all), from: infos, at: ObjectIdentifier(object), nil)
+      return .end(all)
     }
     let unnamed = areNamed ? [] : infos.unnamed
     guard unnamed.isEmpty else { return .name(unnamed) }
@@ -180,12 +191,12 @@ private final class UnretainedObject {
 }
 
 extension KVOInfo {
-  private enum Owner {
+  fileprivate enum Owner {
     case retained(KeyValueObservable)
     case unretained(UnretainedObject)
   }
 
-  private var observed: Owner? {
+  fileprivate var observed: Owner? {
     guard let owner else { return nil }
     if type(of: owner) == UnretainedObject.self {
       return .unretained(unsafeDowncast(owner, to: UnretainedObject.self))
@@ -213,4 +224,11 @@ extension KVOInfo {
   }
 
   fileprivate var isObjectRetained: Bool { if case .retained = observed { true } else { false } }
+}
+
+extension KVOInfoSet {
+  /// Whether the object observed was deallocated, or its `deinit` has begun.
+  fileprivate var isOfDeallocatedObject: Bool {
+    if case .unretained(let reference) = any?.observed { reference.object == nil } else { false }
+  }
 }

@@ -27,7 +27,7 @@ package enum ChangedValue {
     switch self {
     case .value(let box):
       exactly(box.value) ?? ValueConversion.convert(box.value, to: type) ?? collection(box.value, of: type)
-    case .null: (type as? any OptionalValue.Type)?.null as? Value
+    case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
     case .notRequested: nil
     }
   }

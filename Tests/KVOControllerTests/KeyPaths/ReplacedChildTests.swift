@@ -22,6 +22,25 @@ import _KVOTestSupport
     #expect(numbers.new == [1, 2])
   }
 
+  /// With many paths, the list of the child's observers has an empty place for the one that has left.
+  @Test(arguments: [3, 8, 9, 20]) func aPathThatAHandlerLeadsBackHearsOnlyThat(count: Int) {
+    let (shared, other) = (Station(1), Station(77))
+    let roots = (0..<count).map { _ in Station() }
+    var heard: [[Int?]] = []
+    for root in roots {
+      root.child = shared
+      controller.observe(root, \.child?.number, options: [.old, .new]) { root, change in
+        if root === roots[1] { heard.append([change.oldValue ?? nil, change.newValue ?? nil]) }
+        // It is notified first.
+        if root === roots[count - 1], roots[1].child === other { roots[1].child = shared }
+      }
+    }
+    roots[1].child = other
+    heard = []
+    shared.number = 2
+    #expect(heard == [[77, 2]])
+  }
+
   @Test func theChildMayGoAndComeBack() {
     let children = [Station(1), Station(2)]
     root.child = children[0]

@@ -56,6 +56,43 @@ import _KVOTestSupport
     #expect(heard.all.map(\.indexes) == [nil])
   }
 
+  /// Any value fits into these types, `NSNull` and nil included.
+  private final class Anything: KeyValueObject {
+    @Observed var object: AnyObject?
+    @Observed var any: Any?
+    @Observed var hashable: AnyHashable?
+    @Observed var next: Anything?
+  }
+
+  @Test func nilOfATypeThatTakesAnyValueIsNil() {
+    let anything = Anything()
+    func hear<Value>(_ keyPath: KeyPath<Anything, Value?>, _ options: NSKeyValueObservingOptions) -> Heard {
+      let heard = Heard()
+      controller.observe(anything, keyPath, options: options) { _, change in
+        for value in [change.oldValue, change.newValue] {
+          if let value { heard.isNil.append(value == nil) }
+        }
+      }
+      return heard
+    }
+    let all = [
+      hear(\.object, [.initial, .old, .new, .prior]), hear(\.any, [.initial, .old, .new, .prior]),
+      hear(\.hashable, [.initial, .old, .new, .prior]), hear(\.next?.object, [.initial, .old, .new]),
+      hear(\.next?.any, [.initial, .old, .new]), hear(\.next?.hashable, [.initial, .old, .new]),
+    ]
+    anything.object = nil
+    anything.any = nil
+    anything.hashable = nil
+    anything.next = nil
+    // The initial value, the old value of the prior call, and both values of the change.
+    #expect(all[..<3].map(\.isNil) == Array(repeating: [true, true, true, true], count: 3))
+    #expect(all[3...].map(\.isNil) == Array(repeating: [true, true, true], count: 3))
+  }
+
+  private final class Heard {
+    var isNil: [Bool] = []
+  }
+
   @Test func withoutOptionsTheChangeHoldsNoValues() {
     let (heard, _) = controller.listen(to: song, \.rating, options: [])
     song.rating = 1

@@ -232,10 +232,9 @@ extension ObserverList {
     let index = firstIndex(from: observance.sequence)
     var isNew = true
     var retired: RetiredEntries?
-    if index < count, array[index].sequence == observance.sequence {
+    if index < count, array[index].sequence == observance.sequence, array[index].observance != nil {
       let (former, wasRemoved) = (array[index].role, array[index].isRemoved)
       if !wasRemoved { count(observance, former, -1) }
-      if array[index].observance == nil { array[index].observance = .passRetained(observance) }
       array[index].mark(role)
       isNew = wasRemoved
     } else {
@@ -244,7 +243,10 @@ extension ObserverList {
         (array + index).initialize(to: entry)
         count += 1
       } else if isDelivering {
+        // Also if there is an empty place for it, because a delivery would then find an observance that has come later.
         retired = replaceArray(inserting: entry, at: index)
+      } else if index < count, array[index].sequence == observance.sequence {
+        array[index] = entry
       } else {
         if count == capacity { resize(to: capacity < 4 ? 4 : capacity * 2) }
         (array + index + 1).moveInitialize(from: array + index, count: count - index)
