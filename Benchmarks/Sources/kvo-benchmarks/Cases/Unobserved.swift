@@ -10,7 +10,7 @@ extension Group {
         let model = Model()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case("set, after the last observer", .beside("set, plain")) {
+      Case("set, after the last observer", .beside("set, plain", atMost: 10)) {
         let model = Model(), watcher = Watcher()
         watcher.kvoController.observe(model, keyPath: "number") { _, _, _ in }
         watcher.kvoController.unobserveAll()
