@@ -41,6 +41,19 @@ import _KVOTestSupport
     #expect(heard == [[77, 2]])
   }
 
+  /// Its computed key brings as many other keys as there are behind the child.
+  @Test func theChildMayBeReplacedLongBeforeTheEnd() {
+    let (junction, chosen, end) = (Junction(), Junction(), Junction())
+    junction.child = chosen
+    end.number = 7
+    let form = Form(way: .changeAction)
+    controller.observe(junction, "chosen.child.kids.@max.number", as: form, options: [.old, .new])
+    chosen.child = end
+    #expect(watcher.changes == [.setting(new: null, old: null)])
+    end.kids = [end]
+    #expect(watcher.changes.last == .setting(new: 7, old: null))
+  }
+
   @Test func theChildMayGoAndComeBack() {
     let children = [Station(1), Station(2)]
     root.child = children[0]
@@ -267,6 +280,19 @@ import _KVOTestSupport
 }
 
 /// An object on a path, with values of several sizes.
+private final class Junction: KeyValueObject {
+  @Observed var number = 0
+  @Observed var child: Junction?
+  @Observed var kids: [Junction] = []
+  var chosen: Junction? { number == 0 ? child : self }
+
+  override class var keyPaths: [String: AnyKeyPath] { ["chosen": \Junction.chosen] }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    key == "chosen" ? ["number", "child"] : []
+  }
+}
+
 private class Station: KeyValueObject, @unchecked Sendable {
   struct Plan {
     var tracks: (Int, Int, Int, Int, Int, Int, Int, Int)

@@ -200,8 +200,10 @@ extension PathTracker {
     guard count > 1, Self.isPlain(place.key) else { return nil }
     return lock.withLock {
       let index = count - 1
+      // As many plain keys as the path has are its own. One that isn't plain may have brought others.
       guard isSettled, dependencies.count == index || dependencies.count == count,
-        dependencies[index - 1].isWaypoint(place.info, place.key)
+        dependencies[index - 1].isWaypoint(place.info, place.key),
+        dependencies.prefix(index - 1).allSatisfy({ Self.isPlain($0.borrowedKey) })
       else { return nil }
       var end = End(index: index, traversal: traversalCount + 1)
       if dependencies.count == count {
