@@ -148,8 +148,8 @@ open class KeyValueObject: NSObject {
 
   /// The array or ordered set for a key as a mutable array, whose methods notify observers of what exactly they change.
   ///
-  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an array nor an ordered set traps at first
-  ///   use.
+  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an array nor an ordered set traps
+  ///   at first use.
   open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
     guard hasCodedValue(forKey: key) else { return super.mutableArrayValue(forKey: key) }
     return KeyValueMutableArray(ToManyProperty(self, key, .array))
@@ -168,8 +168,7 @@ open class KeyValueObject: NSObject {
 
   /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
   ///
-  /// - Parameter key: The key of the property. An ``Observed`` property that is not a set traps at first
-  ///   use.
+  /// - Parameter key: The key of the property. An ``Observed`` property that isn't a set traps at first use.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {
     guard hasCodedValue(forKey: key) else { return super.mutableSetValue(forKey: key) }
     return KeyValueMutableSet(ToManyProperty(self, key, .set))
@@ -188,8 +187,8 @@ open class KeyValueObject: NSObject {
   /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
   /// change.
   ///
-  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an ordered set nor an array traps at first
-  ///   use.
+  /// - Parameter key: The key of the property. An ``Observed`` property that is neither an ordered set nor an array traps
+  ///   at first use.
   open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     guard hasCodedValue(forKey: key) else { return super.mutableOrderedSetValue(forKey: key) }
     return KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))

@@ -95,9 +95,13 @@ package final class ObservedField: Sendable {
     return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
+  private func address(in object: KeyValueObject) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque() + offset
+  }
+
   /// The address of the property of `object`, for reading it now. Traps if the property is being modified.
   private func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
-    let address = Unmanaged.passUnretained(object).toOpaque() + offset
+    let address = address(in: object)
     if !isZeroSized { ExclusiveAccess.read(address) }
     return address
   }
@@ -127,7 +131,7 @@ extension ObservedField {
 
   /// The same for the setter of the property. Swift has checked its access, with which no other may overlap.
   func objectInSetter(of owner: KeyValueObject) -> KeyValueObject? {
-    (Unmanaged.passUnretained(owner).toOpaque() + offset).load(as: KeyValueObject?.self)
+    address(in: owner).load(as: KeyValueObject?.self)
   }
 
   /// Copies the value of the property of `object` over an ``Observed`` of its type at `copy`.
@@ -176,8 +180,7 @@ extension ObservedField {
   ///
   /// - Parameter requireCount: Called with the number of elements before the edit. Traps if the edit needs others.
   func edit(_ edit: CollectionEdit, of object: KeyValueObject, requireCount: (Int) -> Void) {
-    let address = Unmanaged.passUnretained(object).toOpaque() + offset
-    let removed = toMany?.edit(address, of: object, edit, requireCount)
+    let removed = toMany?.edit(address(in: object), of: object, edit, requireCount)
     withExtendedLifetime(removed) {}
   }
 }

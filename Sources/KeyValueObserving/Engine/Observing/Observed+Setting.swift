@@ -41,10 +41,7 @@ extension Observed {
     if MemoryLayout<Self>.size == MemoryLayout<UnsafeRawPointer>.size, !_isPOD(Self.self) {
       var former: Self?
       let isReplaced = owner.replaceOnPath(storage) {
-        let section = owner.beginStoring(at: storage, identity: identity)
-        former = storage.move()
-        storage.initialize(to: Self(wrappedValue: value))
-        section.end()
+        former = store(value, at: storage, of: owner)
         owner.reportDidSet(at: storage, identity: identity)
       }
       if isReplaced { return withExtendedLifetime(former) {} }

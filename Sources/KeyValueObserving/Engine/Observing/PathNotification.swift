@@ -157,17 +157,17 @@ extension BorrowedValue {
   static func withCopy(
     of key: Unmanaged<ObservedKey>?, _ object: KeyValueObject?, _ body: (BorrowedValue) -> Void
   ) -> Bool {
-    guard let object, let field = key.flatMap({ $0._withUnsafeGuaranteedRef { $0.plainField } }) else {
+    guard let object, let borrowedField = key.flatMap({ $0._withUnsafeGuaranteedRef { $0.plainField } }) else {
       withUnsafePointer(to: ChangedValue.null) { body(BorrowedValue($0)) }
       return true
     }
-    return field._withUnsafeGuaranteedRef { properties in
-      guard properties.fits(size: 64, alignment: 16) else { return false }
+    return borrowedField._withUnsafeGuaranteedRef { field in
+      guard field.fits(size: 64, alignment: 16) else { return false }
       withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { memory in
         let copy = memory.baseAddress.unsafelyUnwrapped
-        properties.initialize(copy, from: object)
-        body(BorrowedValue(copy, of: field))
-        properties.deinitialize(copy)
+        field.initialize(copy, from: object)
+        body(BorrowedValue(copy, of: borrowedField))
+        field.deinitialize(copy)
       }
       return true
     }
