@@ -55,8 +55,8 @@ extension KVOChange {
   @inline(__always)
   init(_ change: borrowing KeyValueChange) {
     keyPath = change.keyPath
-    oldValue = change.oldValue()
-    newValue = change.newValue()
+    oldValue = change.old.typed()
+    newValue = change.new.typed()
     indexBox = change.indexBox
     bits = Self.bits(change.kind, change.isPrior, change.isInitial)
   }

@@ -28,7 +28,7 @@ extension KVOController {
     observation(of: object, .resolved(keyPath, of: object), options, identifier, isolation) { _, change in
       // A change is always of the object that was observed.
       let typed = KVOChange<Value>(change)
-      change.withObject { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
+      change.borrowedObject._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
     }
   }
 
@@ -63,7 +63,7 @@ extension KVOController {
       // It is always the same observer, whose class is known to be right, and a change is always of the object that was
       // observed.
       let typed = KVOChange<Value>(change)
-      change.withObject {
+      change.borrowedObject._withUnsafeGuaranteedRef {
         changeHandler(unsafeDowncast(observer, to: Observer.self), unsafeDowncast($0, to: Object.self), typed)
       }
     }

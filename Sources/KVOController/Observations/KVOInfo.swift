@@ -33,8 +33,8 @@ struct KVOReceiver {
   let links: ControllerLinks
   let extras: Extras?
   // Stored apart, because a closure in an enumeration is retained for each call.
-  private let handler: Handler
-  private let block: FBKVONotificationBlock?
+  fileprivate let handler: Handler
+  fileprivate let block: FBKVONotificationBlock?
 
   init(_ links: ControllerLinks, _ extras: Extras?, _ call: Call) {
     self.links = links
@@ -42,15 +42,6 @@ struct KVOReceiver {
     switch call {
     case .handler(let handler): (self.handler, block) = (handler, nil)
     case .block(let block): (handler, self.block) = ({ _, _ in }, block)
-    }
-  }
-
-  @inline(__always)
-  func notify(_ observer: AnyObject, of change: borrowing KeyValueChange) {
-    if let block {
-      block(observer, change.object, change.dictionaryWithKeyPath)
-    } else {
-      handler(observer, change)
     }
   }
 }
@@ -70,7 +61,7 @@ extension KVOInfo {
   var store: ObservationStore? { receiver.links.store }
 
   /// Whether the observation hasn't ended, and its controller and observer still exist.
-  var isLive: Bool { !hasEnded && store != nil && receiver.links.observer != nil }
+  var isLive: Bool { !hasEnded && store != nil && receiver.links.observer.object != nil }
 
   /// Ends the observation.
   ///
@@ -85,24 +76,19 @@ extension KVOInfo {
 
   // MARK: Delivery
 
-  /// Delivers a change, on the actor if there is one.
-  func receive(_ change: borrowing KeyValueChange) {
-    if let delivery = receiver.extras?.delivery {
-      delivery.deliver(change, to: self)
-    } else {
-      handle(change)
-    }
-  }
-
   /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
   /// observations before it is deallocated.
   func handle(_ change: borrowing KeyValueChange) {
     guard !hasEnded else { return }
-    if let observer = receiver.links.observer {
-      receiver.notify(observer, of: change)
-    } else if receiver.extras?.onEnd != nil {
+    guard let observer = receiver.links.observer.object else {
       // A task may be waiting for an element that will never come.
-      store?.end(self)
+      if receiver.extras?.onEnd != nil { store?.end(self) }
+      return
+    }
+    if let block = receiver.block {
+      block(observer, change.object, change.dictionaryWithKeyPath)
+    } else {
+      receiver.handler(observer, change)
     }
   }
 
@@ -120,7 +106,14 @@ extension KVOInfo {
 // The package's own engine passes changes directly to the observation, without a dictionary, so no context has to be
 // looked up. It also notifies the observation when the object is deallocated.
 extension KVOReceiver: ObservationReceiver {
-  static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) { info.receive(change) }
+  /// Delivers a change, on the actor if there is one.
+  static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
+    if let delivery = info.receiver.extras?.delivery {
+      delivery.deliver(change, to: info)
+    } else {
+      info.handle(change)
+    }
+  }
 
   static func observedObjectDied(for info: KVOInfo) {
     KVOSharedController.shared.unobserve(nil, info)

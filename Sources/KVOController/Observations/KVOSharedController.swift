@@ -25,7 +25,9 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     register(with: object, info, options, context)
     guard info.didRegister() else { return unregister(with: object, info, context) }
     if info.options.contains(.initial), !info.hasEnded {
-      KeyValueChange.lendInitial(of: info.path, of: object, options: info.options, to: info.receive)
+      KeyValueChange.lendInitial(of: info.path, of: object, options: info.options) {
+        KVOReceiver.receive($0, for: info)
+      }
     }
   }
 
@@ -74,7 +76,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     }
     // A setter that Key-Value Coding calls may change what its key depends on. That is part of the change of the key.
     if let keyPath, CoveredKeys.contain(firstKeyOf: keyPath, of: object) { return }
-    KeyValueChange.lend(change ?? [:], of: info.path, of: object, to: info.receive)
+    KeyValueChange.lend(change ?? [:], of: info.path, of: object) { KVOReceiver.receive($0, for: info) }
   }
 
   private func forget(_ number: UInt) {

@@ -14,7 +14,7 @@ final class ObservationStore: @unchecked Sendable {
     links.connect(self)
   }
 
-  var observer: AnyObject? { links.observer }
+  var observer: AnyObject? { links.observer.object }
 
   /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {

@@ -17,28 +17,16 @@ package struct KeyValueChange: ~Copyable {
   }
 
   /// The key path as it was registered, or its name if that has become known.
-  @usableFromInline package var keyPath: String { path.isIncomplete ? path.name(at: object) : path.name }
+  @usableFromInline package var keyPath: String { path.name(at: object) }
 
-  /// Calls `body` with the object.
-  @inlinable
-  package borrowing func withObject<Result>(_ body: (NSObject) -> Result) -> Result {
-    body(object)
-  }
+  /// The object, which the change retains.
+  @usableFromInline package var borrowedObject: Unmanaged<NSObject> { .passUnretained(object) }
 
   @usableFromInline package var kind: NSKeyValueChange { ChangeDictionary(dictionary).kind }
 
-  /// The value before the change, as a `Value`: null as `.some(nil)` if that is an Optional. Nil if there is none, or not
-  /// as a `Value`.
-  @usableFromInline
-  package func oldValue<Value>(as type: Value.Type = Value.self) -> Value? {
-    ChangeDictionary(dictionary).old.typed(as: type)
-  }
+  @usableFromInline package var old: ChangedValue { ChangeDictionary(dictionary).old }
 
-  /// The value after the change, as a `Value`.
-  @usableFromInline
-  package func newValue<Value>(as type: Value.Type = Value.self) -> Value? {
-    ChangeDictionary(dictionary).new.typed(as: type)
-  }
+  @usableFromInline package var new: ChangedValue { ChangeDictionary(dictionary).new }
 
   @usableFromInline package var indexBox: Box<IndexSet>? { ChangeDictionary(dictionary).indexes }
 

@@ -1,4 +1,5 @@
 /// The old or new value of a change.
+@usableFromInline
 package enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
   case notRequested
@@ -23,6 +24,7 @@ package enum ChangedValue {
 
   /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
+  @usableFromInline
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let box):

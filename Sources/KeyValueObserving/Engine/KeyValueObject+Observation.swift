@@ -18,7 +18,7 @@ extension KeyValueObject {
   /// The object's info, created if necessary, if its class conforms to `Observable`. It is valid as long as the caller
   /// retains the object.
   private var madeObservableInfo: Unmanaged<ObservationInfo>? {
-    guard slot.isObservable else { return nil }
+    guard isObservable else { return nil }
     return madeObservationInfo.map(Unmanaged.passUnretained)
   }
 
@@ -70,7 +70,7 @@ extension KeyValueObject {
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
-    guard slot.isObservable, isReadTracked(), let info = slot.info else { return }
+    guard isObservable, isReadTracked(), let info = slot.info else { return }
     let tracked = info.trackedProperties.takeUnretainedValue()
     if info.keys.properties.declaredKeyPath(name) == nil, let index = info.keys.properties.fieldIndex(name) {
       tracked.access(index)

@@ -16,7 +16,7 @@ package final class ObservedPath: Sendable {
   private let beginning: (@Sendable () -> [HashedKey])?
 
   /// Finds the name of a path whose keys weren't known yet.
-  private let pending: PendingName?
+  let pending: PendingName?
 
   #if !canImport(ObjectiveC)
   /// The keys; none if the path has no name.

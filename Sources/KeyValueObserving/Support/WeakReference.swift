@@ -3,7 +3,7 @@
 /// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime allocates for an
 /// object with weak references, and that makes every later retain and release of the object slow. In exchange, the
 /// memory of a deallocated object isn't freed before the reference.
-package struct WeakReference: @unchecked Sendable {
+package struct WeakReference: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   package private(set) weak var object: AnyObject?
 
@@ -27,7 +27,8 @@ package struct WeakReference: @unchecked Sendable {
   /// The object, unless its `deinit` has begun.
   package var object: AnyObject? {
     guard let tryRetain else { return reference }
-    return address.flatMap { tryRetain($0.toOpaque()) }.map { Unmanaged.fromOpaque($0).takeRetainedValue() }
+    guard let address, let retained = tryRetain(address.toOpaque()) else { return nil }
+    return Unmanaged.fromOpaque(retained).takeRetainedValue()
   }
   #endif
 }

@@ -6,7 +6,7 @@
 /// the field's type, or of a ``ChangedValue``, in a frame that exists until all observers are notified, and because the
 /// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
-struct BorrowedValue: BitwiseCopyable {
+package struct BorrowedValue: BitwiseCopyable {
   /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
   /// The property's type; nil at the address of a `ChangedValue`, or if a value that isn't nil may contain a nested
@@ -53,7 +53,7 @@ struct BorrowedValue: BitwiseCopyable {
   /// if it can't be converted.
   @inlinable
   @inline(__always)
-  func typed<Value>(as type: Value.Type) -> Value? {
+  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
     if exactType == type { return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
     if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {

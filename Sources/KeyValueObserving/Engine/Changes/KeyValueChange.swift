@@ -5,19 +5,21 @@
 /// and retains nothing. To store it, create a ``StoredChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
-  @usableFromInline let borrowedObject: Unmanaged<KeyValueObject>
+  @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
   private let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package let kind: NSKeyValueChange
   @usableFromInline package let isPrior: Bool
   @usableFromInline package let isInitial: Bool
-  @usableFromInline let old: BorrowedValue
-  @usableFromInline let new: BorrowedValue
+  @usableFromInline package let old: BorrowedValue
+  @usableFromInline package let new: BorrowedValue
   private let borrowedIndexes: Unmanaged<Box<IndexSet>>?
 
+  /// Creates a notification of values that the caller owns. By default it is that a property was set.
   @inline(__always)
-  private init(
-    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange, old: BorrowedValue,
-    new: BorrowedValue, indexes: Unmanaged<Box<IndexSet>>?, isPrior: Bool, isInitial: Bool
+  init(
+    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
+    old: BorrowedValue, new: BorrowedValue, indexes: Unmanaged<Box<IndexSet>>? = nil, isPrior: Bool = false,
+    isInitial: Bool = false
   ) {
     borrowedObject = object
     borrowedPath = path
@@ -27,13 +29,6 @@ package struct KeyValueChange: ~Copyable {
     borrowedIndexes = indexes
     self.isPrior = isPrior
     self.isInitial = isInitial
-  }
-
-  /// Creates the notification that a property was set, whose values the caller owns.
-  @inline(__always)
-  init(of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, old: BorrowedValue, new: BorrowedValue) {
-    self.init(
-      of: path, of: object, kind: .setting, old: old, new: new, indexes: nil, isPrior: false, isInitial: false)
   }
 
   /// Calls `body` with a notification of these values.
@@ -61,7 +56,7 @@ package struct KeyValueChange: ~Copyable {
   /// The key path as it was registered, or its name if that has become known.
   @usableFromInline package var keyPath: String {
     borrowedPath._withUnsafeGuaranteedRef { path in
-      path.isIncomplete ? path.name(at: object) : path.name
+      path.pending != nil ? path.name(at: object) : path.name
     }
   }
 
@@ -69,23 +64,6 @@ package struct KeyValueChange: ~Copyable {
   package var indexes: IndexSet? { indexBox?.value }
 
   @usableFromInline package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
-
-  /// The old value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
-  /// if it can't be converted.
-  @inlinable
-  @inline(__always)
-  package func oldValue<Value>(as type: Value.Type = Value.self) -> Value? { old.typed(as: type) }
-
-  /// The new value as a `Value`, under the same rules.
-  @inlinable
-  @inline(__always)
-  package func newValue<Value>(as type: Value.Type = Value.self) -> Value? { new.typed(as: type) }
-
-  /// Calls `body` with the object, without retaining it.
-  @inlinable
-  package borrowing func withObject<Result>(_ body: (KeyValueObservable) -> Result) -> Result {
-    borrowedObject._withUnsafeGuaranteedRef { body($0) }
-  }
 }
 
 // MARK: Creating notifications outside the engine

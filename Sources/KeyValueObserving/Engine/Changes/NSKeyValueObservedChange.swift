@@ -37,8 +37,8 @@ public struct NSKeyValueObservedChange<Value> {
 
   init(_ change: borrowing KeyValueChange) {
     kind = change.kind
-    newValue = change.newValue()
-    oldValue = change.oldValue()
+    newValue = change.new.typed()
+    oldValue = change.old.typed()
     indexes = change.indexes
     isPrior = change.isPrior
   }

@@ -2,13 +2,16 @@
 /// Options for what a change dictionary contains, and when notifications are sent.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The bits of the options, the same as on Apple platforms.
-  public let rawValue: UInt
+  public var rawValue: UInt { UInt(bits) }
+
+  // One byte, because each registration stores its options.
+  private let bits: UInt8
 
   /// Creates options from their bits.
   ///
   /// - Parameter rawValue: The bits, as in Foundation.
   public init(rawValue: UInt) {
-    self.rawValue = rawValue
+    bits = UInt8(truncatingIfNeeded: rawValue)
   }
 
   /// The change dictionary contains the value after the change, under ``NSKeyValueChangeKey/newKey``.

@@ -4,7 +4,7 @@ extension KeyValueObject {
   /// The object's info, created if necessary; nil once the base class's `deinit` has begun.
   final var madeObservationInfo: ObservationInfo? {
     slot.info {
-      slot.isObservable
+      isObservable
         ? ObservableObjectInfo(self, ObservedKeys.of(self)) : ObservationInfo(self, ObservedKeys.of(self))
     }
   }

@@ -27,14 +27,14 @@ package class Observance: @unchecked Sendable {
   /// Whether it is in that list.
   @exclusivity(unchecked) final var isListed = false
 
-  private final let optionBits: UInt8
+  package final let options: NSKeyValueObservingOptions
   private final let active = Atomic(true)
 
   private static let count = Atomic<UInt64>(0)
 
   init(_ path: ObservedPath, options: NSKeyValueObservingOptions) {
     self.path = path
-    optionBits = UInt8(truncatingIfNeeded: options.rawValue)
+    self.options = options
   }
 
   /// Prepares the registration with `root`. Called once.
@@ -68,9 +68,6 @@ package class Observance: @unchecked Sendable {
 
 extension Observance {
   final var keyPath: String { path.name }
-
-  @inline(__always)
-  package final var options: NSKeyValueObservingOptions { .init(rawValue: UInt(optionBits)) }
 
   /// The info of the object with which the observance is registered.
   @inline(__always)

@@ -35,46 +35,16 @@ struct ObservationSlot: ~Copyable, Sendable {
     #endif
   }
 
-  /// Whether setters must notify the engine or Observation.
-  @inlinable
-  var isObservedOrTracked: Bool {
-    word.load(ordering: .relaxed) & (1 | 4) != 0
-  }
-
   /// Whether setters must notify the engine.
   @inlinable
   var isObserved: Bool {
     word.load(ordering: .relaxed) & 1 != 0
   }
 
-  /// Whether in-place accesses must notify the engine or Observation.
-  @inlinable
-  var isObservedOrObservable: Bool {
-    word.load(ordering: .relaxed) & (1 | 4 | 8) != 0
-  }
-
-  /// Whether the object's class conforms to `Observable`.
-  @inlinable
-  var isObservable: Bool {
-    word.load(ordering: .relaxed) & 8 != 0
-  }
-
   /// Whether Observation has tracked a read of the object.
   @inlinable
   var isEverTracked: Bool {
     word.load(ordering: .relaxed) & 4 != 0
-  }
-
-  /// Whether getters must notify the engine.
-  @inlinable
-  var isTracked: Bool {
-    word.load(ordering: .relaxed) & 2 != 0
-  }
-
-  /// Whether getters must notify the engine or Observation.
-  @inlinable
-  var isTrackedOrObservable: Bool {
-    word.load(ordering: .relaxed) & (2 | 8) != 0
   }
 
   /// Whether the base class's `deinit` has begun.
