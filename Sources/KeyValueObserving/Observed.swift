@@ -141,10 +141,16 @@ public struct Observed<Value> {
   /// Replaces the value without a notification. Every property that may be observed is replaced this way.
   ///
   /// - Returns: The former value, which the caller releases, because its `deinit` may use the property.
-  @usableFromInline
   static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> Self {
+    store(value, at: storage, in: owner.beginStoring(at: storage, identity: identity))
+  }
+
+  /// Replaces the value, and ends the section.
+  ///
+  /// - Returns: The former value.
+  @usableFromInline
+  static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, in section: StoringSection) -> Self {
     if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
-    let section = owner.beginStoring(at: storage, identity: identity)
     let former = storage.move()
     storage.initialize(to: Self(wrappedValue: value))
     section.end()

@@ -26,6 +26,8 @@ struct ChangeTransaction {
   private let requirements: ObserverList.Requirements
   private unowned(unsafe) let key: ObservedKey
   private let mutation: Mutation
+  /// The list's version when the change began.
+  private let version: UInt32
   /// The list of the key, while the transaction delivers.
   private let list: ObserverList?
   /// Retains the observances if the transaction doesn't deliver all the time.
@@ -47,13 +49,13 @@ struct ChangeTransaction {
       info.leaveWithoutDelivery()
       return nil
     }
-    let fixed = (list.key, list.requirements, list.entries, isEmpty: list.isEmpty)
-    guard !fixed.isEmpty, !onlyAutomatic || fixed.0.notifiesAutomatically else {
+    let fixed = (list.key, list.requirements, list.entries, list.currentVersion)
+    guard !list.isEmpty, !onlyAutomatic || fixed.0.notifiesAutomatically else {
       info.leaveWithoutDelivery()
       return nil
     }
     info.gate.endStoring()
-    (key, requirements) = (fixed.0, fixed.1)
+    (key, requirements, version) = (fixed.0, fixed.1, fixed.3)
     self.mutation = mutation
     receivers = Self.receivers(of: fixed.2)
     self.list = isManual ? nil : list
@@ -66,6 +68,7 @@ struct ChangeTransaction {
   init(ofNobody key: ObservedKey) {
     self.key = key
     requirements = ObserverList.Requirements()
+    version = 0
     mutation = .setting
     list = nil
     retained = RetainedObservances([])
@@ -119,6 +122,21 @@ struct ChangeTransaction {
   }
 
   // MARK: The change
+
+  /// Whether the change affects all observances in the list, or has made prior calls, so that it affects no others.
+  func affectsAll(of list: ObserverList?) -> Bool {
+    requirements.prior > 0 || list?.currentVersion == version
+  }
+
+  /// Whether an automatic change of the list's key affects no observance.
+  static func isNotNeeded(for list: ObserverList?) -> Bool {
+    list.map { $0.isEmpty || !$0.key.notifiesAutomatically } ?? true
+  }
+
+  /// Ends a change that isn't made, before any prior call.
+  func cancel(_ info: ObservationInfo) {
+    info.leave()
+  }
 
   /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this
   /// change.

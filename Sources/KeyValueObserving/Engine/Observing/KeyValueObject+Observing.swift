@@ -173,23 +173,47 @@ extension KeyValueObject {
   /// Replaces the property at `address` by calling `store`, if the only observer is one of a path that leads through it,
   /// and notifies the observer.
   ///
+  /// - Parameter store: Ends the section.
   /// - Returns: Whether that was done.
   @usableFromInline
-  final func replaceOnPath(_ address: UnsafeMutableRawPointer, _ store: () -> Void) -> Bool {
+  final func replaceOnPath(_ address: UnsafeMutableRawPointer, _ store: (StoringSection) -> Void) -> Bool {
     guard let info = slot.borrowedInfo,
       let index = info._withUnsafeGuaranteedRef({ index(of: address, nil, $0) })
     else { return false }
     return PathNotification.replace(at: index, of: self, info, store)
   }
 
-  /// Begins a change of the property at `address`. Returns nil if it affects no observance.
+  /// Begins to set the property at `address`.
+  ///
+  /// Begins once more if others register between the beginning of the change and that of the section, because they would
+  /// miss the change, unless prior calls have been made: who registers during those isn't notified.
+  ///
+  /// - Returns: The change, nil if it affects no observance; and the section in which to store.
   @usableFromInline
-  final func beginTransaction(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
+  final func beginSetting(
+    _ address: UnsafeMutableRawPointer, identity: Any.Type?
+  ) -> (ChangeTransaction?, StoringSection) {
+    if let info = slot.borrowedInfo, let index = info._withUnsafeGuaranteedRef({ index(of: address, identity, $0) }) {
+      // The getters that are read at the beginning may register others each time.
+      for _ in 0..<16 {
+        let change = beginTransaction(address, identity: identity)
+        let section = StoringSection(info, index: index) {
+          change?.affectsAll(of: $0) ?? ChangeTransaction.isNotNeeded(for: $0)
+        }
+        if let section { return (change, section) }
+        info._withUnsafeGuaranteedRef { change?.cancel($0) }
+      }
+    }
+    return (beginTransaction(address, identity: identity), beginStoring(at: address, identity: identity))
+  }
+
+  /// Begins a change of the property at `address`. Returns nil if it affects no observance.
+  private func beginTransaction(_ address: UnsafeMutableRawPointer, identity: Any.Type?) -> ChangeTransaction? {
     guard let info = slot.info, let index = index(of: address, identity, info) else { return nil }
     return ChangeTransaction(at: index, of: self, info, isManual: false, onlyAutomatic: true)
   }
 
-  /// Ends a change that ``beginTransaction(_:identity:)`` began. Even without a transaction, paths are updated.
+  /// Ends a change that ``beginSetting(_:identity:)`` or ``willModify(_:identity:)`` began. Even without a transaction, paths are updated.
   @usableFromInline
   final func endTransaction(
     _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?

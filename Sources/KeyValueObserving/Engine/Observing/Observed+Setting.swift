@@ -41,13 +41,13 @@ extension Observed {
     if MemoryLayout<Self>.size == MemoryLayout<UnsafeRawPointer>.size, !_isPOD(Self.self) {
       var former: Self?
       let isReplaced = owner.replaceOnPath(storage) {
-        former = store(value, at: storage, of: owner)
+        former = store(value, at: storage, in: $0)
         owner.reportDidSet(at: storage, identity: identity)
       }
       if isReplaced { return withExtendedLifetime(former) {} }
     }
-    let transaction = owner.beginTransaction(storage, identity: identity)
-    let former = store(value, at: storage, of: owner)
+    let (transaction, section) = owner.beginSetting(storage, identity: identity)
+    let former = store(value, at: storage, in: section)
     withExtendedLifetime(former) {}
     owner.reportDidSet(at: storage, identity: identity)
     owner.endTransaction(storage, identity: identity, transaction)

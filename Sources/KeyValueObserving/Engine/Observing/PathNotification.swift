@@ -9,15 +9,16 @@
 /// It retains nothing: the caller retains the object, and the gate that it has entered retains the observance.
 struct PathNotification {
   private let place: PathTracker.Place
+  private let version: UInt32
   private let observance: Unmanaged<Observance>
   private let tracker: Unmanaged<PathTracker>
   private let end: PathTracker.End
 
-  /// Replaces the property at `index` by calling `store`, and notifies the observer.
+  /// Replaces the property at `index` by calling `store`, which ends the section, and notifies the observer.
   ///
   /// - Returns: Whether that was done. If not, a ``ChangeTransaction`` is needed.
   static func replace(
-    at index: Int, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>, _ store: () -> Void
+    at index: Int, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>, _ store: (StoringSection) -> Void
   ) -> Bool {
     info._withUnsafeGuaranteedRef { info in
       info.gate.enter()
@@ -27,10 +28,11 @@ struct PathNotification {
         info.leaveWithoutDelivery()
         return false
       }
+      let version = list.currentVersion
       info.gate.endStoring()
       defer { info.leave() }
       let place = PathTracker.Place(object: .passUnretained(object), info: .passUnretained(info), key: key)
-      guard let notification = PathNotification(of: observance, at: place) else { return false }
+      guard let notification = PathNotification(of: observance, at: place, version) else { return false }
       if notification.replace(store) { return true }
       observance._withUnsafeGuaranteedRef { observance in
         notification.tracker._withUnsafeGuaranteedRef { $0.cancelMove(for: observance) }
@@ -39,28 +41,39 @@ struct PathNotification {
     }
   }
 
-  private init?(of observance: Unmanaged<Observance>, at place: PathTracker.Place) {
+  private init?(of observance: Unmanaged<Observance>, at place: PathTracker.Place, _ version: UInt32) {
     guard let tracker = observance._withUnsafeGuaranteedRef({ $0.isActive ? $0.borrowedRoute : nil }),
       let end = tracker._withUnsafeGuaranteedRef({ $0.beginMove(after: place) })
     else { return nil }
-    (self.place, self.observance, self.tracker, self.end) = (place, observance, tracker, end)
+    (self.place, self.version, self.observance, self.tracker, self.end) = (place, version, observance, tracker, end)
   }
 
   /// - Returns: Whether that was done; if not, nothing was.
-  private func replace(_ store: () -> Void) -> Bool {
+  private func replace(_ store: (StoringSection) -> Void) -> Bool {
     // Retained until the end, because it owns the info at the former end.
     let former = place.child
     defer { withExtendedLifetime(former) {} }
     guard end.isAt(former) else { return false }
     guard observance._withUnsafeGuaranteedRef({ $0.options.contains(.old) }) else {
-      replace(store, .notRequested)
-      return true
+      return replace(store, .notRequested)
     }
-    return BorrowedValue.withCopy(of: end.last?.key, former) { replace(store, $0) }
+    var isReplaced = false
+    let isCopied = BorrowedValue.withCopy(of: end.last?.key, former) { isReplaced = replace(store, $0) }
+    return isCopied && isReplaced
   }
 
-  private func replace(_ store: () -> Void, _ old: BorrowedValue) {
-    store()
+  private func replace(_ store: (StoringSection) -> Void, _ old: BorrowedValue) -> Bool {
+    // Who has registered meanwhile must be notified too.
+    let index = place.key._withUnsafeGuaranteedRef { $0.index }
+    guard let section = StoringSection(place.info, index: index, if: { $0?.currentVersion == version }) else {
+      return false
+    }
+    store(section)
+    notify(old)
+    return true
+  }
+
+  private func notify(_ old: BorrowedValue) {
     let (hasMoved, child, key) = tracker._withUnsafeGuaranteedRef { tracker in
       observance._withUnsafeGuaranteedRef { tracker.endMove(of: end, after: place, for: $0) }
     }

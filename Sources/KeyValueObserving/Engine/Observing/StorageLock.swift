@@ -30,6 +30,22 @@ struct StoringSection {
     }
   }
 
+  /// Begins the section, unless others have registered with the key, or left, since `isCurrent` was true.
+  init?(_ info: Unmanaged<ObservationInfo>, index: Int, if isCurrent: (ObserverList?) -> Bool) {
+    self.info = info
+    let begins = info._withUnsafeGuaranteedRef { info in
+      info.gate.enter()
+      let list = info.list(at: index)
+      guard isCurrent(list) else {
+        info.leaveWithoutDelivery()
+        return false
+      }
+      list?.bumpVersion()
+      return true
+    }
+    guard begins else { return nil }
+  }
+
   @usableFromInline
   func end() {
     info?._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }

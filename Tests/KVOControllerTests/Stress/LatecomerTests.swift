@@ -1,0 +1,143 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Who registers with `.initial` on one thread, while another thread sets the property, hears of the new value: either the
+/// initial call reports it already, or there is another call.
+@Suite(.serialized, .watched) struct LatecomerTests {
+  private static let rounds = isSanitized ? 100 : 400
+  private let circle = Circle()
+  private let watcher = Watcher()
+
+  @Test func nobodyObserves() {
+    raceOverRadius()
+  }
+
+  @Test func manyValuesWereSetBefore() {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, \.radius) { _, _ in }
+    raceOverRadius(sets: 300)
+  }
+
+  @Test func manyValuesWereSetAfterTheLastObserverLeft() {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, \.radius) { _, _ in }
+    controller.unobserveAll()
+    raceOverRadius(sets: 300)
+  }
+
+  @Test func anObservationHasEndedDuringAChangeThatIsStillDelivered() {
+    let (controller, other) = (KVOController(observer: watcher), KVOController(observer: watcher))
+    circle.borderWidth = 0
+    other.observe(circle, \.radius) { _, _ in }
+    other.observe(circle, \.borderWidth) { _, _ in }
+    controller.observe(circle, \.borderWidth) { circle, _ in
+      other.unobserve(circle, \.radius)
+      raceOverRadius()
+    }
+    controller.observe(circle, \.radius) { _, _ in }
+    circle.borderWidth = 1
+  }
+
+  @Test func anotherObjectIsCodedMeanwhile() {
+    let coded = Circle()
+    let controller = KVOController(observer: watcher)
+    controller.observe(coded, \.anchor) { _, _ in }
+    controller.observe(circle, \.radius) { _, _ in }
+    let (start, end) = (Gate(), Gate())
+    Thread.detachNewThread {
+      let coder = CodedCircle {
+        start.arrive()
+        end.wait()
+      }
+      let controller = KVOController(observer: coder)
+      controller.observe(coder, keyPath: "scale") { _, _, _ in }
+      coder.setValue(2, forKey: "scale")
+      start.arrive()
+    }
+    start.wait()
+    raceOverRadius()
+    end.arrive()
+    start.wait(for: 2)
+  }
+
+  @Test func pathsLeadThroughTheProperty() {
+    let controller = KVOController(observer: watcher)
+    let points = (0..<Self.rounds).map { Point(x: $0) }
+    circle.center = points[0]
+    controller.observe(circle, \.center?.x) { _, _ in }
+    controller.observe(circle, \.center?.x, identifier: "other") { _, _ in }
+    race(Self.rounds, points, \.center)
+  }
+
+  @Test func onePathLeadsThroughTheProperty() {
+    let controller = KVOController(observer: watcher)
+    let points = (0..<Self.rounds).map { Point(x: $0) }
+    circle.center = points[0]
+    controller.observe(circle, \.center?.x) { _, _ in }
+    race(Self.rounds, points, \.center)
+  }
+
+  private func raceOverRadius(sets: Int = 1) {
+    race(Self.rounds / sets + 100, Array(0..<(Self.rounds / sets + 100)), \.radius, sets: sets)
+  }
+
+  /// In each round one thread sets a value, `sets` times, and another registers meanwhile.
+  private func race<Value: Equatable & Sendable>(
+    _ rounds: Int, _ values: [Value], _ property: ReferenceWritableKeyPath<Circle, Value> & Sendable, sets: Int = 1
+  ) {
+    let circle = circle
+    let (setter, latecomer) = (Locked(0), Locked(0))
+    let missed = Locked(0)
+    onThreads(2) { thread in
+      for round in 1..<rounds {
+        guard thread == 1 else {
+          setter.add()
+          wait(for: 2 * round - 1, latecomer)
+          for _ in 0..<sets { circle[keyPath: property] = values[round] }
+          setter.add()
+          wait(for: 2 * round, latecomer)
+          continue
+        }
+        let heard = Locked<[Value?]>([])
+        let watcher = Watcher()
+        let controller = KVOController(observer: watcher)
+        latecomer.add()
+        wait(for: 2 * round - 1, setter)
+        controller.observe(circle, property, options: [.initial, .new], isolation: nil) { _, change in
+          heard.withLock { $0.append(change.newValue) }
+        }
+        wait(for: 2 * round, setter)
+        if !heard.current.contains(values[round]) { missed.add() }
+        controller.unobserveAll()
+        latecomer.add()
+      }
+    }
+    #expect(missed.current == 0)
+  }
+
+  /// Waits without sleeping, so that both threads go on at the same time.
+  private func wait(for count: Int, _ counter: Locked<Int>) {
+    while counter.current < count { Thread.sleep(forTimeInterval: 0) }
+  }
+}
+
+/// A model with a property that is set by a method, during which something else happens.
+private final class CodedCircle: KeyValueObject, @unchecked Sendable {
+  private let whenSet: () -> Void
+  private var factor = 1
+
+  init(whenSet: @escaping () -> Void) {
+    self.whenSet = whenSet
+  }
+
+  var scale: Int {
+    get { factor }
+    set {
+      factor = newValue
+      whenSet()
+    }
+  }
+
+  override class var keyPaths: [String: AnyKeyPath] { ["scale": \CodedCircle.scale] }
+}
