@@ -27,8 +27,8 @@ import Testing
     #expect(gate.state.isDelivering)
     #expect(!gate.leave())
     gate.enter()
-    #expect(!gate.leaveWithoutDelivery())
-    #expect(gate.state == State(bits: 0))
+    #expect(!gate.leaveWithoutDelivery().leavesSweep)
+    #expect(gate.state == State(bits: State.quiet))
   }
 
   @Test func theLockIsTakenDuringDeliveries() {
@@ -67,13 +67,48 @@ import Testing
     #expect(gate.unlock())
   }
 
+  @Test func aGateIsIdleFromManyQuietPassagesToTheNextLock() {
+    pass(63)
+    #expect(!gate.state.isLongQuiet)
+    pass(1)
+    #expect(gate.state.isLongQuiet && !gate.state.isIdle && !gate.state.isDelivering)
+    #expect(!gate.lock())
+    gate.becomeIdle()
+    #expect(!gate.state.isIdle)
+    #expect(!gate.unlock())
+    #expect(gate.state.isIdle)
+    pass(200)
+    #expect(gate.state.isIdle && !gate.state.isLongQuiet)
+    #expect(gate.lock())
+    #expect(!gate.state.isIdle)
+    #expect(!gate.unlock())
+    #expect(gate.state == State(bits: 0))
+  }
+
+  @Test func quietPassagesAreCountedFromTheLatestLock() {
+    pass(63)
+    gate.lock()
+    #expect(!gate.unlock())
+    pass(63)
+    #expect(!gate.state.isLongQuiet)
+  }
+
+  private func pass(_ count: Int) {
+    for _ in 0..<count {
+      gate.enter()
+      #expect(!gate.leaveWithoutDelivery().leavesSweep)
+    }
+  }
+
   @Test func bitsDoNotTouchEachOther() {
-    let many = State(bits: State.storing * 0x3FFF_FFFF)
+    let many = State(bits: State.storing * 0x1FFF_FFFF)
     #expect(many.isStoring && !many.isDelivering && !many.isLocked && !many.needsSweep)
     #expect(!State(bits: State.locked | State.sweep).isStoring)
     #expect(State(bits: State.sweep).leavesSweep)
     #expect(!State(bits: State.sweep | State.delivering).leavesSweep)
-    #expect(!State(bits: State.delivering | State.locked | State.sweep).isStoring)
+    #expect(!State(bits: State.delivering | State.locked | State.sweep | State.idle | State.quiet).isStoring)
+    #expect(!State(bits: State.quiet * 127 | State.sweep | State.storing).isDelivering)
+    #expect(State(bits: State.quiet * 127 | State.delivering * 0xFF_FFFF).isDelivering)
   }
 }
 /// A gate that can be passed about.
@@ -86,9 +121,10 @@ private final class GateHolder {
   func enter() { gate.enter() }
   func endStoring() { gate.endStoring() }
   func leave() -> Bool { gate.leave() }
-  func leaveWithoutDelivery() -> Bool { gate.leaveWithoutDelivery() }
-  func lock() { gate.lock() }
+  func leaveWithoutDelivery() -> StorageGate.State { gate.leaveWithoutDelivery() }
+  @discardableResult func lock() -> Bool { gate.lock() }
   func unlock() -> Bool { gate.unlock() }
+  func becomeIdle() { gate.becomeIdle() }
   func askForSweep() { gate.askForSweep() }
   func didSweep() { gate.didSweep() }
 }

@@ -226,6 +226,14 @@ extension KeyValueObject {
     }
   }
 
+  /// Marks the thread, if the object is idle, and Observation doesn't track it. The caller must remove the mark.
+  @usableFromInline
+  final func markIdle() -> Unmanaged<IdleMark>? {
+    slot.borrowedUntrackedInfo.flatMap { info in
+      IdleMark.mark(info.toOpaque()) { info._withUnsafeGuaranteedRef { $0.gate.isIdle } }
+    }
+  }
+
   /// Begins to replace the property at `address`, and finds the observances to notify.
   ///
   /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.

@@ -59,8 +59,12 @@ class ObservationInfo: @unchecked Sendable {
 
   private var isDead: Bool { object == nil }
 
+  private func lock() {
+    if _slowPath(gate.lock()) { IdleMark.wait(for: Unmanaged.passUnretained(self).toOpaque()) }
+  }
+
   private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {
-    gate.lock()
+    lock()
     defer { if _slowPath(gate.unlock()), sweeps { sweep() } }
     return body()
   }
@@ -129,7 +133,16 @@ extension ObservationInfo {
   /// Leaves the gate, if there are no observances to notify.
   @inline(__always)
   func leaveWithoutDelivery() {
-    if _slowPath(gate.leaveWithoutDelivery()) { sweep() }
+    let state = gate.leaveWithoutDelivery()
+    if _slowPath(state.leavesSweep) { sweep() }
+    if _slowPath(state.isLongQuiet) { becomeIdle() }
+  }
+
+  @inline(never)
+  private func becomeIdle() {
+    withLock {
+      if usedLists.isEmpty, IdleMark.prepare() { gate.becomeIdle() }
+    }
   }
 
   /// Sweeps if that is due, after calls that must not.
@@ -143,7 +156,7 @@ extension ObservationInfo {
     var removed: [Unmanaged<Observance>] = []
     var retired: RetiredEntries?
     repeat {
-      gate.lock()
+      lock()
       guard !gate.isDelivering else { continue }
       for list in usedLists {
         list.sweep(into: &removed)
@@ -229,7 +242,7 @@ extension ObservationInfo {
   ///
   /// The code that runs until ``unlockStorage()`` only copies a value.
   func lockStorage() {
-    gate.lock()
+    lock()
   }
 
   func unlockStorage() {

@@ -62,6 +62,14 @@ struct ObservationSlot: ~Copyable, Sendable {
     Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
   }
 
+  /// The info of an object that was observed, but never tracked by Observation, unretained.
+  @inline(__always)
+  var borrowedUntrackedInfo: Unmanaged<ObservationInfo>? {
+    let bits = word.load(ordering: .acquiring)
+    guard bits & (Self.observed | Self.everTracked) == Self.observed else { return nil }
+    return UnsafeRawPointer(bitPattern: bits & ~Self.allBits).map(Unmanaged.fromOpaque)
+  }
+
   /// The info of an object whose class conforms to `Observable`, unretained.
   @inline(__always)
   var borrowedObservableInfo: Unmanaged<ObservationInfo>? {

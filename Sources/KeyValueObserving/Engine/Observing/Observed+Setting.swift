@@ -1,6 +1,6 @@
 #if !canImport(ObjectiveC)
 extension Observed {
-  /// Sets an observed property, and notifies observers.
+  /// Sets a property that is or was observed.
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
   ///
@@ -9,6 +9,17 @@ extension Observed {
   @inlinable
   @inline(never)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    guard let mark = owner.markIdle() else { return replaceObserved(storage, of: owner, with: value) }
+    let former = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    mark._withUnsafeGuaranteedRef { $0.remove() }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Sets a property, and notifies observers.
+  @inlinable
+  @inline(never)
+  static func replaceObserved(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
     owner.reportWillSet(at: storage, identity: identity)
     guard owner.slot.isObserved else {
       // Only Observation tracks the object.

@@ -17,6 +17,8 @@ import Android
 ///   until no setter stores, which only copies a value, and no setter begins to store meanwhile. It never waits for a
 ///   delivery. It doesn't release data that deliveries may still read, and requests a sweep instead.
 /// - The last setter to leave performs the requested sweep.
+/// - The gate of an object whose properties are set often while none is observed becomes idle, until it is locked. Then
+///   setters use an ``IdleMark`` instead.
 ///
 /// Foreign code runs only during deliveries. The state is one atomic word, so a setter needs only three atomic
 /// operations, and the Thread Sanitizer sees the order.
@@ -33,20 +35,32 @@ package struct StorageGate: ~Copyable, Sendable {
 
     package static let locked: UInt64 = 1
     package static let sweep: UInt64 = 2
-    package static let storing: UInt64 = 4
+    package static let idle: UInt64 = 4
+    package static let storing: UInt64 = 8
     package static let delivering: UInt64 = 1 << 32
+    /// One of those who had nothing to deliver since the lock was released. When there are many, the highest bit is set.
+    package static let quiet: UInt64 = 1 << 57
+    private static let manyQuiet: UInt64 = 1 << 63
+    fileprivate static let anyQuiet: UInt64 = ~(quiet - 1)
 
     package var isLocked: Bool { bits & Self.locked != 0 }
     package var needsSweep: Bool { bits & Self.sweep != 0 }
     package var isStoring: Bool { UInt32(truncatingIfNeeded: bits) >= UInt32(Self.storing) }
-    package var isDelivering: Bool { bits >= Self.delivering }
+    package var isDelivering: Bool { bits & ~Self.anyQuiet >= Self.delivering }
+    package var isIdle: Bool { bits & (Self.idle | Self.locked) == Self.idle }
     /// Whether the caller that left the gate with this result has to sweep.
     package var leavesSweep: Bool { needsSweep && !isDelivering }
+    /// Whether the gate may become idle, if nothing is observed.
+    package var isLongQuiet: Bool { bits & (Self.manyQuiet | Self.idle) == Self.manyQuiet }
   }
 
   package init() {}
 
   package var state: State { State(bits: word.load(ordering: .relaxed)) }
+
+  /// Whether setters needn't enter the gate.
+  @inline(__always)
+  package var isIdle: Bool { State(bits: word.load(ordering: .acquiring)).isIdle }
 
   // MARK: Setters
 
@@ -85,29 +99,42 @@ package struct StorageGate: ~Copyable, Sendable {
   }
 
   /// Ends storing, and the delivery, if there is nothing to deliver.
+  ///
+  /// - Returns: The state, for the caller to see whether it has to sweep, or the gate may become idle.
   @inline(__always)
-  package func leaveWithoutDelivery() -> Bool {
-    State(bits: word.wrappingSubtract(State.storing + State.delivering, ordering: .acquiringAndReleasing).newValue)
-      .leavesSweep
+  package func leaveWithoutDelivery() -> State {
+    let difference = State.quiet - State.storing - State.delivering
+    return State(bits: word.wrappingAdd(difference, ordering: .acquiringAndReleasing).newValue)
   }
 
   // MARK: The engine
 
   /// Waits until no setter stores and the lock is free, and takes it.
-  package func lock() {
+  ///
+  /// - Returns: Whether the gate was idle, so that the caller has to wait for the marks of setters too.
+  package func lock() -> Bool {
     var state = State(bits: word.bitwiseOr(State.locked, ordering: .acquiring).oldValue)
     while _slowPath(state.isLocked) {
       wait { !$0.isLocked }
       state = State(bits: word.bitwiseOr(State.locked, ordering: .acquiring).oldValue)
     }
     if _slowPath(state.isStoring) { wait { !$0.isStoring } }
+    guard _slowPath(state.bits & State.idle != 0) else { return false }
+    word.bitwiseAnd(~State.idle, ordering: .relaxed)
+    return true
+  }
+
+  /// Makes the gate idle when the lock is released, which the caller must have.
+  package func becomeIdle() {
+    word.bitwiseOr(State.idle, ordering: .relaxed)
   }
 
   /// Releases the lock.
   ///
   /// - Returns: Whether the caller has to sweep, because the deliveries for which the sweep was requested have ended.
   package func unlock() -> Bool {
-    State(bits: word.bitwiseAnd(~State.locked, ordering: .acquiringAndReleasing).newValue).leavesSweep
+    State(bits: word.bitwiseAnd(~(State.locked | State.anyQuiet), ordering: .acquiringAndReleasing).newValue)
+      .leavesSweep
   }
 
   /// Whether there are deliveries. The caller must have the lock.
@@ -124,11 +151,15 @@ package struct StorageGate: ~Copyable, Sendable {
     word.bitwiseAnd(~State.sweep, ordering: .relaxed)
   }
 
-  /// Waits for another thread, which only copies a value unless it is interrupted.
   @inline(never)
   private func wait(until isOver: (State) -> Bool) {
+    Self.wait { isOver(State(bits: word.load(ordering: .acquiring))) }
+  }
+
+  /// Waits for another thread, which only copies a value unless it is interrupted.
+  static func wait(until isOver: () -> Bool) {
     var attempts = 0
-    while !isOver(State(bits: word.load(ordering: .acquiring))) {
+    while !isOver() {
       attempts += 1
       guard attempts > 32 else { continue }
       #if os(Windows)
