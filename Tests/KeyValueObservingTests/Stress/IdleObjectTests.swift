@@ -59,15 +59,11 @@ import _KVOTestSupport
       for _ in 0..<rounds {
         let start = number.current
         while number.current < start + 2 * Self.sets { Thread.sleep(forTimeInterval: 0) }
-        let recorder = Recorder()
-        let heard = Locked<Set<Int>>([])
-        recorder.whenCalled = { _, call in
-          if let value = call.dictionary[.newKey] as? Int { _ = heard.withLock { $0.insert(value) } }
-        }
-        recorder.observe(node, "number", [.initial, .new])
-        while heard.current.count < 5 { Thread.sleep(forTimeInterval: 0) }
-        recorder.unobserve(node, "number")
-        let values = heard.current
+        let listener = Listener()
+        listener.observe(node, "number", [.initial, .new])
+        while listener.heard.current.count < 5 { Thread.sleep(forTimeInterval: 0) }
+        listener.unobserve(node, "number")
+        let values = listener.heard.current
         missed.add(values.max()! - values.min()! + 1 - values.count)
       }
       isOver.withLock { $0 = true }
@@ -113,6 +109,18 @@ import _KVOTestSupport
       }
     }
     #expect(wide.first == 20_000 && wide.second == "20000")
+  }
+}
+
+/// An observer that is called on several threads.
+private final class Listener: KeyValueObject, @unchecked Sendable {
+  let heard = Locked<Set<Int>>([])
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    if let value = change?[.newKey] as? Int { _ = heard.withLock { $0.insert(value) } }
   }
 }
 
