@@ -18,34 +18,32 @@ import Musl
 ///
 /// - Thread safety: Only its thread writes the mark. The lock guards the list of all marks.
 @usableFromInline
-final class IdleMark: Sendable {
+struct IdleMark: ~Copyable {
   /// The address of the object's info; 0 if the thread isn't storing.
-  private let address = Atomic<UInt>(0)
-  // Processors that write memory next to the mark would have to wait for each other.
-  private let padding = InlineArray<16, UInt>(repeating: 0)
+  @usableFromInline
+  let info = Atomic<UInt>(0)
 
   private static let lock = Lock()
-  nonisolated(unsafe) private static var all: [Unmanaged<IdleMark>] = []  // Guarded by the lock.
+  nonisolated(unsafe) private static var all: [UnsafePointer<IdleMark>] = []  // Guarded by the lock.
+
+  private init() {}
 
   /// Marks the thread with an object, if it is idle.
   ///
   /// - Parameter info: The address of the object's info.
   /// - Returns: The mark, which the caller must remove once it has stored the value; nil if the object isn't idle.
   @inline(__always)
-  static func mark(_ info: UnsafeRawPointer, _ isIdle: () -> Bool) -> Unmanaged<IdleMark>? {
+  static func mark(_ info: UnsafeRawPointer, _ isIdle: () -> Bool) -> UnsafePointer<IdleMark>? {
     guard isIdle(), let mark = own else { return nil }
-    let isMarked = mark._withUnsafeGuaranteedRef { mark in
-      mark.address.store(UInt(bitPattern: info), ordering: .releasing)
-      if _fastPath(isIdle()) { return true }
-      mark.remove()
-      return false
-    }
-    return isMarked ? mark : nil
+    mark.pointee.info.store(UInt(bitPattern: info), ordering: .releasing)
+    if _fastPath(isIdle()) { return mark }
+    mark.pointee.remove()
+    return nil
   }
 
-  @usableFromInline
+  @inlinable
   func remove() {
-    address.store(0, ordering: .releasing)
+    info.store(0, ordering: .releasing)
   }
 
   /// Waits while a thread stores a property of an object that was idle, and whose gate is locked.
@@ -55,9 +53,7 @@ final class IdleMark: Sendable {
     ProcessBarrier.run()
     lock.withLock {
       for mark in all {
-        mark._withUnsafeGuaranteedRef { mark in
-          StorageGate.wait { mark.address.load(ordering: .acquiring) != UInt(bitPattern: info) }
-        }
+        StorageGate.wait { mark.pointee.info.load(ordering: .acquiring) != UInt(bitPattern: info) }
       }
     }
   }
@@ -70,9 +66,9 @@ final class IdleMark: Sendable {
 
   /// The mark of this thread, created if necessary.
   @inline(__always)
-  private static var own: Unmanaged<IdleMark>? {
+  private static var own: UnsafePointer<IdleMark>? {
     let key = key.load(ordering: .relaxed) &- 1
-    return pthread_getspecific(pthread_key_t(truncatingIfNeeded: key)).map { .fromOpaque($0) } ?? make()
+    return pthread_getspecific(pthread_key_t(truncatingIfNeeded: key)).map { pointer(to: $0) } ?? make()
   }
 
   /// Prepares for marks, before the first object is idle.
@@ -84,31 +80,36 @@ final class IdleMark: Sendable {
     return lock.withLock {
       guard key.load(ordering: .relaxed) == 0 else { return true }
       var made = pthread_key_t()
-      // The mark is released when its thread ends.
-      guard pthread_key_create(&made, { IdleMark.release($0) }) == 0 else { return false }
+      // Called when a thread ends.
+      guard pthread_key_create(&made, { $0.map(IdleMark.remove) }) == 0 else { return false }
       key.store(UInt(made) + 1, ordering: .relaxed)
       return true
     }
   }
 
   @inline(never)
-  private static func make() -> Unmanaged<IdleMark>? {
-    let made = Unmanaged.passRetained(IdleMark())
-    guard pthread_setspecific(pthread_key_t(key.load(ordering: .relaxed) - 1), made.toOpaque()) == 0 else {
-      made.release()
+  private static func make() -> UnsafePointer<IdleMark>? {
+    // Processors that write memory next to the mark would have to wait for each other.
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
+    memory.initializeMemory(as: IdleMark.self, to: IdleMark())
+    guard pthread_setspecific(pthread_key_t(key.load(ordering: .relaxed) - 1), memory) == 0 else {
+      memory.deallocate()
       return nil
     }
-    lock.withLock { all.append(made) }
-    return made
+    lock.withLock { all.append(pointer(to: memory)) }
+    return pointer(to: memory)
   }
 
-  private static func release(_ mark: UnsafeMutableRawPointer?) {
-    guard let mark else { return }
-    lock.withLock { all.removeAll { $0.toOpaque() == mark } }
-    Unmanaged<IdleMark>.fromOpaque(mark).release()
+  private static func remove(_ memory: UnsafeMutableRawPointer) {
+    lock.withLock { all.removeAll { $0 == pointer(to: memory) } }
+    memory.deallocate()
+  }
+
+  private static func pointer(to memory: UnsafeMutableRawPointer) -> UnsafePointer<IdleMark> {
+    UnsafePointer(memory.assumingMemoryBound(to: IdleMark.self))
   }
   #else
-  private static var own: Unmanaged<IdleMark>? { nil }
+  private static var own: UnsafePointer<IdleMark>? { nil }
 
   static func prepare() -> Bool { false }
   #endif

@@ -226,10 +226,12 @@ extension KeyValueObject {
     }
   }
 
-  /// Marks the thread, if the object is idle, and Observation doesn't track it. The caller must remove the mark.
+  /// Marks the thread, if the object is idle.
+  ///
+  /// - Returns: The mark, which the caller must remove once it has stored the value; nil if the object isn't idle.
   @usableFromInline
-  final func markIdle() -> Unmanaged<IdleMark>? {
-    slot.borrowedUntrackedInfo.flatMap { info in
+  final func markIdle() -> UnsafePointer<IdleMark>? {
+    slot.borrowedInfo.flatMap { info in
       IdleMark.mark(info.toOpaque()) { info._withUnsafeGuaranteedRef { $0.gate.isIdle } }
     }
   }

@@ -60,7 +60,9 @@ class ObservationInfo: @unchecked Sendable {
   private var isDead: Bool { object == nil }
 
   private func lock() {
-    if _slowPath(gate.lock()) { IdleMark.wait(for: Unmanaged.passUnretained(self).toOpaque()) }
+    guard _slowPath(gate.lock()) else { return }
+    IdleMark.wait(for: Unmanaged.passUnretained(self).toOpaque())
+    object?._withUnsafeGuaranteedRef { _ = $0.slot.setIdle(false) }
   }
 
   private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {
@@ -141,7 +143,10 @@ extension ObservationInfo {
   @inline(never)
   private func becomeIdle() {
     withLock {
-      if usedLists.isEmpty, IdleMark.prepare() { gate.becomeIdle() }
+      guard usedLists.isEmpty, IdleMark.prepare(),
+        object?._withUnsafeGuaranteedRef({ $0.slot.setIdle(true) }) == true
+      else { return }
+      gate.becomeIdle()
     }
   }
 

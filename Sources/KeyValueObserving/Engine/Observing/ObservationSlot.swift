@@ -19,9 +19,11 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   private static let observed: UInt = 1
   private static let tracked: UInt = 2
-  /// Without an info, this bit means that the object is deallocated; with an info, that the object is tracked.
+  /// Without an info, this bit means that the object is deallocated; with an info, that the object was ever tracked if
+  /// its class conforms to `Observable`, and otherwise that it is idle.
   private static let dead: UInt = 4
   private static let everTracked: UInt = 4
+  private static let idle: UInt = 4
   private static let observable: UInt = 8
   private static let allBits = observed | tracked | everTracked | observable
 
@@ -44,7 +46,13 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// Whether Observation has tracked a read of the object.
   @inlinable
   var isEverTracked: Bool {
-    word.load(ordering: .relaxed) & 4 != 0
+    word.load(ordering: .relaxed) & (4 | 8) == 4 | 8
+  }
+
+  /// Whether setters may use an ``IdleMark``.
+  @inlinable
+  var isIdle: Bool {
+    word.load(ordering: .relaxed) & (4 | 8) == 4
   }
 
   /// Whether the base class's `deinit` has begun.
@@ -60,14 +68,6 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// The object's info, unretained. It is valid as long as the caller retains the object.
   var borrowedInfo: Unmanaged<ObservationInfo>? {
     Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
-  }
-
-  /// The info of an object that was observed, but never tracked by Observation, unretained.
-  @inline(__always)
-  var borrowedUntrackedInfo: Unmanaged<ObservationInfo>? {
-    let bits = word.load(ordering: .acquiring)
-    guard bits & (Self.observed | Self.everTracked) == Self.observed else { return nil }
-    return UnsafeRawPointer(bitPattern: bits & ~Self.allBits).map(Unmanaged.fromOpaque)
   }
 
   /// The info of an object whose class conforms to `Observable`, unretained.
@@ -96,6 +96,20 @@ struct ObservationSlot: ~Copyable, Sendable {
   func setEverTracked() {
     guard !isEverTracked else { return }
     word.bitwiseOr(Self.everTracked, ordering: .releasing)
+  }
+
+  /// Records whether the object, which is or was observed, is idle.
+  ///
+  /// - Returns: Whether that was recorded, which isn't possible if its class conforms to `Observable`.
+  @discardableResult
+  func setIdle(_ isIdle: Bool) -> Bool {
+    guard word.load(ordering: .relaxed) & Self.observable == 0 else { return false }
+    if isIdle {
+      word.bitwiseOr(Self.idle, ordering: .releasing)
+    } else {
+      word.bitwiseAnd(~Self.idle, ordering: .releasing)
+    }
+    return true
   }
 
   func markObserved() {

@@ -1,22 +1,33 @@
 #if !canImport(ObjectiveC)
 extension Observed {
-  /// Sets a property that is or was observed.
+  /// Sets a property of an object that is or was observed.
+  @inlinable
+  @inline(__always)
+  static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    if owner.slot.isIdle {
+      replaceIdle(storage, of: owner, with: value)
+    } else {
+      replaceObserved(storage, of: owner, with: value)
+    }
+  }
+
+  /// Sets a property of an object that hasn't been observed for many sets.
+  @inlinable
+  @inline(never)
+  static func replaceIdle(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    guard let mark = owner.markIdle() else { return replaceObserved(storage, of: owner, with: value) }
+    let former = storage.move()
+    storage.initialize(to: Self(wrappedValue: value))
+    mark.pointee.remove()
+    withExtendedLifetime(former) {}
+  }
+
+  /// Sets a property, and notifies observers.
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
   ///
   /// A call that is specialized for the value's type passes the value in registers, so that the path for unobserved
   /// properties doesn't store it twice.
-  @inlinable
-  @inline(never)
-  static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    guard let mark = owner.markIdle() else { return replaceObserved(storage, of: owner, with: value) }
-    let former = storage.move()
-    storage.initialize(to: Self(wrappedValue: value))
-    mark._withUnsafeGuaranteedRef { $0.remove() }
-    withExtendedLifetime(former) {}
-  }
-
-  /// Sets a property, and notifies observers.
   @inlinable
   @inline(never)
   static func replaceObserved(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
