@@ -217,7 +217,7 @@ extension KVOController {
     _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ call: KVOReceiver.Call
   ) {
-    requireKeyPaths(keyPath.isEmpty ? [] : [keyPath], of: object)
+    if keyPath.isEmpty { requireKeyPaths([], of: object) }
     guard let object = Self.observable(object, keyPath), !keyPath.isEmpty else { return }
     ObservationRequest(
       object: object, path: .named(keyPath, of: object), options: options,
