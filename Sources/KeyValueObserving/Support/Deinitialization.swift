@@ -13,6 +13,7 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
   return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
   #else
-  WeakReference(object).object == nil
+  guard let isDeallocating else { return WeakReference(object).object == nil }
+  return isDeallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }
