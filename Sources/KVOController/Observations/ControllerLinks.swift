@@ -4,13 +4,17 @@
 final class ControllerLinks: @unchecked Sendable {
   /// The observer, unless its `deinit` has begun.
   let observer: WeakReference
-  private(set) weak var store: ObservationStore?
+  // Not one of Swift's own, which would make every retain and release of the store slower.
+  private var weakStore = WeakReference(nil)
 
   init(_ observer: AnyObject?) {
     self.observer = WeakReference(observer.flatMap { isInDeinit($0) ? nil : $0 })
   }
 
+  /// The controller's store, unless its `deinit` has begun.
+  var store: ObservationStore? { weakStore.object.map { unsafeDowncast($0, to: ObservationStore.self) } }
+
   func connect(_ store: ObservationStore) {
-    self.store = store
+    weakStore = WeakReference(store)
   }
 }

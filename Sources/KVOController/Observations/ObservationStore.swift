@@ -26,8 +26,7 @@ final class ObservationStore: @unchecked Sendable {
   /// Identifiers and paths are compared, and paths are named, outside the lock, because that runs foreign code. If the
   /// observations to compare with have changed by then, it starts over.
   func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
-    // Read outside the lock, because this might be the last reference to the observer.
-    let isRetained = retainsObserved && object !== observer
+    let isRetained = retainsObserved && !links.observer.refers(to: object)
     var unequal: [KVOInfo] = []
     var areNamed = false
     while true {

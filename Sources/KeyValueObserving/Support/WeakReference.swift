@@ -10,6 +10,9 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   package init(_ object: AnyObject?) {
     self.object = object
   }
+
+  /// Whether it refers to `other`, whose `deinit` hasn't begun.
+  package func refers(to other: AnyObject) -> Bool { object === other }
   #else
   // Retains the memory but not the object, so that the address is never that of another object. It isn't read.
   private unowned let memory: AnyObject?
@@ -29,6 +32,12 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
     guard let tryRetain else { return reference }
     guard let address, let retained = tryRetain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
+  }
+
+  /// Whether it refers to `other`, whose `deinit` hasn't begun. Nothing is retained for it.
+  package func refers(to other: AnyObject) -> Bool {
+    guard tryRetain != nil else { return reference === other }
+    return address?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
   #endif
 }
