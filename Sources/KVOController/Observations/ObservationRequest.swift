@@ -17,6 +17,7 @@ struct ObservationRequest {
   ///
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
+  @inline(__always)
   func start(in store: ObservationStore) -> KVOInfo {
     let info = KVOInfo(self, store.links)
     guard !isInDeinit(object) else {
