@@ -10,6 +10,11 @@ enum KVOInfoSet {
   /// Several observations, or one whose path has no name yet.
   case several(KVOInfoIndex)
 
+  /// The set of one observation.
+  init(_ info: KVOInfo) {
+    self = info.path.isIncomplete ? .several(KVOInfoIndex([info])) : .one(info)
+  }
+
   var isEmpty: Bool { if case .none = self { true } else { false } }
 
   /// The observation, if there is only one, which has a name.
@@ -55,10 +60,8 @@ enum KVOInfoSet {
 
   mutating func insert(_ info: KVOInfo) {
     switch self {
-    case .none where !info.path.isIncomplete:
-      self = .one(info)
     case .none:
-      self = .several(KVOInfoIndex([info]))
+      self = KVOInfoSet(info)
     case .one(let other):
       self = .several(KVOInfoIndex([other, info]))
     case .several(let index):

@@ -106,15 +106,15 @@ final class ObservationStore: @unchecked Sendable {
   private func end(_ infos: [KVOInfo], of object: KeyValueObservable) {
     guard !infos.isEmpty else { return }
     end(of: object) { _ in
-      let haveEndedMeanwhile = infos.contains { $0.owner == nil }
-      return haveEndedMeanwhile ? infos.filter { $0.owner != nil } : infos
+      let haveEndedMeanwhile = infos.contains { $0.borrowedOwner == nil }
+      return haveEndedMeanwhile ? infos.filter { $0.borrowedOwner != nil } : infos
     }
   }
 
   /// Ends this observation only. Does nothing if it has ended.
   func end(_ info: KVOInfo) {
-    if let removal = lock.withLock({ objects.remove(info) }) {
-      end(removal, removal.object)
+    if let (removal, object) = lock.withLock({ objects.remove(info) }) {
+      end(removal, object)
     } else {
       KVOSharedController.shared.unobserve(nil, info)
     }
@@ -122,7 +122,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends all observations.
   func endAll() {
-    for removal in lock.withLock({ objects.removeAll() }) { end(removal, removal.object) }
+    for (removal, object) in lock.withLock({ objects.removeAll() }) { end(removal, object) }
   }
 
   /// Removes an observation that has ended because its object is in its `deinit`.

@@ -13,56 +13,26 @@
 /// Nothing here runs foreign code or releases an object that the caller doesn't retain. What is removed is returned, to
 /// be unregistered and released after the lock that guards this is released.
 struct ObservedObjects {
-  private enum Storage {
-    case none
-    /// The observations of one object, the usual case.
-    case one(KVOInfoSet)
-    case many([ObjectIdentifier: KVOInfoSet])
-  }
-
-  private var storage = Storage.none
+  /// The first object, which most controllers have no other than, and its observations.
+  private var first: (address: ObjectIdentifier, infos: KVOInfoSet)?
+  /// The observations of all other objects.
+  private var others: [ObjectIdentifier: KVOInfoSet] = [:]
 
   /// All observations, by object.
   var all: [KVOInfoSet] {
-    switch storage {
-    case .none: []
-    case .one(let infos): [infos]
-    case .many(let sets): Array(sets.values)
-    }
+    (first.map { [$0.infos] } ?? []) + others.values
   }
 
   /// The observations of an object, which may be in its `deinit`, on this thread.
   subscript(object: KeyValueObservable) -> KVOInfoSet {
     let infos = self[ObjectIdentifier(object)]
-    return infos.isOfDeallocatedObject && !isInDeinit(object) ? .none : infos
+    return infos.any?.isOfDeallocatedObject == true && !isInDeinit(object) ? .none : infos
   }
 
   /// The observations of the object at an address.
   private subscript(address: ObjectIdentifier) -> KVOInfoSet {
-    get {
-      switch storage {
-      case .none: .none
-      case .one(let infos): infos.any?.address == address ? infos : .none
-      case .many(let sets): sets[address] ?? .none
-      }
-    }
-    set {
-      switch storage {
-      case .none:
-        storage = newValue.isEmpty ? .none : .one(newValue)
-      case .one(let infos):
-        let other = infos.any?.address
-        if other == nil || other == address {
-          storage = newValue.isEmpty ? .none : .one(newValue)
-        } else if let other, !newValue.isEmpty {
-          storage = .many([other: infos, address: newValue])
-        }
-      case .many(var sets):
-        storage = .none
-        sets[address] = newValue.isEmpty ? nil : newValue
-        if !sets.isEmpty { storage = .many(sets) }
-      }
-    }
+    if let first, first.address == address { return first.infos }
+    return others.isEmpty ? .none : others[address] ?? .none
   }
 
   // MARK: Inserting
@@ -87,27 +57,25 @@ struct ObservedObjects {
   mutating func insert(
     _ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool, unequal: [KVOInfo], areNamed: Bool
   ) -> Insertion {
-    let infos = self[ObjectIdentifier(object)]
-    guard !infos.isEmpty else {
-      insert(info, of: object, isRetained: isRetained)
+    let address = ObjectIdentifier(object)
+    let infos = self[address]
+    guard let any = infos.any else {
+      info.owner = isRetained ? object : UnretainedObject(object)
+      if first == nil { first = (address, KVOInfoSet(info)) } else { others[address] = KVOInfoSet(info) }
       return .inserted(isFirst: true)
     }
-    guard !infos.isOfDeallocatedObject else {
+    guard !any.isOfDeallocatedObject else {
       let all = infos.all
-      _ = remove(.several(all), from: infos, at: ObjectIdentifier(object), nil)
+      remove(.several(all), at: address)
       return .end(all)
     }
     let unnamed = areNamed ? [] : infos.unnamed
     guard unnamed.isEmpty else { return .name(unnamed) }
     let candidates = infos.infos(info.keyPath, identifierHash: info.identifier?.hash)
     guard candidates.elementsEqual(unequal, by: ===) else { return .compare(candidates) }
-    insert(info, of: object, isRetained: isRetained)
-    return .inserted(isFirst: false)
-  }
-
-  private mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) {
     info.owner = isRetained ? object : UnretainedObject(object)
-    self[ObjectIdentifier(object)].insert(info)
+    if first?.address == address { first?.infos.insert(info) } else { others[address]?.insert(info) }
+    return .inserted(isFirst: false)
   }
 
   /// Renames an observation whose path has got a name.
@@ -120,8 +88,6 @@ struct ObservedObjects {
   /// Observations of one object that were removed, and whose registrations are to be removed.
   struct Removal {
     let infos: KVOInfos
-    /// The object; nil if it is in its `deinit`.
-    let object: KeyValueObservable?
     let isRetained: Bool
     /// Whether the object isn't observed any longer.
     let isLast: Bool
@@ -131,51 +97,57 @@ struct ObservedObjects {
   mutating func remove(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) -> Removal? {
     let infos = self[object]
     guard !infos.isEmpty else { return nil }
-    return remove(.several(choose(infos)), from: infos, at: ObjectIdentifier(object), object)
+    return remove(.several(choose(infos)), at: ObjectIdentifier(object))
   }
 
   /// Removes the observation of a key path of an object, if it is the only one of the object, and has a name.
   mutating func removeOnly(_ keyPath: String, of object: KeyValueObservable) -> Removal? {
     guard let info = self[object].only, info.keyPath == keyPath else { return nil }
-    return remove(.one(info), from: .one(info), at: ObjectIdentifier(object), object)
+    return remove(.one(info), at: ObjectIdentifier(object))
   }
 
-  /// Removes an observation. Returns nil if it isn't here, or if its object is in its `deinit` on another thread, which
-  /// then removes the observation, because only that thread can rely on the object's existence.
-  mutating func remove(_ info: KVOInfo) -> Removal? {
+  /// Removes an observation.
+  ///
+  /// - Returns: nil if it isn't here, or if its object is in its `deinit` on another thread, which then removes the
+  ///   observation, because only that thread can rely on the object's existence.
+  mutating func remove(_ info: KVOInfo) -> (Removal, KeyValueObservable)? {
     guard let object = info.existingObject else { return nil }
-    return remove(.one(info), from: self[object], at: ObjectIdentifier(object), object)
+    return (remove(.one(info), at: ObjectIdentifier(object)), object)
   }
 
   /// Removes an observation whose object is in its `deinit` on this thread.
   mutating func removeOfDeallocatedObject(_ info: KVOInfo) -> Removal? {
-    guard let address = info.address else { return nil }
-    return remove(.one(info), from: self[address], at: address, nil)
+    info.address.map { remove(.one(info), at: $0) }
   }
 
   /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
   ///
-  /// - Returns: All observations; those that remain are returned without an object.
-  mutating func removeAll() -> [Removal] {
+  /// - Returns: All observations with their objects; those that remain are returned without an object.
+  mutating func removeAll() -> [(Removal, KeyValueObservable?)] {
     all.map { set in
       let infos = KVOInfos.several(set.all)
       guard let object = set.any?.existingObject else {
-        return Removal(infos: infos, object: nil, isRetained: false, isLast: false)
+        return (Removal(infos: infos, isRetained: false, isLast: false), nil)
       }
-      return remove(infos, from: set, at: ObjectIdentifier(object), object)
+      return (remove(infos, at: ObjectIdentifier(object)), object)
     }
   }
 
-  /// - Parameter object: The object; nil if it is in its `deinit` on this thread.
-  private mutating func remove(
-    _ infos: KVOInfos, from all: KVOInfoSet, at address: ObjectIdentifier, _ object: KeyValueObservable?
-  ) -> Removal {
-    var remaining = all
+  @discardableResult
+  private mutating func remove(_ infos: KVOInfos, at address: ObjectIdentifier) -> Removal {
     let isRetained = infos.first?.isObjectRetained ?? false
-    infos.forEach { remaining.remove($0) }
-    self[address] = remaining
+    let isLast: Bool
+    if first?.address == address {
+      infos.forEach { first?.infos.remove($0) }
+      isLast = first?.infos.isEmpty == true
+      if isLast { first = nil }
+    } else {
+      infos.forEach { others[address]?.remove($0) }
+      isLast = others[address]?.isEmpty == true
+      if isLast { others[address] = nil }
+    }
     infos.forEach { $0.owner = nil }
-    return Removal(infos: infos, object: object, isRetained: isRetained, isLast: remaining.isEmpty)
+    return Removal(infos: infos, isRetained: isRetained, isLast: isLast)
   }
 }
 
@@ -191,44 +163,31 @@ private final class UnretainedObject {
 }
 
 extension KVOInfo {
-  fileprivate enum Owner {
-    case retained(KeyValueObservable)
-    case unretained(UnretainedObject)
-  }
-
-  fileprivate var observed: Owner? {
-    guard let owner else { return nil }
-    if type(of: owner) == UnretainedObject.self {
-      return .unretained(unsafeDowncast(owner, to: UnretainedObject.self))
+  /// What refers to the object, if the observation doesn't retain it.
+  private var unretainedObject: Unmanaged<UnretainedObject>? {
+    guard let owner = borrowedOwner, owner._withUnsafeGuaranteedRef({ type(of: $0) == UnretainedObject.self }) else {
+      return nil
     }
-    return .retained(unsafeDowncast(owner, to: KeyValueObservable.self))
+    return .fromOpaque(owner.toOpaque())
   }
 
   /// The object observed, unless its `deinit` has begun. Don't release it under a lock, because it might be the last
   /// reference.
   var existingObject: KeyValueObservable? {
-    switch observed {
-    case .retained(let object): object
-    case .unretained(let reference): reference.object
-    case nil: nil
-    }
+    if let unretainedObject { return unretainedObject._withUnsafeGuaranteedRef { $0.object } }
+    return borrowedOwner.map { unsafeDowncast($0.takeUnretainedValue(), to: KeyValueObservable.self) }
   }
 
   /// The address of the object observed; nil if the observation doesn't belong to a controller, or no longer.
   fileprivate var address: ObjectIdentifier? {
-    switch observed {
-    case .retained(let object): ObjectIdentifier(object)
-    case .unretained(let reference): reference.address
-    case nil: nil
-    }
+    if let unretainedObject { return unretainedObject._withUnsafeGuaranteedRef { $0.address } }
+    return borrowedOwner.map { $0._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
   }
 
-  fileprivate var isObjectRetained: Bool { if case .retained = observed { true } else { false } }
-}
+  fileprivate var isObjectRetained: Bool { borrowedOwner != nil && unretainedObject == nil }
 
-extension KVOInfoSet {
   /// Whether the object observed was deallocated, or its `deinit` has begun.
   fileprivate var isOfDeallocatedObject: Bool {
-    if case .unretained(let reference) = any?.observed { reference.object == nil } else { false }
+    unretainedObject?._withUnsafeGuaranteedRef { $0.object == nil } ?? false
   }
 }

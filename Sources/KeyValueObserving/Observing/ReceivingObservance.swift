@@ -1,23 +1,22 @@
 /// The registration of an observation that may end at any time, even before it is registered.
 ///
-/// - Thread safety: The state is guarded by the lock. Whether the observation has ended is set once, under the lock, and
-///   read without it.
+/// - Thread safety: The state is atomic. The number in the context pointer is set before the state says so, and never
+///   afterwards.
 package class EndingObservance: Observance, @unchecked Sendable {
-  private enum Registration: UInt8 {
-    /// Not made yet.
-    case initial
-    case observing
-    /// Removed, or about to be removed by the caller that ended it.
-    case notObserving
+  private struct State: OptionSet {
+    let rawValue: UInt8
+    /// The number in the context pointer is set.
+    static let numbered = State(rawValue: 1)
+    /// The registration is made, and no caller has begun to remove it.
+    static let observing = State(rawValue: 2)
+    static let ended = State(rawValue: 4)
   }
 
-  private final let lock = Lock()
-  private final let ended = AtomicFlag()
-  // Locks exclude what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private final var registration = Registration.initial
+  private final let state = AtomicState<State>()
+  // The user's lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private final var storedOwner: AnyObject?
 
-  package final var hasEnded: Bool { ended.isSet }
+  package final var hasEnded: Bool { state.value.contains(.ended) }
 
   /// An object that the observance retains for its user, whose lock guards it.
   package final var owner: AnyObject? {
@@ -25,24 +24,25 @@ package class EndingObservance: Observance, @unchecked Sendable {
     set { storedOwner = newValue }
   }
 
+  /// The owner, unretained. It is valid until another is set.
+  package final var borrowedOwner: Unmanaged<AnyObject>? { storedOwner.map(Unmanaged.passUnretained) }
+
   /// Sets the number that represents the observation in the context pointer.
   ///
   /// - Returns: Whether to register; false if the observation has ended already.
   package final func willRegister(_ number: UInt) -> Bool {
-    lock.withLock {
-      context = UnsafeMutableRawPointer(bitPattern: number)
-      return !ended.isSet
-    }
+    context = UnsafeMutableRawPointer(bitPattern: number)
+    return !state.update { $0.insert(.numbered) }.contains(.ended)
   }
 
   /// Notes that the registration is made.
   ///
   /// - Returns: Whether it is still needed. If not, the observation ended meanwhile, and the caller must unregister.
   package final func didRegister() -> Bool {
-    lock.withLock {
-      registration = ended.isSet ? .notObserving : .observing
-      return !ended.isSet
+    let former = state.update { state in
+      if !state.contains(.ended) { state.insert(.observing) }
     }
+    return !former.contains(.ended)
   }
 
   /// Ends the observation.
@@ -51,13 +51,14 @@ package class EndingObservance: Observance, @unchecked Sendable {
   /// - Returns: The number in the context pointer, 0 if there is none yet; whether the caller must remove the
   ///   registration; and whether the observation hadn't ended before.
   package final func end(unregisters: Bool) -> (number: UInt, mustUnregister: Bool, isFirst: Bool) {
-    lock.withLock {
-      let isFirst = !ended.isSet
-      ended.set()
-      let mustUnregister = unregisters && registration == .observing
-      if mustUnregister { registration = .notObserving }
-      return (UInt(bitPattern: context), mustUnregister, isFirst)
+    let former = state.update { state in
+      state.insert(.ended)
+      if unregisters { state.remove(.observing) }
     }
+    return (
+      former.contains(.numbered) ? UInt(bitPattern: context) : 0,
+      unregisters && former.contains(.observing), !former.contains(.ended)
+    )
   }
 }
 
