@@ -59,24 +59,38 @@ extension KeyValueObject {
   ) {
     let pending = PendingRegistration.take(observer, of: self, context: context, isRemoval: false)
     // An override may register for another key path, or with other options.
-    let path = pending.flatMap { $0.path.name == keyPath ? $0.path : nil } ?? .named(keyPath, of: self)
-    if let original = pending?.observance?.takeUnretainedValue() {
-      let isSame = pending?.options == options && original.path === path
-      let observance = isSame ? original : SubstituteObservance(for: original, path, options: options)
-      addRegistration(observance, options: options, context: context, isManual: false)
-    } else {
-      let observance = ObserverObservance(observer, path, options: options)
-      addRegistration(observance, options: options, context: context, isManual: true)
+    let isSamePath = pending?.path._withUnsafeGuaranteedRef { $0.name == keyPath } ?? false
+    if let pending, isSamePath, pending.options == options, let observance = pending.observance {
+      return observance._withUnsafeGuaranteedRef { addRegistration($0, options: options, context: context) }
     }
+    let path = isSamePath ? pending?.path.takeUnretainedValue() : nil
+    addRegistration(
+      of: observer, path ?? .named(keyPath, of: self), instead: pending?.observance?.takeUnretainedValue(),
+      options: options, context: context)
+  }
+
+  /// Adds a registration that isn't, or not in this way, that of an observance.
+  private func addRegistration(
+    of observer: KeyValueObject, _ path: ObservedPath, instead original: Observance?,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  ) {
+    let observance =
+      original.map { SubstituteObservance(for: $0, path, options: options) }
+      ?? ObserverObservance(observer, path, options: options)
+    addRegistration(observance, options: options, context: context)
   }
 
   private func addRegistration(
-    _ observance: Observance, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?, isManual: Bool
+    _ observance: Observance, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
-    guard let info = madeObservationInfo else { return }
-    observance.prepare(for: self, info, context: context)
-    guard info.insert(observance) else { return }
-    if isManual { info.sweepRegistrations() }
+    guard let info = madeBorrowedInfo else { return }
+    let isInserted = info._withUnsafeGuaranteedRef { info in
+      observance.prepare(for: self, info, context: context)
+      guard info.insert(observance) else { return false }
+      if observance.isManual { info.sweepRegistrations() }
+      return true
+    }
+    guard isInserted else { return }
     observance.begin(at: self)
     guard options.contains(.initial), observance.isActive else { return }
     let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .notRequested
@@ -89,15 +103,17 @@ extension KeyValueObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??
   ) {
     guard !slot.isDead else { return }
-    let info = slot.info
+    let info = slot.borrowedInfo
     let pending = PendingRegistration.take(observer, of: self, context: context, isRemoval: true)
-    if let observance = info?.removeRegistration(
-      pending?.observance?.takeUnretainedValue(), observer, keyPath, context: context)
-    {
-      return observance.didUnregister()
+    let removed = info?._withUnsafeGuaranteedRef {
+      $0.removeRegistration(pending?.observance, observer, keyPath, context: context)
+    }
+    if let removed {
+      removed._withUnsafeGuaranteedRef { $0.didUnregister() }
+      return removed.release()
     }
     // The registration of an observer in its deinit may have been removed already.
-    if let info, info.hasSweptRegistrations, isInDeinit(observer) { return }
+    if info?._withUnsafeGuaranteedRef({ $0.hasSweptRegistrations }) == true, isInDeinit(observer) { return }
     misuse(
       apple: """
         Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: self))> because it \

@@ -104,9 +104,9 @@ extension Observance {
     let requiresKeys = !options.isDisjoint(with: [.new, .old])
     if let route {
       route.follow(from: root, for: self, requiresKeys: requiresKeys)
-    } else if let key, !key.isDefined, requiresKeys {
+    } else if requiresKeys {
       // Reports a misspelled key at its registration, unless the class handles undefined keys itself.
-      _ = key.value(of: root)
+      borrowedKey?._withUnsafeGuaranteedRef { if !$0.isDefined { _ = $0.value(of: root) } }
     }
   }
 

@@ -303,40 +303,40 @@ extension ObservationInfo {
   /// - Parameters:
   ///   - pending: The registration, if it is known; otherwise the latest one of `observer` is removed.
   ///   - context: nil for any context.
-  /// - Returns: The registration; nil if there is none.
+  /// - Returns: The registration, which the caller releases; nil if there is none.
   final func removeRegistration(
-    _ pending: Observance?, _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
-  ) -> Observance? {
-    var released: (Unmanaged<Observance>?, Unmanaged<Observance>?)
-    let observance: Observance? = withLock {
+    _ pending: Unmanaged<Observance>?, _ observer: KeyValueObject, _ keyPath: String,
+    context: UnsafeMutableRawPointer??
+  ) -> Unmanaged<Observance>? {
+    let (registration, entry) = withLock { () -> (Unmanaged<Observance>?, entry: Unmanaged<Observance>?) in
       if let listed = listed(pending, observer, keyPath, context) {
-        released.0 = registrations.remove(listed)
-        released.1 = removeEntryLocked(of: listed)
-        return listed
+        return listed._withUnsafeGuaranteedRef { (registrations.remove($0), removeEntryLocked(of: $0)) }
       }
       guard let extras, let manual = extras.manualRegistrations.remove(observer, keyPath, context: context) else {
-        return nil
+        return (nil, nil)
       }
-      released.1 = removeEntryLocked(of: manual)
+      let entry = removeEntryLocked(of: manual)
       if extras.isEmpty { self.extras = nil }
-      return manual
+      return (.passRetained(manual), entry)
     }
-    released.0?.release()
-    released.1?.release()
-    return observance
+    entry?.release()
+    return registration
   }
 
-  /// The registration that a controller made.
+  /// The registration that a controller made, which the list retains.
   private func listed(
-    _ pending: Observance?, _ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??
-  ) -> Observance? {
+    _ pending: Unmanaged<Observance>?, _ observer: KeyValueObject, _ keyPath: String,
+    _ context: UnsafeMutableRawPointer??
+  ) -> Unmanaged<Observance>? {
     if let pending {
-      return pending.isListed(in: self)
-        ? pending : registrations.all.first { ($0 as? SubstituteObservance)?.original === pending }
+      if pending._withUnsafeGuaranteedRef({ $0.isListed(in: self) }) { return pending }
+      let original = pending.takeUnretainedValue()
+      return registrations.all.first { ($0 as? SubstituteObservance)?.original === original }
+        .map(Unmanaged.passUnretained)
     }
     // An override of `removeObserver` has called the base class's method later.
     guard SharedObserver.is(observer), let context else { return nil }
-    return registrations.all.first { $0.context == context && $0.keyPath == keyPath }
+    return registrations.all.first { $0.context == context && $0.keyPath == keyPath }.map(Unmanaged.passUnretained)
   }
 
   /// Removes the manual registrations whose observers were deallocated without removing them, once there may be as many

@@ -9,13 +9,12 @@ struct PendingRegistration {
   private let observer: Unmanaged<KeyValueObject>
   private let context: UnsafeMutableRawPointer?
   private let isRemoval: Bool
-  private let borrowedPath: Unmanaged<ObservedPath>
+  /// The path, which the caller retains.
+  let path: Unmanaged<ObservedPath>
   let options: NSKeyValueObservingOptions
   /// The observance, which the caller retains; nil if the observer is called.
   let observance: Unmanaged<Observance>?
   private var isTaken = false
-
-  var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The address of the thread's latest registration, which is in the stack frame of ``run(_:)``.
   private static let current = ThreadLocal()
@@ -30,7 +29,7 @@ struct PendingRegistration {
     self.context = context
     self.isRemoval = isRemoval
     self.options = options
-    borrowedPath = .passUnretained(path)
+    self.path = .passUnretained(path)
     self.observance = observance.map(Unmanaged.passUnretained)
   }
 
