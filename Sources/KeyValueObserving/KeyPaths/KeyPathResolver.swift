@@ -207,8 +207,7 @@ extension ObservedPath {
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath {
     #if !canImport(ObjectiveC)
-    // Found without a resolver, whose type the runtime would have to look up, if it is known already.
-    if let known = ClassKeyPaths.of(root).path(of: keyPath) { return known.named ?? known }
+    if let known = known(keyPath, of: root) { return known }
     #endif
     return KeyPathResolver(keyPath: keyPath, root: root, object: root).path()
   }
@@ -217,8 +216,21 @@ extension ObservedPath {
   package static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    KeyPathResolver(keyPath: keyPath, root: root, object: root).foundPath()
+    #if !canImport(ObjectiveC)
+    if let known = known(keyPath, of: root) { return known }
+    #endif
+    return KeyPathResolver(keyPath: keyPath, root: root, object: root).foundPath()
   }
+
+  #if !canImport(ObjectiveC)
+  /// The path, if it is known already. It is found without a resolver, whose type the runtime would have to look up.
+  private static func known(_ keyPath: AnyKeyPath, of root: KeyValueObject) -> ObservedPath? {
+    guard let known = ClassKeyPaths.borrowed(of: root)._withUnsafeGuaranteedRef({ $0.path(of: keyPath) }) else {
+      return nil
+    }
+    return known.named ?? known
+  }
+  #endif
 
   /// Whether a Swift key path can be observed in `root`.
   package static func isObservable<Root: KeyValueObservable, Value>(

@@ -4,6 +4,8 @@
 /// - Thread safety: The keys are guarded by a lock; the properties are immutable.
 final class ObservedKeys: @unchecked Sendable {
   let properties: ClassProperties
+  /// The key paths of the class, which are never deallocated.
+  let keyPaths: Unmanaged<ClassKeyPaths>
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
   private let fieldAtOffset: [Int32]
 
@@ -20,6 +22,7 @@ final class ObservedKeys: @unchecked Sendable {
 
   private init(_ object: KeyValueObject) {
     properties = ClassProperties.of(object)
+    keyPaths = .passUnretained(ClassKeyPaths.of(properties))
     nextIndex = properties.fields.count
     fieldAtOffset = properties.fieldAtOffset
   }
@@ -94,6 +97,14 @@ extension ObservedKeys {
   /// The keys of the class of `object`.
   static func of(_ object: KeyValueObject) -> ObservedKeys {
     cache.value(for: Swift.type(of: object)) { ObservedKeys(object) }
+  }
+}
+
+extension ClassKeyPaths {
+  /// The key paths of the class of `object`, which are found without a lock if the object was ever observed.
+  static func borrowed(of object: KeyValueObject) -> Unmanaged<ClassKeyPaths> {
+    object.slot.borrowedInfo?._withUnsafeGuaranteedRef { $0.borrowedKeys._withUnsafeGuaranteedRef { $0.keyPaths } }
+      ?? .passUnretained(of(object))
   }
 }
 #endif

@@ -2,7 +2,7 @@
 extension ObservedPath {
   /// The path of that name from objects of the class of `object`.
   package static func named(_ name: String, of object: KeyValueObject) -> ObservedPath {
-    ClassKeyPaths.of(object.properties).path(named: name)
+    ClassKeyPaths.borrowed(of: object)._withUnsafeGuaranteedRef { $0.path(named: name) }
   }
 
   /// The value at the end of the path, as observers receive it; nil if a step is nil.
