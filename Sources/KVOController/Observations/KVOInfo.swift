@@ -116,7 +116,7 @@ extension KVOReceiver: ObservationReceiver {
   }
 
   static func observedObjectDied(for info: KVOInfo) {
-    KVOSharedController.shared.unobserve(nil, info)
+    KVOSharedController.shared.unobserve(info)
     info.store?.removeOfDeallocatedObject(info)
   }
 }

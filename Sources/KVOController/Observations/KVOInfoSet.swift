@@ -20,6 +20,9 @@ enum KVOInfoSet {
   /// The observation, if there is only one, which has a name.
   var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
 
+  /// The only observation, unretained. It is valid as long as the set.
+  var borrowedOnly: Unmanaged<KVOInfo>? { if case .one(let info) = self { .passUnretained(info) } else { nil } }
+
   /// One of the observations.
   var any: KVOInfo? {
     switch self {
@@ -90,13 +93,6 @@ enum KVOInfoSet {
 enum KVOInfos {
   case one(KVOInfo)
   case several([KVOInfo])
-
-  var first: KVOInfo? {
-    switch self {
-    case .one(let info): info
-    case .several(let infos): infos.first
-    }
-  }
 
   func forEach(_ body: (KVOInfo) -> Void) {
     switch self {

@@ -31,15 +31,16 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     }
   }
 
-  /// Ends the observation.
-  ///
-  /// - Parameter object: The object observed; nil if nothing may be called on it.
-  func unobserve(_ object: KeyValueObservable?, _ info: KVOInfo) {
-    let (number, mustUnregister) = info.endObservation(unregisters: object != nil)
+  /// Ends the observation of an object.
+  func unobserve(_ object: KeyValueObservable, _ info: KVOInfo) {
+    let (number, mustUnregister) = info.endObservation(unregisters: true)
     forget(number)
-    if mustUnregister, let object {
-      unregister(with: object, info, UnsafeMutableRawPointer(bitPattern: number))
-    }
+    if mustUnregister { unregister(with: object, info, UnsafeMutableRawPointer(bitPattern: number)) }
+  }
+
+  /// Ends the observation of an object on which nothing may be called.
+  func unobserve(_ info: KVOInfo) {
+    forget(info.endObservation(unregisters: false).number)
   }
 
   private func register(

@@ -21,7 +21,7 @@ struct ObservationRequest {
   func start(in store: ObservationStore) -> KVOInfo {
     let info = KVOInfo(self, store.links)
     guard !isInDeinit(object) else {
-      KVOSharedController.shared.unobserve(nil, info)
+      KVOSharedController.shared.unobserve(info)
       return info
     }
     if let present = store.insert(info, of: object) { return present }

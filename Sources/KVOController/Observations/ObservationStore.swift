@@ -47,7 +47,7 @@ final class ObservationStore: @unchecked Sendable {
         name(infos)
         areNamed = true
       case .end(let infos):
-        for info in infos { KVOSharedController.shared.unobserve(nil, info) }
+        for info in infos { KVOSharedController.shared.unobserve(info) }
       }
     }
   }
@@ -61,7 +61,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a key path of `object`, with any identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String) {
-    if let removal = lock.withLock({ objects.removeOnly(keyPath, of: object) }) { return end(removal, object) }
+    if let removal = lock.withLock({ objects.removeOnly(keyPath, of: object) }) { return end(removal, of: object) }
     endMeant(named(keyPath, of: object), of: object)
   }
 
@@ -114,15 +114,21 @@ final class ObservationStore: @unchecked Sendable {
   /// Ends this observation only. Does nothing if it has ended.
   func end(_ info: KVOInfo) {
     if let (removal, object) = lock.withLock({ objects.remove(info) }) {
-      end(removal, object)
+      end(removal, of: object)
     } else {
-      KVOSharedController.shared.unobserve(nil, info)
+      KVOSharedController.shared.unobserve(info)
     }
   }
 
   /// Ends all observations.
   func endAll() {
-    for (removal, object) in lock.withLock({ objects.removeAll() }) { end(removal, object) }
+    for (removal, object) in lock.withLock({ objects.removeAll() }) {
+      if let object {
+        end(removal, of: object)
+      } else {
+        removal.infos.forEach { KVOSharedController.shared.unobserve($0) }
+      }
+    }
   }
 
   /// Removes an observation that has ended because its object is in its `deinit`.
@@ -134,12 +140,12 @@ final class ObservationStore: @unchecked Sendable {
 
   private func end(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) {
     guard let removal = lock.withLock({ objects.remove(of: object, choose) }) else { return }
-    end(removal, object)
+    end(removal, of: object)
   }
 
-  private func end(_ removal: ObservedObjects.Removal, _ object: KeyValueObservable?) {
+  private func end(_ removal: ObservedObjects.Removal, of object: KeyValueObservable) {
     removal.infos.forEach { KVOSharedController.shared.unobserve(object, $0) }
-    if removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines, let object {
+    if removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines {
       ObjectLifelines.remove(self, of: object)
     }
   }
@@ -161,7 +167,11 @@ extension ObservationStore: ObjectLifeline {
         // Foundation reads the first key of a dotted path to remove its observer. A path without a name is registered
         // key by key.
         let canUnregister = isReadable || !info.path.isNamed || !info.keyPath.contains(".")
-        KVOSharedController.shared.unobserve(canUnregister ? object : nil, info)
+        if canUnregister {
+          KVOSharedController.shared.unobserve(object, info)
+        } else {
+          KVOSharedController.shared.unobserve(info)
+        }
       }
     }
   }

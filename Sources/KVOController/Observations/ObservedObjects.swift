@@ -35,6 +35,12 @@ struct ObservedObjects {
     return others.isEmpty ? .none : others[address] ?? .none
   }
 
+  /// The observation of the object at an address, unretained, if there is only one, which has a name.
+  private func only(at address: ObjectIdentifier) -> Unmanaged<KVOInfo>? {
+    if let first, first.address == address { return first.infos.borrowedOnly }
+    return others.isEmpty ? nil : others[address]?.borrowedOnly
+  }
+
   // MARK: Inserting
 
   enum Insertion {
@@ -66,7 +72,7 @@ struct ObservedObjects {
     }
     guard !any.isOfDeallocatedObject else {
       let all = infos.all
-      remove(.several(all), at: address)
+      _ = remove(all, at: address)
       return .end(all)
     }
     let unnamed = areNamed ? [] : infos.unnamed
@@ -97,13 +103,16 @@ struct ObservedObjects {
   mutating func remove(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) -> Removal? {
     let infos = self[object]
     guard !infos.isEmpty else { return nil }
-    return remove(.several(choose(infos)), at: ObjectIdentifier(object))
+    return remove(choose(infos), at: ObjectIdentifier(object))
   }
 
   /// Removes the observation of a key path of an object, if it is the only one of the object, and has a name.
   mutating func removeOnly(_ keyPath: String, of object: KeyValueObservable) -> Removal? {
-    guard let info = self[object].only, info.keyPath == keyPath else { return nil }
-    return remove(.one(info), at: ObjectIdentifier(object))
+    let address = ObjectIdentifier(object)
+    guard let only = only(at: address),
+      only._withUnsafeGuaranteedRef({ $0.keyPath == keyPath && (!$0.isOfDeallocatedObject || isInDeinit(object)) })
+    else { return nil }
+    return remove(only.takeUnretainedValue(), at: address)
   }
 
   /// Removes an observation.
@@ -112,12 +121,12 @@ struct ObservedObjects {
   ///   observation, because only that thread can rely on the object's existence.
   mutating func remove(_ info: KVOInfo) -> (Removal, KeyValueObservable)? {
     guard let object = info.existingObject else { return nil }
-    return (remove(.one(info), at: ObjectIdentifier(object)), object)
+    return (remove(info, at: ObjectIdentifier(object)), object)
   }
 
   /// Removes an observation whose object is in its `deinit` on this thread.
   mutating func removeOfDeallocatedObject(_ info: KVOInfo) -> Removal? {
-    info.address.map { remove(.one(info), at: $0) }
+    info.address.map { remove(info, at: $0) }
   }
 
   /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
@@ -125,29 +134,43 @@ struct ObservedObjects {
   /// - Returns: All observations with their objects; those that remain are returned without an object.
   mutating func removeAll() -> [(Removal, KeyValueObservable?)] {
     all.map { set in
-      let infos = KVOInfos.several(set.all)
+      let infos = set.all
       guard let object = set.any?.existingObject else {
-        return (Removal(infos: infos, isRetained: false, isLast: false), nil)
+        return (Removal(infos: .several(infos), isRetained: false, isLast: false), nil)
       }
       return (remove(infos, at: ObjectIdentifier(object)), object)
     }
   }
 
-  @discardableResult
-  private mutating func remove(_ infos: KVOInfos, at address: ObjectIdentifier) -> Removal {
-    let isRetained = infos.first?.isObjectRetained ?? false
-    let isLast: Bool
+  private mutating func remove(_ info: KVOInfo, at address: ObjectIdentifier) -> Removal {
+    let isRetained = take(info, at: address)
+    return Removal(infos: .one(info), isRetained: isRetained, isLast: isEmpty(at: address))
+  }
+
+  private mutating func remove(_ infos: [KVOInfo], at address: ObjectIdentifier) -> Removal {
+    var isRetained = false
+    for info in infos { isRetained = take(info, at: address) }
+    return Removal(infos: .several(infos), isRetained: isRetained, isLast: isEmpty(at: address))
+  }
+
+  private func isEmpty(at address: ObjectIdentifier) -> Bool {
+    first?.address != address && (others.isEmpty || others[address] == nil)
+  }
+
+  /// Takes an observation out.
+  ///
+  /// - Returns: Whether it retained the object.
+  private mutating func take(_ info: KVOInfo, at address: ObjectIdentifier) -> Bool {
     if first?.address == address {
-      infos.forEach { first?.infos.remove($0) }
-      isLast = first?.infos.isEmpty == true
-      if isLast { first = nil }
+      first?.infos.remove(info)
+      if first?.infos.isEmpty == true { first = nil }
     } else {
-      infos.forEach { others[address]?.remove($0) }
-      isLast = others[address]?.isEmpty == true
-      if isLast { others[address] = nil }
+      others[address]?.remove(info)
+      if others[address]?.isEmpty == true { others[address] = nil }
     }
-    infos.forEach { $0.owner = nil }
-    return Removal(infos: infos, isRetained: isRetained, isLast: isLast)
+    let isRetained = info.isObjectRetained
+    info.owner = nil
+    return isRetained
   }
 }
 
