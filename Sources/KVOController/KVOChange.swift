@@ -47,7 +47,7 @@ extension KVOChange {
     self.oldValue = oldValue
     self.newValue = newValue
     indexBox = indexes.map { Box($0) }
-    bits = Self.bits(kind, isPrior, isInitial)
+    bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
   }
 
   // Inlined where the type is known, so that the values need no casts, and the change isn't destroyed by its metadata.
@@ -58,13 +58,7 @@ extension KVOChange {
     oldValue = change.old.typed()
     newValue = change.new.typed()
     indexBox = change.indexBox
-    bits = Self.bits(change.kind, change.isPrior, change.isInitial)
-  }
-
-  @inlinable
-  @inline(__always)
-  static func bits(_ kind: NSKeyValueChange, _ isPrior: Bool, _ isInitial: Bool) -> UInt32 {
-    UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+    bits = UInt32(change.kind.rawValue) << 2 | (change.isInitial ? 2 : 0) | (change.isPrior ? 1 : 0)
   }
 }
 

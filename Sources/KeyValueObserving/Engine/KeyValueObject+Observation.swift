@@ -97,13 +97,13 @@ extension KeyValueObject {
   /// Reports that the property at `address` is about to change.
   @inlinable
   final func reportWillSet(at address: UnsafeRawPointer, identity: Any.Type?) {
-    if _slowPath(slot.isEverTracked) { willSetTracked(at: address, identity: identity) }
+    if _slowPath(slot.flags.contains(.everTracked)) { willSetTracked(at: address, identity: identity) }
   }
 
   /// Reports that the property at `address` has changed.
   @inlinable
   final func reportDidSet(at address: UnsafeRawPointer, identity: Any.Type?) {
-    if _slowPath(slot.isEverTracked) { didSetTracked(at: address, identity: identity) }
+    if _slowPath(slot.flags.contains(.everTracked)) { didSetTracked(at: address, identity: identity) }
   }
 
   @usableFromInline
@@ -118,13 +118,13 @@ extension KeyValueObject {
 
   /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
   final func reportWillSet(_ name: String) {
-    guard _slowPath(slot.isEverTracked) else { return }
+    guard _slowPath(slot.flags.contains(.everTracked)) else { return }
     withTrackedProperty(name) { $0.willSet($1) }
   }
 
   /// Reports that the property of that name has changed.
   final func reportDidSet(_ name: String) {
-    guard _slowPath(slot.isEverTracked) else { return }
+    guard _slowPath(slot.flags.contains(.everTracked)) else { return }
     withTrackedProperty(name) { $0.didSet($1) }
   }
 
@@ -133,8 +133,9 @@ extension KeyValueObject {
     at address: UnsafeRawPointer, identity: Any.Type?, _ body: (TrackedProperties, Int) -> Void
   ) {
     slot.borrowedInfo?._withUnsafeGuaranteedRef { info in
-      let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-      let index = info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+      let index = info.borrowedKeys._withUnsafeGuaranteedRef {
+        $0.fieldIndex(at: address, in: self, identity: identity)
+      }
       if let index { info.trackedProperties._withUnsafeGuaranteedRef { body($0, index) } }
     }
   }

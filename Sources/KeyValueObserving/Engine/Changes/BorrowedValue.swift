@@ -9,29 +9,10 @@
 package struct BorrowedValue: BitwiseCopyable {
   /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
-  /// The property's type; nil at the address of a `ChangedValue`, or if a value that isn't nil may contain a nested
-  /// Optional.
-  @usableFromInline let exactType: Any.Type?
   /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
   @usableFromInline let field: Unmanaged<ObservedField>?
 
-  @inline(__always)
-  init(_ address: UnsafeRawPointer, of field: Unmanaged<ObservedField>) {
-    self.address = address
-    self.field = field
-    exactType = field._withUnsafeGuaranteedRef { $0.exactType }
-  }
-
-  init(_ value: UnsafePointer<ChangedValue>) {
-    address = value.pointee.isRequested ? UnsafeRawPointer(value) : nil
-    (field, exactType) = (nil, nil)
-  }
-
-  private init() {
-    (address, field, exactType) = (nil, nil, nil)
-  }
-
-  static var notRequested: BorrowedValue { BorrowedValue() }
+  static var notRequested: BorrowedValue { BorrowedValue(address: nil, field: nil) }
 
   var isRequested: Bool { address != nil }
 
@@ -55,7 +36,9 @@ package struct BorrowedValue: BitwiseCopyable {
   @inline(__always)
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
-    if exactType == type { return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value }
+    if let field, field._withUnsafeGuaranteedRef({ $0.exactType == type }) {
+      return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
+    }
     if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
       // As `OptionalLayout` does it, with the type known to the compiler.
       return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
@@ -96,5 +79,11 @@ package struct BorrowedValue: BitwiseCopyable {
   @usableFromInline
   @inline(never)
   func converted<Value>(to type: Value.Type) -> Value? { kept.typed(as: type) }
+}
+
+extension BorrowedValue {
+  init(_ value: UnsafePointer<ChangedValue>) {
+    self.init(address: value.pointee.isRequested ? UnsafeRawPointer(value) : nil, field: nil)
+  }
 }
 #endif

@@ -6,30 +6,13 @@
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
-  private let borrowedPath: Unmanaged<ObservedPath>
-  @usableFromInline package let kind: NSKeyValueChange
-  @usableFromInline package let isPrior: Bool
-  @usableFromInline package let isInitial: Bool
+  let borrowedPath: Unmanaged<ObservedPath>
+  @usableFromInline package var kind = NSKeyValueChange.setting
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
-  private let borrowedIndexes: Unmanaged<Box<IndexSet>>?
-
-  /// Creates a notification of values that the caller owns. By default it is that a property was set.
-  @inline(__always)
-  init(
-    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
-    old: BorrowedValue, new: BorrowedValue, indexes: Unmanaged<Box<IndexSet>>? = nil, isPrior: Bool = false,
-    isInitial: Bool = false
-  ) {
-    borrowedObject = object
-    borrowedPath = path
-    self.kind = kind
-    self.old = old
-    self.new = new
-    borrowedIndexes = indexes
-    self.isPrior = isPrior
-    self.isInitial = isInitial
-  }
+  var borrowedIndexes: Unmanaged<Box<IndexSet>>?
+  @usableFromInline package var isPrior = false
+  @usableFromInline package var isInitial = false
 
   /// Calls `body` with a notification of these values.
   static func lend(
@@ -41,8 +24,8 @@ package struct KeyValueChange: ~Copyable {
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(
-            of: path, of: object, kind: kind, old: BorrowedValue(old), new: BorrowedValue(new),
-            indexes: indexes.map { Unmanaged.passUnretained($0) }, isPrior: isPrior, isInitial: isInitial))
+            borrowedObject: object, borrowedPath: path, kind: kind, old: BorrowedValue(old), new: BorrowedValue(new),
+            borrowedIndexes: indexes.map { Unmanaged.passUnretained($0) }, isPrior: isPrior, isInitial: isInitial))
       }
     }
     withExtendedLifetime(indexes) {}

@@ -32,10 +32,12 @@ final class ObservedKeys: @unchecked Sendable {
   deinit { propertyIndexes.release() }
   #endif
 
-  /// The index of the property at an offset, which is that of its key.
+  /// The index of the property at `address` in `object`, which is that of its key.
   ///
   /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
-  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
+  @inline(__always)
+  func fieldIndex(at address: UnsafeRawPointer, in object: KeyValueObject, identity: Any.Type?) -> Int? {
+    let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     guard identity == nil else { return properties.fieldIndex(atOffset: offset, identity: identity) }
     // A class that was compiled without reflection metadata has no known properties.
     guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }

@@ -7,38 +7,35 @@
 @usableFromInline
 struct DirectNotification {
   private let info: Unmanaged<ObservationInfo>
-  /// The list of the key; nil if there are no observances.
-  private let list: ObserverList?
-  private let entries: ObserverList.Entries?
-  private let version: UInt32
+  /// The observances to notify; nil if the key has none.
+  private let receivers: ObserverList.Snapshot?
 
-  /// Begins to store, and finds the observances to notify of a replacement of the property at `index`.
+  /// Begins to store, and finds the observances to notify of a replacement of the property at `address`.
   ///
   /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.
-  @inline(__always)
-  init?(at index: Int, _ info: Unmanaged<ObservationInfo>) {
+  @usableFromInline
+  static func begin(ofPropertyAt address: UnsafeRawPointer, of object: KeyValueObject) -> DirectNotification? {
+    guard let info = object.slot.borrowedInfo,
+      let index = info._withUnsafeGuaranteedRef({ info in
+        info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(at: address, in: object, identity: nil) }
+      })
+    else { return nil }
     let list = info._withUnsafeGuaranteedRef { info in
       info.gate.enter()
       return info.list(at: index)
     }
-    self.info = info
-    self.list = list
-    guard let list else {
-      (entries, version) = (nil, 0)
-      return
+    guard let list else { return DirectNotification(info: info, receivers: nil) }
+    if !SuppressedObservances.areThere, let receivers = list.beginReplacement() {
+      return DirectNotification(info: info, receivers: receivers)
     }
-    guard list.isDirect, !SuppressedObservances.areThere else {
-      info._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
-      return nil
-    }
-    list.bumpVersion()
-    (entries, version) = (list.entries, list.currentVersion)
+    info._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
+    return nil
   }
 
   /// Records that the property is replaced.
   @usableFromInline
   func endStoring() {
-    info._withUnsafeGuaranteedRef { list == nil ? $0.leaveWithoutDelivery() : $0.gate.endStoring() }
+    info._withUnsafeGuaranteedRef { receivers == nil ? $0.leaveWithoutDelivery() : $0.gate.endStoring() }
   }
 
   /// Calls the observers that are still affected, the last one first.
@@ -49,55 +46,41 @@ struct DirectNotification {
   ///     again, and later observers receive it.
   @usableFromInline
   func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
-    guard let list, let entries else { return }
-    if let field = list.plainField {
-      let (old, new) = (BorrowedValue(old, of: field), BorrowedValue(new, of: field))
-      var index = entries.count
-      while index > 0 {
-        index -= 1
-        guard let observance = entries.first[index].observance else { continue }
-        observance._withUnsafeGuaranteedRef { observance in
-          guard observance.isActive else { return }
-          if _fastPath(list.currentVersion == version) {
-            send(old, new, to: observance, of: object)
-          } else {
-            sendLater(to: observance, old, new, list, of: object)
-          }
+    guard let receivers else { return }
+    let old = BorrowedValue(address: old, field: receivers.field)
+    let new = BorrowedValue(address: new, field: receivers.field)
+    var index = receivers.entries.count
+    while index > 0 {
+      index -= 1
+      guard let observance = receivers.entries.first[index].observance else { continue }
+      observance._withUnsafeGuaranteedRef { observance in
+        if _fastPath(receivers.list.currentVersion == receivers.version) {
+          observance.send(old, new, of: object, info)
+        } else {
+          sendLater(to: observance, old, new, receivers, of: object)
         }
       }
     }
     info._withUnsafeGuaranteedRef { $0.leave() }
   }
 
-  @inline(__always)
-  private func send(_ old: BorrowedValue, _ new: BorrowedValue, to observance: Observance, of object: KeyValueObject) {
-    let old = observance.options.contains(.old) ? old : .notRequested
-    let new = observance.options.contains(.new) ? new : .notRequested
-    let path = Unmanaged.passUnretained(observance.path)
-    if _fastPath(!observance.hasRoute) {
-      observance.send(KeyValueChange(of: path, of: .passUnretained(object), old: old, new: new))
-    } else if let root = info._withUnsafeGuaranteedRef({ observance.root(at: object, $0) }) {
-      observance.send(KeyValueChange(of: path, of: .passUnretained(root), old: old, new: new))
-      withExtendedLifetime(root) {}
-    }
-  }
-
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private func sendLater(
-    to observance: Observance, _ old: BorrowedValue, _ new: BorrowedValue, _ list: ObserverList,
+    to observance: Observance, _ old: BorrowedValue, _ new: BorrowedValue, _ receivers: ObserverList.Snapshot,
     of object: KeyValueObject
   ) {
-    guard let field = list.plainField?.takeUnretainedValue(), let copy = new.address else { return }
-    let info = info.takeUnretainedValue()
+    guard observance.isActive, let copy = new.address else { return }
+    let (key, info) = (receivers.list.key, info.takeUnretainedValue())
     // An observance whose path has left the object meanwhile has reported its new value already.
-    guard observance.passes(list.key, info) else { return }
-    if observance.ends(at: list.key, info) {
+    guard observance.passes(key, info) else { return }
+    if observance.ends(at: key, info) {
+      let field = receivers.field.takeUnretainedValue()
       field.copy(from: object, to: UnsafeMutableRawPointer(mutating: copy))
-      send(old, new, to: observance, of: object)
+      observance.send(old, new, of: object, self.info)
     } else if let root = observance.root(at: object, info) {
       withUnsafePointer(to: ChangedValue(observance.value(from: root))) {
-        send(old, BorrowedValue($0), to: observance, of: object)
+        observance.send(old, BorrowedValue($0), of: object, self.info)
       }
     }
   }

@@ -229,7 +229,8 @@ extension KeyValueObject {
     return ChangeTransaction(at: index, of: self, info, isManual: false, onlyAutomatic: true)
   }
 
-  /// Ends a change that ``beginSetting(_:identity:)`` or ``willModify(_:identity:)`` began. Even without a transaction, paths are updated.
+  /// Ends a change that ``beginSetting(_:identity:)`` or ``willModify(_:identity:)`` began. Even without a transaction,
+  /// paths are updated.
   @usableFromInline
   final func endTransaction(
     _ address: UnsafeMutableRawPointer, identity: Any.Type?, _ transaction: ChangeTransaction?
@@ -252,22 +253,9 @@ extension KeyValueObject {
     }
   }
 
-  /// Begins to replace the property at `address`, and finds the observances to notify.
-  ///
-  /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.
-  @usableFromInline
-  final func beginDirectNotification(
-    ofPropertyAt address: UnsafeMutableRawPointer, identity: Any.Type?
-  ) -> DirectNotification? {
-    guard let info = slot.borrowedInfo else { return nil }
-    return info._withUnsafeGuaranteedRef { index(of: address, identity, $0) }
-      .flatMap { DirectNotification(at: $0, info) }
-  }
-
-  /// The index of the key of the property at `address`, from its offset in the object.
+  /// The index of the key of the property at `address`.
   private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
-    let offset = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset, identity: identity) }
+    info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(at: address, in: self, identity: identity) }
   }
 
   /// Prevents setters on other threads from replacing a property while the engine reads it.

@@ -14,7 +14,7 @@ package class Observance: @unchecked Sendable {
   @exclusivity(unchecked) private final var info: ObservationInfo?
   /// Follows the path; nil if the observance is of one key without dependencies, so that only changes of the key affect
   /// it. The observance owns it.
-  @exclusivity(unchecked) private final var ownedRoute: Unmanaged<PathTracker>?
+  @exclusivity(unchecked) private(set) final var borrowedRoute: Unmanaged<PathTracker>?
   /// The context, which is passed on and never dereferenced.
   @exclusivity(unchecked) final var context: UnsafeMutableRawPointer?
   /// The observance's number in the order of all registrations of the process.
@@ -45,11 +45,11 @@ package class Observance: @unchecked Sendable {
     sequence = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     let isOfOneKey =
       path.isOneKey && path.firstKey(in: rootInfo.keys)._withUnsafeGuaranteedRef { $0.isIndependent }
-    if !isOfOneKey { ownedRoute = .passRetained(PathTracker(path, from: root)) }
+    if !isOfOneKey { borrowedRoute = .passRetained(PathTracker(path, from: root)) }
   }
 
   deinit {
-    ownedRoute?.release()
+    borrowedRoute?.release()
   }
 
   // MARK: Overridden by subclasses
@@ -85,16 +85,10 @@ extension Observance {
 
   private final var key: ObservedKey? { borrowedKey?.takeUnretainedValue() }
 
-  private final var route: PathTracker? { ownedRoute?.takeUnretainedValue() }
-
-  /// The tracker, which exists as long as the observance.
-  final var borrowedRoute: Unmanaged<PathTracker>? { ownedRoute }
-
-  /// Whether the observance follows more than one key of one object.
-  final var hasRoute: Bool { ownedRoute != nil }
+  private final var route: PathTracker? { borrowedRoute?.takeUnretainedValue() }
 
   /// The observance's only key; nil if it follows several keys, or a path without a name.
-  final var onlyKey: Unmanaged<ObservedKey>? { ownedRoute == nil ? borrowedKey : nil }
+  final var onlyKey: Unmanaged<ObservedKey>? { borrowedRoute == nil ? borrowedKey : nil }
 
   /// Whether the observance may still notify its observer.
   final var isActive: Bool { active.load(ordering: .acquiring) }
@@ -151,7 +145,7 @@ extension Observance {
   /// The observed object, when `object`, which has `info`, changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
-    info === rootInfo ? object : ownedRoute.flatMap { $0._withUnsafeGuaranteedRef { $0.root } }
+    info === rootInfo ? object : borrowedRoute.flatMap { $0._withUnsafeGuaranteedRef { $0.root } }
   }
 
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
@@ -170,9 +164,26 @@ extension Observance {
     return key?.value(of: root)
   }
 
-  /// Notifies the observer.
+  /// Notifies the observer that a key of `object`, which has `info`, was set, unless the observed object is deallocated.
+  @inline(__always)
+  final func send(
+    _ old: BorrowedValue, _ new: BorrowedValue, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>
+  ) {
+    let old = options.contains(.old) ? old : .notRequested
+    let new = options.contains(.new) ? new : .notRequested
+    let path = Unmanaged.passUnretained(path)
+    if _fastPath(borrowedRoute == nil) {
+      send(KeyValueChange(borrowedObject: .passUnretained(object), borrowedPath: path, old: old, new: new))
+    } else if let root = info._withUnsafeGuaranteedRef({ root(at: object, $0) }) {
+      send(KeyValueChange(borrowedObject: .passUnretained(root), borrowedPath: path, old: old, new: new))
+      withExtendedLifetime(root) {}
+    }
+  }
+
+  /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
+    guard active.load(ordering: .acquiring) else { return }
     guard _slowPath(SuppressedObservances.areThere) else { return deliver(change) }
     SuppressedObservances.withoutSuppression { deliver(change) }
   }

@@ -86,10 +86,10 @@ extension ObservationInfo {
   /// delivers.
   @inline(__always)
   final func list(at index: Int) -> ObserverList? {
-    let first = firstList.unsafelyUnwrapped
-    return first.isOfKey(at: index) ? first : otherList(at: index)
+    memory.key?._withUnsafeGuaranteedRef { $0.index } == index ? firstList : otherList(at: index)
   }
 
+  @inline(never)
   private func otherList(at index: Int) -> ObserverList? {
     extras?.lists[index]
   }
@@ -106,7 +106,7 @@ extension ObservationInfo {
   /// Ends the empty list of the key at `index`, when there are no deliveries.
   private func removeList(at index: Int) {
     let first = firstList.unsafelyUnwrapped
-    if first.isOfKey(at: index) { first.end() } else { extras?.lists.remove(at: index) }
+    if first.borrowedKey != nil, first.key.index == index { first.end() } else { extras?.lists.remove(at: index) }
   }
 
   private var usedLists: [ObserverList] {

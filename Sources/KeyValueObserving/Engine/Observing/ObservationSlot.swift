@@ -17,6 +17,22 @@ struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline
   let word: Atomic<UInt>
 
+  /// Bits of the word that setters test.
+  @usableFromInline
+  struct Flags: OptionSet {
+    @usableFromInline let rawValue: UInt
+
+    @inlinable
+    init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The engine must be notified.
+    @inlinable
+    static var observed: Flags { Flags(rawValue: 1) }
+    /// Observation has tracked a read of the object, whose class conforms to `Observable`.
+    @inlinable
+    static var everTracked: Flags { Flags(rawValue: 4 | 8) }
+  }
+
   private static let observed: UInt = 1
   private static let tracked: UInt = 2
   /// Without an info, this bit means that the object is deallocated; with an info, that the object was ever tracked if
@@ -37,17 +53,9 @@ struct ObservationSlot: ~Copyable, Sendable {
     #endif
   }
 
-  /// Whether setters must notify the engine.
+  /// What setters must do.
   @inlinable
-  var isObserved: Bool {
-    word.load(ordering: .relaxed) & 1 != 0
-  }
-
-  /// Whether Observation has tracked a read of the object.
-  @inlinable
-  var isEverTracked: Bool {
-    word.load(ordering: .relaxed) & (4 | 8) == 4 | 8
-  }
+  var flags: Flags { Flags(rawValue: word.load(ordering: .relaxed)) }
 
   /// Whether setters may use an ``IdleMark``.
   @inlinable
@@ -67,7 +75,9 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// The object's info, unretained. It is valid as long as the caller retains the object.
   var borrowedInfo: Unmanaged<ObservationInfo>? {
-    Self.pointer(in: word.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
+    let bits = word.load(ordering: .acquiring)
+    guard let address = UnsafeRawPointer(bitPattern: bits & ~Self.allBits) else { return nil }
+    return .fromOpaque(address)
   }
 
   /// The info of an object whose class conforms to `Observable`, unretained.
@@ -75,8 +85,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   var borrowedObservableInfo: Unmanaged<ObservationInfo>? {
     let bits = word.load(ordering: .acquiring)
     guard bits & Self.observable != 0 else { return nil }
-    // A deallocated object has no bit but `dead`.
-    return UnsafeRawPointer(bitPattern: bits & ~Self.allBits).map(Unmanaged.fromOpaque)
+    return Self.pointer(in: bits).map(Unmanaged.fromOpaque)
   }
 
   /// The object's info, created by `make` if there is none yet; nil if the object is deallocated.
@@ -94,7 +103,7 @@ struct ObservationSlot: ~Copyable, Sendable {
 
   /// Records that Observation has tracked a read of the object, which must have an info.
   func setEverTracked() {
-    guard !isEverTracked else { return }
+    guard !flags.contains(.everTracked) else { return }
     word.bitwiseOr(Self.everTracked, ordering: .releasing)
   }
 
@@ -136,8 +145,9 @@ struct ObservationSlot: ~Copyable, Sendable {
     pointer(in: bits).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// A deallocated object has no bit but `dead`.
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
-    bits == dead ? nil : UnsafeRawPointer(bitPattern: bits & ~allBits)
+    UnsafeRawPointer(bitPattern: bits & ~allBits)
   }
 }
 #endif

@@ -31,22 +31,24 @@ extension Observed {
   @inlinable
   @inline(never)
   static func replaceObserved(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    owner.reportWillSet(at: storage, identity: identity)
-    guard owner.slot.isObserved else {
+    if _slowPath(owner.slot.flags.contains(.everTracked)) { owner.willSetTracked(at: storage, identity: identity) }
+    guard owner.slot.flags.contains(.observed) else {
       // Only Observation tracks the object.
-      let former = storage.move()
-      storage.initialize(to: Self(wrappedValue: value))
+      var former = value
+      swap(&storage.pointee.value, &former)
       owner.reportDidSet(at: storage, identity: identity)
       return withExtendedLifetime(former) {}
     }
-    guard let notification = owner.beginDirectNotification(ofPropertyAt: storage, identity: identity) else {
+    // The key is found by the property's address, which a value without size doesn't have.
+    guard MemoryLayout<Value>.size > 0, let notification = DirectNotification.begin(ofPropertyAt: storage, of: owner)
+    else {
       return setThroughTransaction(storage, of: owner, with: value)
     }
-    var old = storage.move()
-    var new = Self(wrappedValue: value)
-    storage.initialize(to: new)
+    var old = value
+    swap(&storage.pointee.value, &old)
     notification.endStoring()
-    owner.reportDidSet(at: storage, identity: identity)
+    if _slowPath(owner.slot.flags.contains(.everTracked)) { owner.didSetTracked(at: storage, identity: identity) }
+    var new = value
     withUnsafePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in notification.send(old, new, of: owner) }
     }

@@ -71,9 +71,6 @@ struct ObserverList {
     /// Entries whose observers receive another value than the key's own.
     private(set) var others: Int32 = 0
 
-    /// Whether a change of the key only calls each observer once, with the key's own values.
-    var isDirect: Bool { prior | waypoints | others == 0 }
-
     fileprivate mutating func count(_ observance: Observance, _ role: Entry.Role, _ difference: Int32) {
       observances += difference
       if observance.options.contains(.old) { old += difference }
@@ -88,6 +85,14 @@ struct ObserverList {
   struct Entries {
     let first: UnsafeMutablePointer<Entry>
     let count: Int
+  }
+
+  /// What to notify of a replacement of the key's property.
+  struct Snapshot {
+    let list: ObserverList
+    let entries: Entries
+    let field: Unmanaged<ObservedField>
+    let version: UInt32
   }
 
   /// The state of a list.
@@ -158,12 +163,6 @@ struct ObserverList {
     memory.pointee.key.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.plainField }
   }
 
-  /// Whether this is the list of the key with that index.
-  @inline(__always)
-  func isOfKey(at index: Int) -> Bool {
-    memory.pointee.key?._withUnsafeGuaranteedRef { $0.index } == index
-  }
-
   @inline(__always)
   var requirements: Requirements { memory.pointee.requirements }
 
@@ -172,9 +171,21 @@ struct ObserverList {
   /// Whether the list contains nothing, not even entries for the next sweep.
   var isReleasable: Bool { isEmpty && !memory.pointee.needsSweep }
 
-  /// Whether a change of the key only calls the observer of each entry once, with the values of the key's property.
+  /// Records that the key's property is replaced by its setter, which isn't called on several threads concurrently.
+  ///
+  /// - Returns: What to notify; nil, without recording anything, if the change does more than to call the observer of
+  ///   each entry once, with the values of the key's property.
   @inline(__always)
-  var isDirect: Bool { memory.pointee.requirements.isDirect && plainField != nil && !memory.pointee.needsSweep }
+  func beginReplacement() -> Snapshot? {
+    let requirements = memory.pointee.requirements
+    guard requirements.prior | requirements.waypoints | requirements.others == 0, !memory.pointee.needsSweep,
+      let field = memory.pointee.key.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.plainField })
+    else { return nil }
+    let version = memory.pointee.version.load(ordering: .relaxed) &+ 1
+    memory.pointee.version.store(version, ordering: .relaxed)
+    let entries = Entries(first: memory.pointee.array.unsafelyUnwrapped, count: Int(memory.pointee.count))
+    return Snapshot(list: self, entries: entries, field: field, version: version)
+  }
 
   /// The observance of the only entry, if a change of the key only puts another object on its path. The list owns it.
   var onlyWaypoint: Unmanaged<Observance>? {
@@ -197,7 +208,7 @@ struct ObserverList {
   @inline(__always)
   var currentVersion: UInt32 { memory.pointee.version.load(ordering: .relaxed) }
 
-  /// Records that the key's property is replaced by its setter, which isn't called on several threads concurrently.
+  /// Records an event that a change in progress must notice.
   @inline(__always)
   func bumpVersion() {
     memory.pointee.version.store(memory.pointee.version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)

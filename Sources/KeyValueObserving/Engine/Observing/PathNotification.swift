@@ -89,10 +89,7 @@ struct PathNotification {
   }
 
   private func send(_ old: BorrowedValue, _ new: BorrowedValue, to observance: Observance) {
-    guard observance.isActive, let root = place.root(of: observance) else { return }
-    observance.send(
-      KeyValueChange(of: .passUnretained(observance.path), of: .passUnretained(root), old: old, new: new))
-    withExtendedLifetime(root) {}
+    place.object._withUnsafeGuaranteedRef { observance.send(old, new, of: $0, place.info) }
   }
 
   /// Notifies the observer of a value that is found by reading the path.
@@ -179,7 +176,7 @@ extension BorrowedValue {
       withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { memory in
         let copy = memory.baseAddress.unsafelyUnwrapped
         field.initialize(copy, from: object)
-        body(BorrowedValue(copy, of: borrowedField))
+        body(BorrowedValue(address: copy, field: borrowedField))
         field.deinitialize(copy)
       }
       return true

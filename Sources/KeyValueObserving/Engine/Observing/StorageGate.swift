@@ -67,9 +67,8 @@ package struct StorageGate: ~Copyable, Sendable {
   /// Begins to store, and to deliver.
   @inline(__always)
   package func enter() {
-    let state = State(
-      bits: word.wrappingAdd(State.storing + State.delivering, ordering: .acquiring).newValue)
-    if _slowPath(state.isLocked) { enterLater() }
+    let bits = word.wrappingAdd(State.storing + State.delivering, ordering: .acquiring).newValue
+    if _slowPath(bits & State.locked != 0) { enterLater() }
   }
 
   /// Waits for the owner of the lock. The delivery is counted from the beginning, but it has no snapshot yet, so a
