@@ -28,9 +28,12 @@ final class ModelObservation {
   let registration: Registration
   let identifier: Int?
   private let retained: ModelNode?
+  /// Whether it began before the observer died.
+  let hadObserver: Bool
 
   init(_ registration: Registration, identifier: Int?, retained: ModelNode?) {
     self.registration = registration
+    hadObserver = registration.controller?.observer != nil
     self.identifier = identifier
     self.retained = retained
   }
@@ -113,7 +116,7 @@ extension ModelWorld {
   /// Ends what controllers observe whose observer has died, if they have begun sequences.
   func endWithObservers() {
     for controller in controllers where controller.endsWithObserver && controller.observer == nil {
-      controller.end { _ in true }
+      controller.end(where: \.hadObserver)
       // What it observes without an observer goes on until the controller dies.
       controller.endsWithObserver = false
     }
