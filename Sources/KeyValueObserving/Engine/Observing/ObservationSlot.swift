@@ -31,6 +31,9 @@ struct ObservationSlot: ~Copyable, Sendable {
     /// Observation has tracked a read of the object, whose class conforms to `Observable`.
     @inlinable
     static var everTracked: Flags { Flags(rawValue: 4 | 8) }
+    /// Of the bits of ``everTracked``, the one that an object has while setters may use an ``IdleMark``.
+    @inlinable
+    static var idle: Flags { Flags(rawValue: 4) }
   }
 
   private static let observed: UInt = 1
@@ -56,12 +59,6 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// What setters must do.
   @inlinable
   var flags: Flags { Flags(rawValue: word.load(ordering: .relaxed)) }
-
-  /// Whether setters may use an ``IdleMark``.
-  @inlinable
-  var isIdle: Bool {
-    word.load(ordering: .relaxed) & (4 | 8) == 4
-  }
 
   /// Whether the base class's `deinit` has begun.
   var isDead: Bool {
