@@ -78,6 +78,30 @@ import _KVOTestSupport
     race(Self.rounds, points, \.center)
   }
 
+  @Test func oldValuesAreReadMeanwhile() {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
+    circle.whenAreaIsRead = { Thread.sleep(forTimeInterval: 0.0001) }
+    raceOverRadius()
+  }
+
+  @Test(arguments: [NSKeyValueObservingOptions.new, [.new, .old]], ["radius", "area"])
+  func whoRegistersWhileAnOldValueIsReadIsNotified(options: NSKeyValueObservingOptions, keyPath: String) {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
+    let heard = Locked<[[Int?]]>([])
+    circle.whenAreaIsRead = {
+      circle.whenAreaIsRead = nil
+      onThreads(1) { _ in
+        controller.observe(circle, keyPath: keyPath, options: options, identifier: "late") { _, _, change in
+          heard.withLock { $0.append([change[.oldKey] as? Int, change[.newKey] as? Int]) }
+        }
+      }
+    }
+    circle.radius = 2
+    #expect(heard.current == [[options.contains(.old) ? 0 : nil, keyPath == "area" ? 12 : 2]])
+  }
+
   private func raceOverRadius(sets: Int = 1) {
     race(Self.rounds / sets + 100, Array(0..<(Self.rounds / sets + 100)), \.radius, sets: sets)
   }

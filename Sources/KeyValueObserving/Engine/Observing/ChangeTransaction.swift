@@ -20,14 +20,16 @@ struct ChangeTransaction {
     var old = ChangedValue.notRequested
     /// Whether the prior call was made.
     var isPriorSent = false
+    /// Whether it has registered since the change began, and its old value must still be read.
+    var needsOld = false
   }
 
   private var receivers: [Receiver] = []
-  private let requirements: ObserverList.Requirements
+  private var requirements: ObserverList.Requirements
   private unowned(unsafe) let key: ObservedKey
   private let mutation: Mutation
-  /// The list's version when the change began.
-  private let version: UInt32
+  /// The list's version when the receivers were found.
+  private var version: UInt32
   /// The list of the key, while the transaction delivers.
   private let list: ObserverList?
   /// Retains the observances if the transaction doesn't deliver all the time.
@@ -123,19 +125,40 @@ struct ChangeTransaction {
 
   // MARK: The change
 
-  /// Whether the change affects all observances in the list, or has made prior calls, so that it affects no others.
-  func affectsAll(of list: ObserverList?) -> Bool {
-    requirements.prior > 0 || list?.currentVersion == version
+  /// Adds the observances that others have registered since the change began, because these would miss it, unless prior
+  /// calls were made: who registers during those isn't notified. Called where the value is stored.
+  ///
+  /// - Returns: Whether nothing is left to do before the value is stored. If not, call ``readOldValues(_:_:)``.
+  mutating func includeLatecomers(_ list: ObserverList?) -> Bool {
+    guard let list, list.currentVersion != version, !receivers.contains(where: \.isPriorSent) else { return true }
+    let known = Dictionary(receivers.map { ($0.observance.toOpaque(), $0) }, uniquingKeysWith: { first, _ in first })
+    receivers = Self.receivers(of: list.entries)
+    for index in receivers.indices {
+      let observance = receivers[index].observance
+      if let receiver = known[observance.toOpaque()], receiver.seesKey == receivers[index].seesKey {
+        receivers[index] = receiver
+      } else {
+        receivers[index].needsOld = observance._withUnsafeGuaranteedRef { $0.options.contains(.old) }
+      }
+    }
+    (requirements, version) = (list.requirements, list.currentVersion)
+    return !receivers.contains(where: \.needsOld)
+  }
+
+  /// Reads the old values of observances that were added.
+  mutating func readOldValues(_ object: KeyValueObject, _ info: ObservationInfo) {
+    var own = OwnValue()
+    for index in receivers.indices where receivers[index].needsOld {
+      receivers[index].needsOld = false
+      receivers[index].observance._withUnsafeGuaranteedRef { observance in
+        if observance.isActive { readOld(of: observance, at: index, &own, object, info) }
+      }
+    }
   }
 
   /// Whether an automatic change of the list's key affects no observance.
   static func isNotNeeded(for list: ObserverList?) -> Bool {
     list.map { $0.isEmpty || !$0.key.notifiesAutomatically } ?? true
-  }
-
-  /// Ends a change that isn't made, before any prior call.
-  func cancel(_ info: ObservationInfo) {
-    info.leave()
   }
 
   /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this

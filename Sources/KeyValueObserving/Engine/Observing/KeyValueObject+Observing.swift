@@ -201,26 +201,27 @@ extension KeyValueObject {
 
   /// Begins to set the property at `address`.
   ///
-  /// Begins once more if others register between the beginning of the change and that of the section, because they would
-  /// miss the change, unless prior calls have been made: who registers during those isn't notified.
-  ///
   /// - Returns: The change, nil if it affects no observance; and the section in which to store.
   @usableFromInline
   final func beginSetting(
     _ address: UnsafeMutableRawPointer, identity: Any.Type?
   ) -> (ChangeTransaction?, StoringSection) {
+    var change = beginTransaction(address, identity: identity)
     if let info = slot.borrowedInfo, let index = info._withUnsafeGuaranteedRef({ index(of: address, identity, $0) }) {
-      // The getters that are read at the beginning may register others each time.
-      for _ in 0..<16 {
-        let change = beginTransaction(address, identity: identity)
-        let section = StoringSection(info, index: index) {
-          change?.affectsAll(of: $0) ?? ChangeTransaction.isNotNeeded(for: $0)
+      // Others may register while old values are read, even the getters that are called for that.
+      for attempt in 1...16 {
+        let section = StoringSection(info, index: index) { list in
+          (change?.includeLatecomers(list) ?? ChangeTransaction.isNotNeeded(for: list)) || attempt == 16
         }
         if let section { return (change, section) }
-        info._withUnsafeGuaranteedRef { change?.cancel($0) }
+        if change == nil {
+          change = beginTransaction(address, identity: identity)
+        } else {
+          info._withUnsafeGuaranteedRef { change?.readOldValues(self, $0) }
+        }
       }
     }
-    return (beginTransaction(address, identity: identity), beginStoring(at: address, identity: identity))
+    return (change, beginStoring(at: address, identity: identity))
   }
 
   /// Begins a change of the property at `address`. Returns nil if it affects no observance.
