@@ -151,8 +151,8 @@ public struct Observed<Value> {
   @usableFromInline
   static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, in section: StoringSection) -> Self {
     if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
-    let former = storage.move()
-    storage.initialize(to: Self(wrappedValue: value))
+    var former = Self(wrappedValue: value)
+    swap(&storage.pointee, &former)
     section.end()
     return former
   }

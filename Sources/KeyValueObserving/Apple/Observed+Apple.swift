@@ -6,9 +6,9 @@ extension Observed {
   @inlinable
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
     let change = owner.willModify(storage, identity: identity)
-    let replaced = storage.move()
-    storage.initialize(to: Self(wrappedValue: value))
-    withExtendedLifetime(replaced) {}
+    var former = value
+    swap(&storage.pointee.value, &former)
+    withExtendedLifetime(former) {}
     owner.didModify(storage, identity: identity, change)
   }
 }

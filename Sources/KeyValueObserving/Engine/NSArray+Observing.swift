@@ -19,9 +19,9 @@ extension NSArray {
     _ observer: KeyValueObject, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    for object in observableObjects(at: indexes) {
-      object.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
-    }
+    let objects = observableObjects(at: indexes)
+    objects.addObserver(
+      observer, toObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath, options: options, context: context)
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with exactly this key path and
@@ -39,9 +39,9 @@ extension NSArray {
     _ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
   ) {
-    for object in observableObjects(at: indexes) {
-      object.removeObserver(observer, forKeyPath: keyPath, context: context)
-    }
+    let objects = observableObjects(at: indexes)
+    objects.removeObserver(
+      observer, fromObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath, context: context)
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with this key path, whatever its
@@ -55,9 +55,8 @@ extension NSArray {
   ///   - keyPath: The registered key path.
   /// - Complexity: Linear in the number of indexes.
   public func removeObserver(_ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String) {
-    for object in observableObjects(at: indexes) {
-      object.removeObserver(observer, forKeyPath: keyPath)
-    }
+    let objects = observableObjects(at: indexes)
+    objects.removeObserver(observer, fromObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath)
   }
 
   private func observableObjects(at indexes: IndexSet) -> [KeyValueObject] {

@@ -16,8 +16,8 @@ extension Observed {
   @inline(never)
   static func replaceIdle(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
     guard let mark = owner.markIdle() else { return replaceObserved(storage, of: owner, with: value) }
-    let former = storage.move()
-    storage.initialize(to: Self(wrappedValue: value))
+    var former = value
+    swap(&storage.pointee.value, &former)
     mark.pointee.remove()
     withExtendedLifetime(former) {}
   }
