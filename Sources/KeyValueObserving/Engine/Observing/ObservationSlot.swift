@@ -18,6 +18,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   let word: Atomic<UInt>
 
   /// Bits of the word that setters test.
+  @frozen
   @usableFromInline
   struct Flags: OptionSet {
     @usableFromInline let rawValue: UInt
