@@ -47,17 +47,19 @@ struct DirectNotification {
   @usableFromInline
   func send(_ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject) {
     guard let receivers else { return }
-    let old = BorrowedValue(address: old, field: receivers.field)
-    let new = BorrowedValue(address: new, field: receivers.field)
-    var index = receivers.entries.count
+    // A snapshot is taken only if there is one.
+    let field = receivers.list.plainField.unsafelyUnwrapped
+    let old = BorrowedValue(address: old, field: field)
+    let new = BorrowedValue(address: new, field: field)
+    var index = Int(receivers.count)
     while index > 0 {
       index -= 1
-      guard let observance = receivers.entries.first[index].observance else { continue }
+      guard let observance = receivers.first[index].observance else { continue }
       observance._withUnsafeGuaranteedRef { observance in
         if _fastPath(receivers.list.currentVersion == receivers.version) {
           observance.send(old, new, of: object, info)
         } else {
-          sendLater(to: observance, old, new, receivers, of: object)
+          sendLater(to: observance, old, new, receivers.list, of: object)
         }
       }
     }
@@ -67,15 +69,16 @@ struct DirectNotification {
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private func sendLater(
-    to observance: Observance, _ old: BorrowedValue, _ new: BorrowedValue, _ receivers: ObserverList.Snapshot,
+    to observance: Observance, _ old: BorrowedValue, _ new: BorrowedValue, _ list: ObserverList,
     of object: KeyValueObject
   ) {
-    guard observance.isActive, let copy = new.address else { return }
-    let (key, info) = (receivers.list.key, info.takeUnretainedValue())
+    guard observance.isActive, let copy = new.address, let field = list.plainField?.takeUnretainedValue() else {
+      return
+    }
+    let (key, info) = (list.key, info.takeUnretainedValue())
     // An observance whose path has left the object meanwhile has reported its new value already.
     guard observance.passes(key, info) else { return }
     if observance.ends(at: key, info) {
-      let field = receivers.field.takeUnretainedValue()
       field.copy(from: object, to: UnsafeMutableRawPointer(mutating: copy))
       observance.send(old, new, of: object, self.info)
     } else if let root = observance.root(at: object, info) {

@@ -87,11 +87,11 @@ struct ObserverList {
     let count: Int
   }
 
-  /// What to notify of a replacement of the key's property.
+  /// What to notify of a replacement of the key's property. With three words, it is passed in registers.
   struct Snapshot {
     let list: ObserverList
-    let entries: Entries
-    let field: Unmanaged<ObservedField>
+    let first: UnsafeMutablePointer<Entry>
+    let count: Int32
     let version: UInt32
   }
 
@@ -179,12 +179,12 @@ struct ObserverList {
   func beginReplacement() -> Snapshot? {
     let requirements = memory.pointee.requirements
     guard requirements.prior | requirements.waypoints | requirements.others == 0, !memory.pointee.needsSweep,
-      let field = memory.pointee.key.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.plainField })
+      plainField != nil
     else { return nil }
     let version = memory.pointee.version.load(ordering: .relaxed) &+ 1
     memory.pointee.version.store(version, ordering: .relaxed)
-    let entries = Entries(first: memory.pointee.array.unsafelyUnwrapped, count: Int(memory.pointee.count))
-    return Snapshot(list: self, entries: entries, field: field, version: version)
+    return Snapshot(
+      list: self, first: memory.pointee.array.unsafelyUnwrapped, count: memory.pointee.count, version: version)
   }
 
   /// The observance of the only entry, if a change of the key only puts another object on its path. The list owns it.
