@@ -16,7 +16,7 @@ import Android
 /// - The owner of the gate's lock has exclusive access to the tables and the properties. To lock the gate, it waits
 ///   until no setter stores, which only copies a value, and no setter begins to store meanwhile. It never waits for a
 ///   delivery. It doesn't release data that deliveries may still read, and requests a sweep instead.
-/// - The last setter to leave performs the requested sweep.
+/// - The last setter to leave does the sweep that was requested.
 /// - The gate of an object whose properties are set often while none is observed becomes idle, until it is locked. Then
 ///   setters use an ``IdleMark`` instead.
 ///
