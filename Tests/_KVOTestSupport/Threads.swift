@@ -40,10 +40,12 @@ package final class Gate: @unchecked Sendable {
 /// Whether a body comes to its end; it runs on a thread of its own, so that a deadlock can be seen.
 package func finishes(_ body: @escaping @Sendable () -> Void) -> Bool {
   let gate = Gate()
+  let lent = LentBody { _ in body() }
   Thread.detachNewThread {
-    body()
+    lent.run(0)
     gate.arrive()
   }
+  defer { lent.takeBack() }
   return gate.wait()
 }
 
@@ -52,16 +54,37 @@ package func onThreads(
   _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable (Int) -> Void
 ) {
   let (start, end) = (Gate(), Gate())
+  let lent = LentBody(body)
   for number in 0..<count {
     Thread.detachNewThread {
       start.arrive()
       start.wait(for: count)
-      body(number)
+      lent.run(number)
       end.arrive()
     }
   }
   if !end.wait(for: count) {
     Issue.record("A thread doesn't come to its end.", sourceLocation: sourceLocation)
+  }
+  lent.takeBack()
+}
+
+/// A body that other threads run. Once it is taken back, none of them retains what it captures: a thread that has arrived
+/// at its end may otherwise release the last reference at any later time.
+private struct LentBody: Sendable {
+  private let body: Locked<(@Sendable (Int) -> Void)?>
+
+  init(_ body: @escaping @Sendable (Int) -> Void) {
+    self.body = Locked(body)
+  }
+
+  @inline(never)
+  func run(_ number: Int) {
+    body.current?(number)
+  }
+
+  func takeBack() {
+    _ = body.take()
   }
 }
 #endif
