@@ -12,6 +12,7 @@ let package = Package(
   targets: [
     .target(
       name: "KeyValueObserving",
+      dependencies: ["_KVORuntime"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
     ),
     .target(
@@ -19,6 +20,8 @@ let package = Package(
       dependencies: ["KeyValueObserving"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
     ),
+    // What Swift has no names for: declarations in C, none of them on Apple platforms.
+    .target(name: "_KVORuntime"),
     // Headers for Objective-C, under the names of FBKVOController's. On other platforms than Apple's they are empty.
     .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),

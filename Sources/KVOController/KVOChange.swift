@@ -7,7 +7,7 @@ public struct KVOChange<Value> {
   /// The observed key path, as keys joined by dots.
   public let keyPath: String
   /// The kind of the change.
-  public var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
+  public var kind: NSKeyValueChange { attributes.kind }
   /// The value before the change, with the option `.old`. For an insertion, a removal, or a replacement: the objects
   /// that were removed or replaced.
   public let oldValue: Value?
@@ -17,13 +17,11 @@ public struct KVOChange<Value> {
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
   public var indexes: IndexSet? { indexBox?.value }
   /// Whether this call precedes the change, with the option `.prior`.
-  public var isPrior: Bool { bits & 1 != 0 }
+  public var isPrior: Bool { attributes.isPrior }
   /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
-  public var isInitial: Bool { bits & 2 != 0 }
+  public var isInitial: Bool { attributes.isInitial }
   @usableFromInline let indexBox: Box<IndexSet>?
-  /// The kind, and whether the change is prior and initial. With few stored properties the compiler releases each of
-  /// them where a change is notified, and with more it asks the runtime how to destroy them.
-  @usableFromInline let bits: UInt32
+  @usableFromInline let attributes: ChangeAttributes
 }
 
 extension KVOChange: Sendable where Value: Sendable {}
@@ -47,7 +45,7 @@ extension KVOChange {
     self.oldValue = oldValue
     self.newValue = newValue
     indexBox = indexes.map { Box($0) }
-    bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+    attributes = ChangeAttributes(kind: kind, isPrior: isPrior, isInitial: isInitial)
   }
 
   // Inlined where the type is known, so that the values need no casts, and the change isn't destroyed by its metadata.
@@ -58,7 +56,7 @@ extension KVOChange {
     oldValue = change.old.typed()
     newValue = change.new.typed()
     indexBox = change.indexBox
-    bits = UInt32(change.kind.rawValue) << 2 | (change.isInitial ? 2 : 0) | (change.isPrior ? 1 : 0)
+    attributes = change.attributes
   }
 }
 

@@ -45,7 +45,7 @@ extension KVOController {
   ) -> AsyncStream<Value> {
     stream(of: object, keyPath, [.initial, .new], bufferingPolicy) { object, change in
       // A change inside a collection contains only the inserted objects.
-      change.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
+      change.attributes.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
     }
   }
 

@@ -89,7 +89,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
       let observation = controller.observe(
         object, keyPath, options: .prior, identifier: keyPaths.nextIdentifier(), isolation: nil
       ) { _, change in
-        if change.isPrior { tracked.willChange() } else { tracked.didChange() }
+        if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() }
       }
       return { observation.invalidate() }
     }

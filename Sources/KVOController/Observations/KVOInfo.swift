@@ -78,18 +78,22 @@ extension KVOInfo {
 
   /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
   /// observations before it is deallocated.
+  @inline(__always)
   func handle(_ change: borrowing KeyValueChange) {
     guard !hasEnded else { return }
-    guard let observer = receiver.links.observer.object else {
-      // A task may be waiting for an element that will never come.
-      if receiver.extras?.onEnd != nil { store?.end(self) }
-      return
-    }
-    if let block = receiver.block {
-      block(observer, change.object, change.dictionaryWithKeyPath)
-    } else {
-      receiver.handler(observer, change)
-    }
+    guard let observer = receiver.links.observer.object else { return endWithoutObserver() }
+    if receiver.block == nil { receiver.handler(observer, change) } else { callBlock(observer, change) }
+  }
+
+  @inline(never)
+  private func callBlock(_ observer: AnyObject, _ change: borrowing KeyValueChange) {
+    receiver.block?(observer, change.object, change.dictionaryWithKeyPath)
+  }
+
+  @inline(never)
+  private func endWithoutObserver() {
+    // A task may be waiting for an element that will never come.
+    if receiver.extras?.onEnd != nil { store?.end(self) }
   }
 
   // MARK: Description

@@ -5,7 +5,7 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let object: NSObject
   package let path: ObservedPath
   package let dictionary: [NSKeyValueChangeKey: Any]
-  @usableFromInline package let isInitial: Bool
+  fileprivate let isInitial: Bool
 
   fileprivate init(
     of path: ObservedPath, of object: NSObject, dictionary: [NSKeyValueChangeKey: Any], isInitial: Bool
@@ -22,15 +22,15 @@ package struct KeyValueChange: ~Copyable {
   /// The object, which the change retains.
   @usableFromInline package var borrowedObject: Unmanaged<NSObject> { .passUnretained(object) }
 
-  @usableFromInline package var kind: NSKeyValueChange { ChangeDictionary(dictionary).kind }
-
   @usableFromInline package var old: ChangedValue { ChangeDictionary(dictionary).old }
 
   @usableFromInline package var new: ChangedValue { ChangeDictionary(dictionary).new }
 
   @usableFromInline package var indexBox: Box<IndexSet>? { ChangeDictionary(dictionary).indexes }
 
-  @usableFromInline package var isPrior: Bool { ChangeDictionary(dictionary).isPrior }
+  @usableFromInline package var attributes: ChangeAttributes {
+    ChangeDictionary(dictionary).attributes(isInitial: isInitial)
+  }
 }
 
 extension KeyValueChange {

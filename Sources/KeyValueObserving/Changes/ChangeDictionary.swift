@@ -6,7 +6,11 @@ struct ChangeDictionary {
     self.entries = entries
   }
 
-  var kind: NSKeyValueChange { (entries[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting }
+  func attributes(isInitial: Bool = false) -> ChangeAttributes {
+    ChangeAttributes(kind: kind, isPrior: isPrior, isInitial: isInitial)
+  }
+
+  private var kind: NSKeyValueChange { (entries[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting }
 
   var old: ChangedValue { value(.oldKey) }
 
@@ -14,7 +18,7 @@ struct ChangeDictionary {
 
   var indexes: Box<IndexSet>? { (entries[.indexesKey] as? IndexSet).map(Box.init) }
 
-  var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
+  private var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
 
   private func value(_ key: NSKeyValueChangeKey) -> ChangedValue {
     guard let value = entries[key] else { return .notRequested }

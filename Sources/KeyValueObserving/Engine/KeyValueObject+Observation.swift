@@ -86,7 +86,7 @@ extension KeyValueObject {
     key.access {
       // The object retains the key, which retains the observer.
       let observer = KeyValueClosureObserver(self, .named(name, of: self), .prior) { [weak key] change in
-        if change.isPrior { key?.willChange() } else { key?.didChange() }
+        if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
       }
       return { observer.invalidate() }
     }

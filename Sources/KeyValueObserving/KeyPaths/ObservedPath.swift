@@ -7,7 +7,7 @@ import Synchronization
 package final class ObservedPath: Sendable {
   /// The keys, joined by dots. For a path with a component without a key, or whose keys weren't known because a step
   /// was nil, it is a text that is unique within the class.
-  package let name: String
+  @usableFromInline package let name: String
 
   /// Reads the value at the end of a path that must be followed by reading it; nil if the path has a name.
   let read: (@Sendable (KeyValueObservable) -> Any?)?
@@ -16,7 +16,7 @@ package final class ObservedPath: Sendable {
   private let beginning: (@Sendable () -> [HashedKey])?
 
   /// Finds the name of a path whose keys weren't known yet.
-  let pending: PendingName?
+  @usableFromInline let pending: PendingName?
 
   #if !canImport(ObjectiveC)
   /// The keys; none if the path has no name.
@@ -67,7 +67,7 @@ package final class ObservedPath: Sendable {
   var keysBesidesReads: [HashedKey] { beginning?() ?? [] }
 
   /// Whether the path's keys weren't known when it was first read, because a step was nil.
-  package var isIncomplete: Bool { pending != nil }
+  @inlinable package var isIncomplete: Bool { pending != nil }
 
   /// The path by its name; nil if it has none, or if its keys aren't known yet.
   var named: ObservedPath? { read == nil ? self : pending?.current }
@@ -86,6 +86,7 @@ package final class ObservedPath: Sendable {
 /// The name of a path with a nil step, which is found when the properties after that step are known.
 ///
 /// - Thread safety: The name is guarded by a lock.
+@usableFromInline
 final class PendingName: @unchecked Sendable {
   private let find: @Sendable () -> ObservedPath?
   /// Reads the path, so that the properties that are read become known.

@@ -2,21 +2,27 @@
 ///
 /// - Thread safety: The state is atomic. The number in the context pointer is set before the state says so, and never
 ///   afterwards.
+@usableFromInline
 package class EndingObservance: Observance, @unchecked Sendable {
-  private struct State: OptionSet {
-    let rawValue: UInt8
+  @usableFromInline
+  struct State: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
     /// The number in the context pointer is set.
     static let numbered = State(rawValue: 1)
     /// The registration is made, and no caller has begun to remove it.
     static let observing = State(rawValue: 2)
-    static let ended = State(rawValue: 4)
+    @inlinable static var ended: State { State(rawValue: 4) }
   }
 
-  private final let state = AtomicState<State>()
+  @usableFromInline final let state = AtomicState<State>()
   // The user's lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private final var storedOwner: AnyObject?
 
-  package final var hasEnded: Bool { state.value.contains(.ended) }
+  @inlinable package final var hasEnded: Bool { state.value.contains(.ended) }
 
   /// An object that the observance retains for its user, whose lock guards it.
   package final var owner: AnyObject? {

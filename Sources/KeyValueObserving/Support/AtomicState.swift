@@ -3,6 +3,7 @@ import Synchronization
 #endif
 
 /// A state of a few bits that can be read and changed on any thread.
+@usableFromInline
 struct AtomicState<Bits: OptionSet & Sendable>: ~Copyable, @unchecked Sendable where Bits.RawValue == UInt8 {
   #if canImport(ObjectiveC)
   private let lock = Lock()
@@ -16,7 +17,7 @@ struct AtomicState<Bits: OptionSet & Sendable>: ~Copyable, @unchecked Sendable w
     bits.deallocate()
   }
 
-  var value: Bits { lock.withLock { Bits(rawValue: bits.pointee) } }
+  @usableFromInline var value: Bits { lock.withLock { Bits(rawValue: bits.pointee) } }
 
   /// Changes the bits by `change`, which may be called several times.
   ///
@@ -31,10 +32,11 @@ struct AtomicState<Bits: OptionSet & Sendable>: ~Copyable, @unchecked Sendable w
     }
   }
   #else
-  private let bits = Atomic<UInt8>(0)
+  @usableFromInline let bits = Atomic<UInt8>(0)
 
   init() {}
 
+  @inlinable
   @inline(__always)
   var value: Bits { Bits(rawValue: bits.load(ordering: .acquiring)) }
 

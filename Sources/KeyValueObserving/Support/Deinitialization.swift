@@ -1,5 +1,7 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
+#elseif !os(Windows)
+import _KVORuntime
 #endif
 
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
@@ -12,8 +14,9 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   }
   typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
   return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
+  #elseif os(Windows)
+  return WeakReference(object).object == nil
   #else
-  guard let isDeallocating else { return WeakReference(object).object == nil }
-  return isDeallocating(Unmanaged.passUnretained(object).toOpaque())
+  return swift_isDeallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }

@@ -1,10 +1,14 @@
+#if !canImport(ObjectiveC) && !os(Windows)
+import _KVORuntime
+#endif
+
 /// A weak reference that is fast to read, because it is read for each notification.
 ///
-/// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime allocates for an
-/// object with weak references, and that makes every later retain and release of the object slow. In exchange, the
-/// memory of a deallocated object isn't freed before the reference.
+/// On Apple platforms and Windows it is Swift's own. On other platforms it avoids the side table that the runtime
+/// allocates for an object with weak references, and that makes every later retain and release of the object slow. In
+/// exchange, the memory of a deallocated object isn't freed before the reference.
 package struct WeakReference: ~Copyable, @unchecked Sendable {
-  #if canImport(ObjectiveC)
+  #if canImport(ObjectiveC) || os(Windows)
   package private(set) weak var object: AnyObject?
 
   package init(_ object: AnyObject?) {
@@ -16,28 +20,24 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   #else
   // Retains the memory but not the object, so that the address is never that of another object. It isn't read.
   private unowned let memory: AnyObject?
-  private let address: Unmanaged<AnyObject>?
-  /// Swift's own weak reference, where `tryRetain` isn't available.
-  private weak let reference: AnyObject?
+  @usableFromInline let address: Unmanaged<AnyObject>?
 
   package init(_ object: AnyObject?) {
-    let isAsked = tryRetain != nil
-    memory = isAsked ? object : nil
-    address = isAsked ? object.map(Unmanaged.passUnretained) : nil
-    reference = isAsked ? nil : object
+    memory = object
+    address = object.map(Unmanaged.passUnretained)
   }
 
   /// The object, unless its `deinit` has begun.
+  @inlinable
+  @inline(__always)
   package var object: AnyObject? {
-    guard let tryRetain else { return reference }
-    guard let address, let retained = tryRetain(address.toOpaque()) else { return nil }
+    guard let address, let retained = swift_tryRetain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
   }
 
   /// Whether it refers to `other`, whose `deinit` hasn't begun. Nothing is retained for it.
   package func refers(to other: AnyObject) -> Bool {
-    guard tryRetain != nil else { return reference === other }
-    return address?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+    address?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
   #endif
 }

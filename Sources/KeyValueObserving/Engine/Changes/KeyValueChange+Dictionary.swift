@@ -14,7 +14,8 @@ extension KeyValueChange {
     #endif
     let indexes = indexes
     let template = templates.template(
-      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: isPrior)
+      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil,
+      isPrior: attributes.isPrior)
     return template.mapValues { entry in
       switch entry {
       case .kind: kindNumber
@@ -30,7 +31,7 @@ extension KeyValueChange {
   /// The number of the kind. There are several copies of each, so that threads that change different objects don't
   /// contend for one reference count.
   private var kindNumber: NSNumber {
-    Self.numbers[Int(kind.rawValue)][Int(bitPattern: borrowedObject.toOpaque()) >> 5 & 15]
+    Self.numbers[Int(attributes.kind.rawValue)][Int(bitPattern: borrowedObject.toOpaque()) >> 5 & 15]
   }
 
   private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in (0..<16).map { _ in NSNumber(value: kind) } }

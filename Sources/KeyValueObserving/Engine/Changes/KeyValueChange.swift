@@ -6,26 +6,24 @@
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
-  let borrowedPath: Unmanaged<ObservedPath>
-  @usableFromInline package var kind = NSKeyValueChange.setting
+  @usableFromInline package let borrowedPath: Unmanaged<ObservedPath>
+  @usableFromInline package var attributes = ChangeAttributes(kind: .setting)
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
-  var borrowedIndexes: Unmanaged<Box<IndexSet>>?
-  @usableFromInline package var isPrior = false
-  @usableFromInline package var isInitial = false
+  @usableFromInline var borrowedIndexes: Unmanaged<Box<IndexSet>>?
 
   /// Calls `body` with a notification of these values.
   static func lend(
-    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, kind: NSKeyValueChange = .setting,
+    of path: Unmanaged<ObservedPath>, of object: Unmanaged<KeyValueObject>, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
-    isPrior: Bool = false, isInitial: Bool = false, to body: (borrowing KeyValueChange) -> Void
+    to body: (borrowing KeyValueChange) -> Void
   ) {
     withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(
-            borrowedObject: object, borrowedPath: path, kind: kind, old: BorrowedValue(old), new: BorrowedValue(new),
-            borrowedIndexes: indexes.map { Unmanaged.passUnretained($0) }, isPrior: isPrior, isInitial: isInitial))
+            borrowedObject: object, borrowedPath: path, attributes: attributes, old: BorrowedValue(old),
+            new: BorrowedValue(new), borrowedIndexes: indexes.map { Unmanaged.passUnretained($0) }))
       }
     }
     withExtendedLifetime(indexes) {}
@@ -37,16 +35,16 @@ package struct KeyValueChange: ~Copyable {
   package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
-  @usableFromInline package var keyPath: String {
-    borrowedPath._withUnsafeGuaranteedRef { path in
-      path.pending != nil ? path.name(at: object) : path.name
-    }
+  @inlinable package var keyPath: String {
+    borrowedPath._withUnsafeGuaranteedRef { $0.isIncomplete ? currentKeyPath : $0.name }
   }
+
+  @usableFromInline var currentKeyPath: String { path.name(at: object) }
 
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
   package var indexes: IndexSet? { indexBox?.value }
 
-  @usableFromInline package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
+  @inlinable package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
 }
 
 // MARK: Creating notifications outside the engine
@@ -60,8 +58,8 @@ extension KeyValueChange {
     let dictionary = ChangeDictionary(dictionary)
     withExtendedLifetime((path, object)) {
       lend(
-        of: .passUnretained(path), of: .passUnretained(object), kind: dictionary.kind, old: dictionary.old,
-        new: dictionary.new, indexes: dictionary.indexes, isPrior: dictionary.isPrior, to: body)
+        of: .passUnretained(path), of: .passUnretained(object), dictionary.attributes(), old: dictionary.old,
+        new: dictionary.new, indexes: dictionary.indexes, to: body)
     }
   }
 
@@ -72,7 +70,9 @@ extension KeyValueChange {
   ) {
     let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .notRequested
     withExtendedLifetime((path, object)) {
-      lend(of: .passUnretained(path), of: .passUnretained(object), new: new, isInitial: true, to: body)
+      lend(
+        of: .passUnretained(path), of: .passUnretained(object), ChangeAttributes(kind: .setting, isInitial: true),
+        new: new, to: body)
     }
   }
 }

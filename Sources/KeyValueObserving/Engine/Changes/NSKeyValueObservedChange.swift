@@ -36,11 +36,11 @@ public struct NSKeyValueObservedChange<Value> {
   }
 
   init(_ change: borrowing KeyValueChange) {
-    kind = change.kind
+    kind = change.attributes.kind
     newValue = change.new.typed()
     oldValue = change.old.typed()
     indexes = change.indexes
-    isPrior = change.isPrior
+    isPrior = change.attributes.isPrior
   }
 }
 

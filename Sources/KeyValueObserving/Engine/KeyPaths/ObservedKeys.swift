@@ -38,7 +38,13 @@ final class ObservedKeys: @unchecked Sendable {
   @inline(__always)
   func fieldIndex(at address: UnsafeRawPointer, in object: KeyValueObject, identity: Any.Type?) -> Int? {
     let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    guard identity == nil else { return properties.fieldIndex(atOffset: offset, identity: identity) }
+    return identity == nil
+      ? fieldIndex(atOffset: offset) : properties.fieldIndex(atOffset: offset, identity: identity)
+  }
+
+  /// The index of the property of some size at an offset in an object.
+  @inline(__always)
+  func fieldIndex(atOffset offset: Int) -> Int? {
     // A class that was compiled without reflection metadata has no known properties.
     guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }
     return Int(fieldAtOffset[offset])

@@ -220,8 +220,9 @@ struct ChangeTransaction {
       // For observers of another value than the key's own, the change is a setting.
       let mutation = receiver.seesKey ? mutation : .setting
       KeyValueChange.lend(
-        of: .passUnretained(observance.path), of: .passUnretained(root), kind: mutation.kind, old: receiver.old,
-        new: new, indexes: mutation.indexes.map(Box.init), isPrior: isPrior, to: observance.send)
+        of: .passUnretained(observance.path), of: .passUnretained(root),
+        ChangeAttributes(kind: mutation.kind, isPrior: isPrior), old: receiver.old, new: new,
+        indexes: mutation.indexes.map(Box.init), to: observance.send)
       withExtendedLifetime(root) {}
     }
   }

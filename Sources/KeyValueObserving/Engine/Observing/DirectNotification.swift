@@ -15,14 +15,11 @@ struct DirectNotification {
   /// - Returns: nil, without beginning anything, if a ``ChangeTransaction`` is needed.
   @usableFromInline
   static func begin(ofPropertyAt address: UnsafeRawPointer, of object: KeyValueObject) -> DirectNotification? {
-    guard let info = object.slot.borrowedInfo,
-      let index = info._withUnsafeGuaranteedRef({ info in
-        info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(at: address, in: object, identity: nil) }
-      })
-    else { return nil }
+    guard let info = object.slot.borrowedInfo else { return nil }
+    let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     let list = info._withUnsafeGuaranteedRef { info in
       info.gate.enter()
-      return info.list(at: index)
+      return info.list(ofPropertyAt: offset)
     }
     guard let list else { return DirectNotification(info: info, receivers: nil) }
     if !SuppressedObservances.areThere, let receivers = list.beginReplacement() {

@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// - Thread safety: Whether it is active is atomic, the tracker guards its own state, and the lock of the object's info
 ///   guards the neighbors. Everything else is immutable once the observance is registered.
+@usableFromInline
 package class Observance: @unchecked Sendable {
   package final let path: ObservedPath
 
@@ -171,19 +172,26 @@ extension Observance {
   ) {
     let old = options.contains(.old) ? old : .notRequested
     let new = options.contains(.new) ? new : .notRequested
-    let path = Unmanaged.passUnretained(path)
-    if _fastPath(borrowedRoute == nil) {
-      send(KeyValueChange(borrowedObject: .passUnretained(object), borrowedPath: path, old: old, new: new))
-    } else if let root = info._withUnsafeGuaranteedRef({ root(at: object, $0) }) {
-      send(KeyValueChange(borrowedObject: .passUnretained(root), borrowedPath: path, old: old, new: new))
-      withExtendedLifetime(root) {}
-    }
+    guard _fastPath(borrowedRoute == nil) else { return sendOnPath(old, new, of: object, info) }
+    send(
+      KeyValueChange(
+        borrowedObject: .passUnretained(object), borrowedPath: .passUnretained(path), old: old, new: new))
+  }
+
+  @inline(never)
+  private final func sendOnPath(
+    _ old: BorrowedValue, _ new: BorrowedValue, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>
+  ) {
+    guard let root = info._withUnsafeGuaranteedRef({ root(at: object, $0) }) else { return }
+    send(
+      KeyValueChange(borrowedObject: .passUnretained(root), borrowedPath: .passUnretained(path), old: old, new: new))
+    withExtendedLifetime(root) {}
   }
 
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
-    guard active.load(ordering: .acquiring) else { return }
+    guard isActive else { return }
     guard _slowPath(SuppressedObservances.areThere) else { return deliver(change) }
     SuppressedObservances.withoutSuppression { deliver(change) }
   }

@@ -23,8 +23,6 @@ class ObservationInfo: @unchecked Sendable {
   // The gate ensures the exclusive access that the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var memory = ObserverList.Memory()
   @exclusivity(unchecked) private var trackerCount: Int32 = 0
-  /// The list that is stored in the info itself. Most objects need only one.
-  @exclusivity(unchecked) private var firstList: ObserverList?
   @exclusivity(unchecked) private var registrations = RegistrationList()
   @exclusivity(unchecked) private var extras: Extras?
 
@@ -47,8 +45,6 @@ class ObservationInfo: @unchecked Sendable {
   init(_ object: KeyValueObject, _ keys: ObservedKeys) {
     self.object = .passUnretained(object)
     borrowedKeys = .passUnretained(keys)
-    // The address is valid as long as the info, because that of a stored property of an object doesn't change.
-    firstList = ObserverList(withUnsafeMutablePointer(to: &memory) { $0 })
   }
 
   deinit {
@@ -82,11 +78,17 @@ class ObservationInfo: @unchecked Sendable {
 // MARK: Lists
 
 extension ObservationInfo {
+  /// The list that is stored in the info itself. Most objects need only one.
+  ///
+  /// Its address is valid as long as the info, because that of a stored property of an object doesn't change.
+  @inline(__always)
+  private var firstList: ObserverList { ObserverList(withUnsafeMutablePointer(to: &memory) { $0 }) }
+
   /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
   /// delivers.
   @inline(__always)
   final func list(at index: Int) -> ObserverList? {
-    memory.key?._withUnsafeGuaranteedRef { $0.index } == index ? firstList : otherList(at: index)
+    firstList.isOfKey(at: index) ? firstList : otherList(at: index)
   }
 
   @inline(never)
@@ -94,24 +96,32 @@ extension ObservationInfo {
     extras?.lists[index]
   }
 
+  /// The list of the key of the property at an offset in the object. The same holds as for ``list(at:)``.
+  @inline(__always)
+  final func list(ofPropertyAt offset: Int) -> ObserverList? {
+    _fastPath(firstList.isOfProperty(at: offset)) ? firstList : otherList(ofPropertyAt: offset)
+  }
+
+  @inline(never)
+  private func otherList(ofPropertyAt offset: Int) -> ObserverList? {
+    borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset) }.flatMap { list(at: $0) }
+  }
+
   /// The list of a key, created if necessary.
   private func madeList(of key: ObservedKey) -> ObserverList {
     if let list = list(at: key.index) { return list }
-    let first = firstList.unsafelyUnwrapped
-    guard first.borrowedKey == nil else { return madeExtras().lists.add(key) }
-    first.begin(key)
-    return first
+    guard firstList.borrowedKey == nil else { return madeExtras().lists.add(key) }
+    firstList.begin(key)
+    return firstList
   }
 
   /// Ends the empty list of the key at `index`, when there are no deliveries.
   private func removeList(at index: Int) {
-    let first = firstList.unsafelyUnwrapped
-    if first.borrowedKey != nil, first.key.index == index { first.end() } else { extras?.lists.remove(at: index) }
+    if firstList.isOfKey(at: index) { firstList.end() } else { extras?.lists.remove(at: index) }
   }
 
   private var usedLists: [ObserverList] {
-    let first = firstList.unsafelyUnwrapped
-    return (first.borrowedKey == nil ? [] : [first]) + (extras?.lists.all ?? [])
+    (firstList.borrowedKey == nil ? [] : [firstList]) + (extras?.lists.all ?? [])
   }
 
   /// Removes all observances, when the object is deallocated.

@@ -114,6 +114,9 @@ struct ObserverList {
     /// The binary logarithm of the array's capacity.
     fileprivate var capacityExponent: UInt8 = 0
     fileprivate var needsSweep = false
+    /// The offset in the object of the property whose values all observers receive. It is 0 if there is no such property,
+    /// or if the offset is very large.
+    fileprivate var plainOffset: UInt16 = 0
   }
 
   private let memory: UnsafeMutablePointer<Memory>
@@ -140,6 +143,8 @@ struct ObserverList {
   func begin(_ key: ObservedKey) {
     memory.pointee.array = inlineArray
     memory.pointee.key = .passUnretained(key)
+    let field = key.plainField?.takeUnretainedValue()
+    memory.pointee.plainOffset = field.flatMap { $0.size > 0 ? UInt16(exactly: $0.offset) : nil } ?? 0
   }
 
   /// Ends the use of the memory of an empty list, when there are no deliveries.
@@ -149,6 +154,7 @@ struct ObserverList {
     memory.pointee.capacityExponent = 0
     memory.pointee.count = 0
     memory.pointee.key = nil
+    memory.pointee.plainOffset = 0
   }
 
   /// The key with whose list the memory is used.
@@ -156,6 +162,13 @@ struct ObserverList {
   var borrowedKey: Unmanaged<ObservedKey>? { memory.pointee.key }
 
   var key: ObservedKey { memory.pointee.key.unsafelyUnwrapped.takeUnretainedValue() }
+
+  @inline(__always)
+  func isOfKey(at index: Int) -> Bool { borrowedKey?._withUnsafeGuaranteedRef { $0.index } == index }
+
+  /// Whether observers receive only the values of the property at that offset in the object.
+  @inline(__always)
+  func isOfProperty(at offset: Int) -> Bool { Int(memory.pointee.plainOffset) == offset }
 
   /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
   @inline(__always)
@@ -179,7 +192,7 @@ struct ObserverList {
   func beginReplacement() -> Snapshot? {
     let requirements = memory.pointee.requirements
     guard requirements.prior | requirements.waypoints | requirements.others == 0, !memory.pointee.needsSweep,
-      plainField != nil
+      memory.pointee.plainOffset > 0
     else { return nil }
     let version = memory.pointee.version.load(ordering: .relaxed) &+ 1
     memory.pointee.version.store(version, ordering: .relaxed)

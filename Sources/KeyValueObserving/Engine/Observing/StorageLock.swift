@@ -26,7 +26,7 @@ struct StoringSection {
     self.info = info
     info?._withUnsafeGuaranteedRef { info in
       info.gate.enter()
-      index.flatMap(info.list)?.bumpVersion()
+      index.flatMap(info.list(at:))?.bumpVersion()
     }
   }
 

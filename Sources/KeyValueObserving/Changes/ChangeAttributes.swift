@@ -1,0 +1,18 @@
+/// The kind of a change, and whether its notification precedes the change or is the initial one, in one number.
+///
+/// A change with few stored properties is cheaper to pass on: the compiler releases each of them where the change is
+/// notified, while with more it asks the runtime how to destroy them.
+@frozen
+@usableFromInline
+package struct ChangeAttributes: Sendable {
+  @usableFromInline let bits: UInt32
+
+  @inlinable
+  package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
+    bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+  }
+
+  @inlinable package var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
+  @inlinable package var isPrior: Bool { bits & 1 != 0 }
+  @inlinable package var isInitial: Bool { bits & 2 != 0 }
+}

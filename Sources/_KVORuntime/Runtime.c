@@ -1,0 +1,2 @@
+// The headers contain everything. A target of C needs a source file.
+#include "SwiftRuntime.h"
