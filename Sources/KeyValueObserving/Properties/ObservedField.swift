@@ -25,11 +25,12 @@ package final class ObservedField: Sendable {
   /// Wraps the value of an ``Observed`` at an address into an Optional.
   let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   private let alignment: Int
-  /// Initializes an ``Observed`` at an address with a copy of the property of an object.
-  private let initializeCopy:
-    @Sendable (_ object: KeyValueObject, _ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Void
-  /// Deinitializes an ``Observed`` at an address; nil if that does nothing.
-  private let deinitializeCopy: (@Sendable (_ copy: UnsafeMutableRawPointer) -> Void)?
+  /// Whether the value is nothing but its bytes.
+  private let isTrivial: Bool
+  /// Initializes an ``Observed`` at an address with a copy of another one.
+  private let initializeCopy: @Sendable (_ copy: UnsafeMutableRawPointer, _ storage: UnsafeRawPointer) -> Void
+  /// Deinitializes an ``Observed`` at an address.
+  private let deinitializeCopy: @Sendable (_ copy: UnsafeMutableRawPointer) -> Void
   #endif
   private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections.
@@ -72,16 +73,9 @@ package final class ObservedField: Sendable {
       case (false, nil): { $0.load(as: Value.self) }
       }
     alignment = MemoryLayout<Value>.alignment
-    initializeCopy = { object, storage, copy in
-      let lock = object.lockStorage()
-      copy.assumingMemoryBound(to: Value.self).initialize(to: storage.load(as: Value.self))
-      lock.unlock()
-    }
-    if _isPOD(Value.self) {
-      deinitializeCopy = nil
-    } else {
-      deinitializeCopy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-    }
+    isTrivial = _isPOD(Value.self)
+    initializeCopy = { $0.assumingMemoryBound(to: Value.self).initialize(to: $1.load(as: Value.self)) }
+    deinitializeCopy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
     #endif
     toMany = (Value.self as? any EditableCollection.Type).map { Self.access($0) }
   }
@@ -142,12 +136,16 @@ extension ObservedField {
 
   /// Initializes an ``Observed`` of the property's type at `copy` with the value of the property of `object`.
   func initialize(_ copy: UnsafeMutableRawPointer, from object: KeyValueObject) {
-    initializeCopy(object, readAddress(in: object), copy)
+    // Bytes can be copied even while the property is being modified.
+    let storage = isTrivial ? address(in: object) : readAddress(in: object)
+    let lock = object.lockStorage()
+    if isTrivial { copy.copyMemory(from: storage, byteCount: size) } else { initializeCopy(copy, storage) }
+    lock.unlock()
   }
 
   /// Deinitializes an ``Observed`` of the property's type at `copy`. May run foreign code.
   func deinitialize(_ copy: UnsafeMutableRawPointer) {
-    deinitializeCopy?(copy)
+    if !isTrivial { deinitializeCopy(copy) }
   }
 
   /// Whether an ``Observed`` of the property's type fits into memory of that size and alignment.

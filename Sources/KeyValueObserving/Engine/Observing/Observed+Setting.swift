@@ -63,9 +63,10 @@ extension Observed {
   ) {
     // Only objects lead to others.
     if MemoryLayout<Self>.size == MemoryLayout<UnsafeRawPointer>.size, !_isPOD(Self.self) {
-      var former: Self?
-      let isReplaced = owner.replaceOnPath(storage) {
-        former = store(value, at: storage, in: $0)
+      var former = value
+      let isReplaced = owner.replaceOnPath(storage) { section in
+        swap(&storage.pointee.value, &former)
+        section.end()
         owner.reportDidSet(at: storage, identity: identity)
       }
       if isReplaced { return withExtendedLifetime(former) {} }

@@ -114,8 +114,7 @@ struct ObserverList {
     /// The binary logarithm of the array's capacity.
     fileprivate var capacityExponent: UInt8 = 0
     fileprivate var needsSweep = false
-    /// The offset in the object of the property whose values all observers receive. It is 0 if there is no such property,
-    /// or if the offset is very large.
+    /// The key's ``ObservedKey/plainOffset``.
     fileprivate var plainOffset: UInt16 = 0
   }
 
@@ -143,8 +142,7 @@ struct ObserverList {
   func begin(_ key: ObservedKey) {
     memory.pointee.array = inlineArray
     memory.pointee.key = .passUnretained(key)
-    let field = key.plainField?.takeUnretainedValue()
-    memory.pointee.plainOffset = field.flatMap { $0.size > 0 ? UInt16(exactly: $0.offset) : nil } ?? 0
+    memory.pointee.plainOffset = key.plainOffset
   }
 
   /// Ends the use of the memory of an empty list, when there are no deliveries.
