@@ -14,8 +14,8 @@ extension KeyValueChange {
     #endif
     let indexes = indexes
     let template = templates.template(
-      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil,
-      isPrior: attributes.isPrior)
+      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior,
+      copy: copy)
     return template.mapValues { entry in
       switch entry {
       case .kind: kindNumber
@@ -28,13 +28,18 @@ extension KeyValueChange {
     }
   }
 
-  /// The number of the kind. There are several copies of each, so that threads that change different objects don't
-  /// contend for one reference count.
-  private var kindNumber: NSNumber {
-    Self.numbers[Int(attributes.kind.rawValue)][Int(bitPattern: borrowedObject.toOpaque()) >> 5 & 15]
+  /// The number of the kind.
+  private var kindNumber: NSNumber { Self.numbers[Int(attributes.kind.rawValue)][copy] }
+
+  private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in
+    (0..<copyCount).map { _ in NSNumber(value: kind) }
   }
 
-  private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in (0..<16).map { _ in NSNumber(value: kind) } }
+  /// Which copy of a shared object to use. There are several copies, so that threads that change different objects don't
+  /// contend for one reference count.
+  private var copy: Int { Int(bitPattern: borrowedObject.toOpaque()) >> 5 & (Self.copyCount - 1) }
+
+  fileprivate static let copyCount = 16
 }
 
 /// The keys of change dictionaries, for each combination of entries that a change can have.
@@ -46,16 +51,20 @@ package struct ChangeTemplates: Sendable {
     case kind, old, new, indexes, isPrior, keyPath
   }
 
+  private typealias Template = [NSKeyValueChangeKey: Entry]
+
   /// The templates, indexed by a bit for each entry that is optional.
-  private let templates: [[NSKeyValueChangeKey: Entry]]
+  private let templates: [Template]
+  /// Copies of those that most changes use: without indexes, and not prior.
+  private let copies: [[Template]]
 
   /// The entries of Foundation's change dictionaries.
   static let foundation = ChangeTemplates(keyPathKey: nil)
 
   /// - Parameter keyPathKey: The key of the key path; nil if the dictionaries don't contain it.
   package init(keyPathKey: NSKeyValueChangeKey?) {
-    templates = (0..<16).map { bits in
-      var template: [NSKeyValueChangeKey: Entry] = [.kindKey: .kind]
+    func template(_ bits: Int) -> Template {
+      var template: Template = [.kindKey: .kind]
       if bits & 1 != 0 { template[.oldKey] = .old }
       if bits & 2 != 0 { template[.newKey] = .new }
       if bits & 4 != 0 { template[.indexesKey] = .indexes }
@@ -63,12 +72,16 @@ package struct ChangeTemplates: Sendable {
       if let keyPathKey { template[keyPathKey] = .keyPath }
       return template
     }
+    templates = (0..<16).map(template)
+    copies = (0..<KeyValueChange.copyCount).map { _ in (0..<4).map(template) }
   }
 
   fileprivate func template(
-    hasOld: Bool, hasNew: Bool, hasIndexes: Bool, isPrior: Bool
+    hasOld: Bool, hasNew: Bool, hasIndexes: Bool, isPrior: Bool, copy: Int
   ) -> [NSKeyValueChangeKey: Entry] {
-    templates[(hasOld ? 1 : 0) | (hasNew ? 2 : 0) | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
+    let values = (hasOld ? 1 : 0) | (hasNew ? 2 : 0)
+    guard hasIndexes || isPrior else { return copies[copy][values] }
+    return templates[values | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
   }
 }
 
