@@ -47,19 +47,15 @@ struct ChangeTransaction {
     isManual: Bool, onlyAutomatic: Bool
   ) {
     info.gate.enter()
-    guard let list = info.list(at: index) else {
+    guard let list = info.list(at: index), Self.isNeeded(for: list, onlyAutomatic: onlyAutomatic) else {
       info.leaveWithoutDelivery()
       return nil
     }
-    let fixed = (list.key, list.requirements, list.entries, list.currentVersion)
-    guard !list.isEmpty, !onlyAutomatic || fixed.0.notifiesAutomatically else {
-      info.leaveWithoutDelivery()
-      return nil
-    }
+    let entries = list.entries
+    (key, requirements, version) = (list.key, list.requirements, list.currentVersion)
     info.gate.endStoring()
-    (key, requirements, version) = (fixed.0, fixed.1, fixed.3)
     self.mutation = mutation
-    receivers = Self.receivers(of: fixed.2)
+    receivers = Self.receivers(of: entries)
     self.list = isManual ? nil : list
     retained = isManual ? RetainedObservances(receivers.map(\.observance)) : nil
     if isManual { info.leave() }
@@ -156,9 +152,11 @@ struct ChangeTransaction {
     }
   }
 
-  /// Whether an automatic change of the list's key affects no observance.
-  static func isNotNeeded(for list: ObserverList?) -> Bool {
-    list.map { $0.isEmpty || !$0.key.notifiesAutomatically } ?? true
+  /// Whether a change of the list's key affects an observance.
+  ///
+  /// - Parameter onlyAutomatic: Whether to ignore a key that doesn't notify automatically.
+  static func isNeeded(for list: ObserverList?, onlyAutomatic: Bool = true) -> Bool {
+    list.map { !$0.isEmpty && (!onlyAutomatic || $0.key.notifiesAutomatically) } ?? false
   }
 
   /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this

@@ -212,7 +212,7 @@ extension KeyValueObject {
       // Others may register while old values are read, even the getters that are called for that.
       for attempt in 1...16 {
         let section = StoringSection(info, index: index) { list in
-          (change?.includeLatecomers(list) ?? ChangeTransaction.isNotNeeded(for: list)) || attempt == 16
+          (change?.includeLatecomers(list) ?? !ChangeTransaction.isNeeded(for: list)) || attempt == 16
         }
         if let section { return (change, section) }
         if change == nil {
