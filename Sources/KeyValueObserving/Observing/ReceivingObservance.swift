@@ -4,6 +4,7 @@
 ///   afterwards.
 @usableFromInline
 package class EndingObservance: Observance, @unchecked Sendable {
+  @frozen
   @usableFromInline
   struct State: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 #elseif !os(Windows)
-import _KVORuntime
+internal import _KVORuntime
 #endif
 
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.

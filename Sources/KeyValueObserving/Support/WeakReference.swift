@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC) && !os(Windows)
-import _KVORuntime
+internal import _KVORuntime
 #endif
 
 /// A weak reference that is fast to read, because it is read for each notification.
