@@ -123,6 +123,16 @@ import _KVOTestSupport
       })
   }
 
+  @Test func aChangeThatPutsWhatIsMutatedOnAPath() async {
+    expectStop(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (node, child, recorder) = (Node(), Node(), Recorder())
+        recorder.observe(node, "child.number")
+        func mutate(_ property: inout Int) { node.child = child }
+        mutate(&child.number)
+      })
+  }
+
   // MARK: Accesses that don't overlap
 
   @Test(arguments: [nil, [], [.old, .new], .prior] as [NSKeyValueObservingOptions?])

@@ -136,8 +136,7 @@ extension ObservedField {
 
   /// Initializes an ``Observed`` of the property's type at `copy` with the value of the property of `object`.
   func initialize(_ copy: UnsafeMutableRawPointer, from object: KeyValueObject) {
-    // Bytes can be copied even while the property is being modified.
-    let storage = isTrivial ? address(in: object) : readAddress(in: object)
+    let storage = readAddress(in: object)
     let lock = object.lockStorage()
     if isTrivial { copy.copyMemory(from: storage, byteCount: size) } else { initializeCopy(copy, storage) }
     lock.unlock()
