@@ -8,7 +8,7 @@ import Synchronization
 /// observer was removed.
 ///
 /// Two more bits are for Observation: whether the object's class conforms to `Observable`, and whether a read of the
-/// object was ever tracked.
+/// object was ever tracked. The latter means for an object of another class that it is idle.
 ///
 /// Only this type turns the word into a reference. That is sound because an info is created at most once, stays in the
 /// word until the object is deallocated, and is read only by callers that retain the object.
@@ -17,7 +17,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   @usableFromInline
   let word: Atomic<UInt>
 
-  /// Bits of the word that setters test.
+  /// The bits of the word that aren't part of the address.
   @frozen
   @usableFromInline
   struct Flags: OptionSet {
@@ -26,40 +26,60 @@ struct ObservationSlot: ~Copyable, Sendable {
     @inlinable
     init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The engine must be notified.
+    /// Setters must notify the engine.
     @inlinable
     static var observed: Flags { Flags(rawValue: 1) }
-    /// Observation has tracked a read of the object, whose class conforms to `Observable`.
+    /// Getters must notify the engine.
     @inlinable
-    static var everTracked: Flags { Flags(rawValue: 4 | 8) }
-    /// Of the bits of ``everTracked``, the one that an object has while setters may use an ``IdleMark``.
+    static var tracked: Flags { Flags(rawValue: 2) }
+    /// If the object's class conforms to `Observable`, Observation has tracked a read of the object. Otherwise the
+    /// object is idle, so setters may use an ``IdleMark``. If no other bit of the word is set, the object is deallocated.
+    /// Then no other thread uses it, so its setters do as if it were idle.
     @inlinable
-    static var idle: Flags { Flags(rawValue: 4) }
+    static var idleOrEverTracked: Flags { Flags(rawValue: 4) }
+    /// The object's class conforms to `Observable`.
+    @inlinable
+    static var observable: Flags { Flags(rawValue: 8) }
+
+    /// The flags of an object whose class conforms to `Observable`, once Observation has tracked a read of it.
+    @inlinable
+    static var everTracked: Flags { Flags(rawValue: idleOrEverTracked.rawValue | observable.rawValue) }
+
+    /// Whether they are those of an idle object.
+    @inlinable
+    var areIdle: Bool { rawValue & Flags.everTracked.rawValue == Flags.idleOrEverTracked.rawValue }
+
+    /// Whether at least one of these flags is set.
+    // Every accessor calls it, so it uses nothing generic, which is slow in debug builds.
+    @inlinable
+    func containAny(
+      of first: Flags, _ second: Flags = Flags(rawValue: 0), _ third: Flags = Flags(rawValue: 0)
+    ) -> Bool {
+      rawValue & (first.rawValue | second.rawValue | third.rawValue) != 0
+    }
   }
 
-  private static let observed: UInt = 1
-  private static let tracked: UInt = 2
-  /// Without an info, this bit means that the object is deallocated; with an info, that the object was ever tracked if
-  /// its class conforms to `Observable`, and otherwise that it is idle.
-  private static let dead: UInt = 4
-  private static let everTracked: UInt = 4
-  private static let idle: UInt = 4
-  private static let observable: UInt = 8
-  private static let allBits = observed | tracked | everTracked | observable
+  /// The word of a deallocated object.
+  private static let dead = Flags.idleOrEverTracked.rawValue
+  private static let allBits: UInt = 0b1111
 
   /// Creates the word of an unobserved object of a class.
   @inline(__always)
   init(of type: KeyValueObject.Type) {
     #if canImport(Observation)
-    word = Atomic(ObservableClasses.contains(type) ? Self.observable : 0)
+    word = Atomic(ObservableClasses.contains(type) ? Flags.observable.rawValue : 0)
     #else
     word = Atomic(0)
     #endif
   }
 
-  /// What setters must do.
+  /// What setters and getters must do.
   @inlinable
   var flags: Flags { Flags(rawValue: word.load(ordering: .relaxed)) }
+
+  /// Whether a setter that has marked its thread may store.
+  @inlinable
+  var isIdle: Bool { Flags(rawValue: word.load(ordering: .acquiring)).areIdle }
 
   /// Whether the base class's `deinit` has begun.
   var isDead: Bool {
@@ -82,7 +102,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   @inline(__always)
   var borrowedObservableInfo: Unmanaged<ObservationInfo>? {
     let bits = word.load(ordering: .acquiring)
-    guard bits & Self.observable != 0 else { return nil }
+    guard Flags(rawValue: bits).containAny(of: .observable) else { return nil }
     return Self.pointer(in: bits).map(Unmanaged.fromOpaque)
   }
 
@@ -102,7 +122,7 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// Records that Observation has tracked a read of the object, which must have an info.
   func setEverTracked() {
     guard !flags.contains(.everTracked) else { return }
-    word.bitwiseOr(Self.everTracked, ordering: .releasing)
+    insert(.idleOrEverTracked)
   }
 
   /// Records whether the object, which is or was observed, is idle.
@@ -110,26 +130,26 @@ struct ObservationSlot: ~Copyable, Sendable {
   /// - Returns: Whether that was recorded, which isn't possible if its class conforms to `Observable`.
   @discardableResult
   func setIdle(_ isIdle: Bool) -> Bool {
-    guard word.load(ordering: .relaxed) & Self.observable == 0 else { return false }
-    if isIdle {
-      word.bitwiseOr(Self.idle, ordering: .releasing)
-    } else {
-      word.bitwiseAnd(~Self.idle, ordering: .releasing)
-    }
+    guard !flags.containAny(of: .observable) else { return false }
+    if isIdle { insert(.idleOrEverTracked) } else { remove(.idleOrEverTracked) }
     return true
   }
 
   func markObserved() {
-    guard word.load(ordering: .relaxed) & Self.observed == 0 else { return }
-    word.bitwiseOr(Self.observed, ordering: .releasing)
+    guard !flags.containAny(of: .observed) else { return }
+    insert(.observed)
   }
 
   func setTracked(_ isTracked: Bool) {
-    if isTracked {
-      word.bitwiseOr(Self.tracked, ordering: .releasing)
-    } else {
-      word.bitwiseAnd(~Self.tracked, ordering: .releasing)
-    }
+    if isTracked { insert(.tracked) } else { remove(.tracked) }
+  }
+
+  private func insert(_ flags: Flags) {
+    word.bitwiseOr(flags.rawValue, ordering: .releasing)
+  }
+
+  private func remove(_ flags: Flags) {
+    word.bitwiseAnd(~flags.rawValue, ordering: .releasing)
   }
 
   /// Marks the object as deallocated, and returns the info that the word owned.
@@ -143,7 +163,7 @@ struct ObservationSlot: ~Copyable, Sendable {
     pointer(in: bits).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// A deallocated object has no bit but `dead`.
+  /// A deallocated object has no bits but those of `dead`.
   private static func pointer(in bits: UInt) -> UnsafeRawPointer? {
     UnsafeRawPointer(bitPattern: bits & ~allBits)
   }

@@ -4,7 +4,7 @@ extension Observed {
   @inlinable
   @inline(__always)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    if owner.slot.flags.intersection(.everTracked) == .idle {
+    if owner.slot.flags.areIdle {
       replaceIdle(storage, of: owner, with: value)
     } else {
       replaceObserved(storage, of: owner, with: value)
