@@ -74,7 +74,6 @@ import Testing
     #expect(gate.state.isLongQuiet && !gate.state.isIdle && !gate.state.isDelivering)
     #expect(!gate.lock())
     gate.becomeIdle()
-    #expect(!gate.state.isIdle)
     #expect(!gate.unlock())
     #expect(gate.state.isIdle)
     pass(200)

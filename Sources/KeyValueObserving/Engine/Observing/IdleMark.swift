@@ -5,6 +5,9 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+#if os(Linux)
+import _KVOThreadLocal
+#endif
 
 /// A thread's mark that says of which idle object it is storing a property.
 ///
@@ -13,15 +16,18 @@ import Musl
 /// Whoever locks the gate of an idle object pays for that: it makes sure that all threads know (``ProcessBarrier``), and
 /// waits while one of them is marked with the object.
 ///
-/// A setter first writes the mark and then reads the gate's word. The owner of the lock first writes the word, then runs
-/// the barrier, and then reads the marks. So the setter finds the gate locked, or the owner finds the mark.
+/// A setter first writes the mark and then reads the word of the object's ``ObservationSlot``. The owner of the lock
+/// first writes to that word that the object isn't idle, then runs the barrier, and then reads the marks. So the setter
+/// finds that the object isn't idle, or the owner finds the mark.
+///
+/// No foreign code runs while a thread is marked, so it never waits for a mark of its own.
 ///
 /// - Thread safety: Only its thread writes the mark. The lock guards the list of all marks.
 @usableFromInline
 struct IdleMark: ~Copyable {
-  /// The address of the object's info; 0 if the thread isn't storing.
+  /// The address of the object; 0 if the thread isn't storing.
   @usableFromInline
-  let info = Atomic<UInt>(0)
+  let object = Atomic<UInt>(0)
 
   private static let lock = Lock()
   nonisolated(unsafe) private static var all: [UnsafePointer<IdleMark>] = []  // Guarded by the lock.
@@ -30,30 +36,34 @@ struct IdleMark: ~Copyable {
 
   /// Marks the thread with an object, if it is idle.
   ///
-  /// - Parameter info: The address of the object's info.
-  /// - Returns: The mark, which the caller must remove once it has stored the value; nil if the object isn't idle.
+  /// - Returns: Whether it is idle. Then the caller must remove the mark once it has stored the value.
+  @inlinable
   @inline(__always)
-  static func mark(_ info: UnsafeRawPointer, _ isIdle: () -> Bool) -> UnsafePointer<IdleMark>? {
-    guard isIdle(), let mark = own else { return nil }
-    mark.pointee.info.store(UInt(bitPattern: info), ordering: .releasing)
-    if _fastPath(isIdle()) { return mark }
-    mark.pointee.remove()
-    return nil
+  func mark(_ object: KeyValueObject) -> Bool {
+    self.object.store(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), ordering: .releasing)
+    #if os(Linux)
+    _kvoCompilerBarrier()
+    #endif
+    if _fastPath(object.slot.isIdle) { return true }
+    remove()
+    return false
   }
 
   @inlinable
   func remove() {
-    info.store(0, ordering: .releasing)
+    object.store(0, ordering: .releasing)
   }
 
-  /// Waits while a thread stores a property of an object that was idle, and whose gate is locked.
+  /// Waits while a thread stores a property of an object that was idle. The caller has locked the object's gate, and
+  /// recorded in its slot that it isn't idle anymore.
   ///
+  /// - Parameter object: The address of the object.
   /// - Complexity: Linear in the number of threads that have set properties of idle objects.
-  static func wait(for info: UnsafeRawPointer) {
+  static func wait(for object: UnsafeRawPointer) {
     ProcessBarrier.run()
     lock.withLock {
       for mark in all {
-        StorageGate.wait { mark.pointee.info.load(ordering: .acquiring) != UInt(bitPattern: info) }
+        StorageGate.wait { mark.pointee.object.load(ordering: .acquiring) != UInt(bitPattern: object) }
       }
     }
   }
@@ -61,14 +71,14 @@ struct IdleMark: ~Copyable {
   // MARK: The marks of all threads
 
   #if os(Linux)
-  /// The key of the thread-local mark, plus 1; 0 as long as no object has been idle.
+  /// The key whose value is deallocated when a thread ends, plus 1; 0 as long as no object has been idle.
   private static let key = Atomic<UInt>(0)
 
-  /// The mark of this thread, created if necessary.
+  /// The mark of this thread; nil if it has none yet.
+  @inlinable
   @inline(__always)
-  private static var own: UnsafePointer<IdleMark>? {
-    let key = key.load(ordering: .relaxed) &- 1
-    return pthread_getspecific(pthread_key_t(truncatingIfNeeded: key)).map { pointer(to: $0) } ?? make()
+  static var own: UnsafePointer<IdleMark>? {
+    _kvoGetThreadMark().map { UnsafePointer($0.assumingMemoryBound(to: IdleMark.self)) }
   }
 
   /// Prepares for marks, before the first object is idle.
@@ -87,20 +97,22 @@ struct IdleMark: ~Copyable {
     }
   }
 
-  @inline(never)
-  private static func make() -> UnsafePointer<IdleMark>? {
+  /// Creates the mark of this thread, which has none yet.
+  @usableFromInline
+  static func make() {
+    // A deallocated object looks idle even if none has ever been.
+    let key = key.load(ordering: .relaxed)
+    guard key != 0 else { return }
     // Processors that write memory next to the mark would have to wait for each other.
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
     memory.initializeMemory(as: IdleMark.self, to: IdleMark())
-    guard pthread_setspecific(pthread_key_t(key.load(ordering: .relaxed) - 1), memory) == 0 else {
-      memory.deallocate()
-      return nil
-    }
+    guard pthread_setspecific(pthread_key_t(key - 1), memory) == 0 else { return memory.deallocate() }
     lock.withLock { all.append(pointer(to: memory)) }
-    return pointer(to: memory)
+    _kvoSetThreadMark(memory)
   }
 
   private static func remove(_ memory: UnsafeMutableRawPointer) {
+    _kvoSetThreadMark(nil)
     lock.withLock { all.removeAll { $0 == pointer(to: memory) } }
     memory.deallocate()
   }
@@ -109,9 +121,13 @@ struct IdleMark: ~Copyable {
     UnsafePointer(memory.assumingMemoryBound(to: IdleMark.self))
   }
   #else
-  private static var own: UnsafePointer<IdleMark>? { nil }
+  @inlinable
+  static var own: UnsafePointer<IdleMark>? { nil }
 
   static func prepare() -> Bool { false }
+
+  @usableFromInline
+  static func make() {}
   #endif
 }
 #endif

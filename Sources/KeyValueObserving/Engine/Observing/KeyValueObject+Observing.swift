@@ -245,16 +245,6 @@ extension KeyValueObject {
     }
   }
 
-  /// Marks the thread, if the object is idle.
-  ///
-  /// - Returns: The mark, which the caller must remove once it has stored the value; nil if the object isn't idle.
-  @usableFromInline
-  final func markIdle() -> UnsafePointer<IdleMark>? {
-    slot.borrowedInfo.flatMap { info in
-      IdleMark.mark(info.toOpaque()) { info._withUnsafeGuaranteedRef { $0.gate.isIdle } }
-    }
-  }
-
   /// The index of the key of the property at `address`.
   private func index(of address: UnsafeMutableRawPointer, _ identity: Any.Type?, _ info: ObservationInfo) -> Int? {
     info.borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(at: address, in: self, identity: identity) }

@@ -56,9 +56,10 @@ class ObservationInfo: @unchecked Sendable {
   private var isDead: Bool { object == nil }
 
   private func lock() {
-    guard _slowPath(gate.lock()) else { return }
-    IdleMark.wait(for: Unmanaged.passUnretained(self).toOpaque())
-    object?._withUnsafeGuaranteedRef { _ = $0.slot.setIdle(false) }
+    guard _slowPath(gate.lock()), let object else { return }
+    // Before waiting, so that no setter marks its thread with the object afterwards.
+    object._withUnsafeGuaranteedRef { _ = $0.slot.setIdle(false) }
+    IdleMark.wait(for: object.toOpaque())
   }
 
   private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {

@@ -12,14 +12,28 @@ extension Observed {
   }
 
   /// Sets a property of an object that hasn't been observed for many sets.
+  ///
+  /// It is never inlined, so that no asynchronous function keeps the mark of a thread that it has left. It calls nothing
+  /// but what it ends with, so that it needs no more registers than its caller leaves it.
   @inlinable
   @inline(never)
   static func replaceIdle(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    guard let mark = owner.markIdle() else { return replaceObserved(storage, of: owner, with: value) }
+    guard let mark = IdleMark.own else { return replaceUnmarked(storage, of: owner, with: value) }
+    guard _fastPath(mark.pointee.mark(owner)) else { return replaceObserved(storage, of: owner, with: value) }
     var former = value
     swap(&storage.pointee.value, &former)
     mark.pointee.remove()
     withExtendedLifetime(former) {}
+  }
+
+  /// Sets a property of an idle object on a thread that has no mark yet, and creates it for the next time.
+  @inlinable
+  @inline(never)
+  static func replaceUnmarked(
+    _ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value
+  ) {
+    IdleMark.make()
+    replaceObserved(storage, of: owner, with: value)
   }
 
   /// Sets a property, and notifies observers.

@@ -18,7 +18,8 @@ import Android
 ///   delivery. It doesn't release data that deliveries may still read, and requests a sweep instead.
 /// - The last setter to leave does the sweep that was requested.
 /// - The gate of an object whose properties are set often while none is observed becomes idle, until it is locked. Then
-///   setters use an ``IdleMark`` instead.
+///   setters use an ``IdleMark`` instead. They find that in the object's ``ObservationSlot``; the gate's bit is for the
+///   owner of the lock.
 ///
 /// Foreign code runs only during deliveries. The state is one atomic word, so a setter needs only three atomic
 /// operations, and the Thread Sanitizer sees the order.
@@ -47,7 +48,7 @@ package struct StorageGate: ~Copyable, Sendable {
     package var needsSweep: Bool { bits & Self.sweep != 0 }
     package var isStoring: Bool { UInt32(truncatingIfNeeded: bits) >= UInt32(Self.storing) }
     package var isDelivering: Bool { bits & ~Self.anyQuiet >= Self.delivering }
-    package var isIdle: Bool { bits & (Self.idle | Self.locked) == Self.idle }
+    package var isIdle: Bool { bits & Self.idle != 0 }
     /// Whether the caller that left the gate with this result has to sweep.
     package var leavesSweep: Bool { needsSweep && !isDelivering }
     /// Whether the gate may become idle, if nothing is observed.
@@ -57,10 +58,6 @@ package struct StorageGate: ~Copyable, Sendable {
   package init() {}
 
   package var state: State { State(bits: word.load(ordering: .relaxed)) }
-
-  /// Whether setters needn't enter the gate.
-  @inline(__always)
-  package var isIdle: Bool { State(bits: word.load(ordering: .acquiring)).isIdle }
 
   // MARK: Setters
 
@@ -118,12 +115,12 @@ package struct StorageGate: ~Copyable, Sendable {
       state = State(bits: word.bitwiseOr(State.locked, ordering: .acquiring).oldValue)
     }
     if _slowPath(state.isStoring) { wait { !$0.isStoring } }
-    guard _slowPath(state.bits & State.idle != 0) else { return false }
+    guard _slowPath(state.isIdle) else { return false }
     word.bitwiseAnd(~State.idle, ordering: .relaxed)
     return true
   }
 
-  /// Makes the gate idle when the lock is released, which the caller must have.
+  /// Makes the gate idle until the next time that it is locked. The caller must have the lock.
   package func becomeIdle() {
     word.bitwiseOr(State.idle, ordering: .relaxed)
   }
