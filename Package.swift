@@ -20,7 +20,7 @@ let package = Package(
       dependencies: ["KeyValueObserving"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
     ),
-    // What Swift has no names for: declarations in C, none of them on Apple platforms.
+    // What the engine needs and Swift has no names for. It is empty on Apple platforms and Windows.
     .target(name: "_KVORuntime"),
     // Headers for Objective-C, under the names of FBKVOController's. On other platforms than Apple's they are empty.
     .target(name: "FBKVOController", dependencies: ["KVOController"]),

@@ -1,7 +1,5 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
-#elseif !os(Windows)
-internal import _KVORuntime
 #endif
 
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
@@ -17,6 +15,6 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   #elseif os(Windows)
   return WeakReference(object).object == nil
   #else
-  return swift_isDeallocating(Unmanaged.passUnretained(object).toOpaque())
+  return isDeallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }

@@ -1,7 +1,3 @@
-#if !canImport(ObjectiveC) && !os(Windows)
-internal import _KVORuntime
-#endif
-
 /// A weak reference that is fast to read, because it is read for each notification.
 ///
 /// On Apple platforms and Windows it is Swift's own. On other platforms it avoids the side table that the runtime
@@ -31,7 +27,7 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   @inlinable
   @inline(__always)
   package var object: AnyObject? {
-    guard let address, let retained = swift_tryRetain(address.toOpaque()) else { return nil }
+    guard let address, let retained = tryRetain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
   }
 

@@ -5,9 +5,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-#if os(Linux)
-import _KVOThreadLocal
-#endif
 
 /// A thread's mark that says of which idle object it is storing a property.
 ///
@@ -34,19 +31,17 @@ struct IdleMark: ~Copyable {
 
   private init() {}
 
-  /// Marks the thread with an object, if it is idle.
+  /// Marks this thread with an object.
   ///
-  /// - Returns: Whether it is idle. Then the caller must remove the mark once it has stored the value.
+  /// - Returns: The mark, which the caller must remove; nil if the thread has none yet.
   @inlinable
   @inline(__always)
-  func mark(_ object: KeyValueObject) -> Bool {
-    self.object.store(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), ordering: .releasing)
+  static func mark(_ object: KeyValueObject) -> UnsafePointer<IdleMark>? {
     #if os(Linux)
-    _kvoCompilerBarrier()
+    markThread(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))?.assumingMemoryBound(to: IdleMark.self)
+    #else
+    nil
     #endif
-    if _fastPath(object.slot.isIdle) { return true }
-    remove()
-    return false
   }
 
   @inlinable
@@ -74,13 +69,6 @@ struct IdleMark: ~Copyable {
   /// The key whose value is deallocated when a thread ends, plus 1; 0 as long as no object has been idle.
   private static let key = Atomic<UInt>(0)
 
-  /// The mark of this thread; nil if it has none yet.
-  @inlinable
-  @inline(__always)
-  static var own: UnsafePointer<IdleMark>? {
-    _kvoGetThreadMark().map { UnsafePointer($0.assumingMemoryBound(to: IdleMark.self)) }
-  }
-
   /// Prepares for marks, before the first object is idle.
   ///
   /// - Returns: Whether there can be any.
@@ -97,9 +85,13 @@ struct IdleMark: ~Copyable {
     }
   }
 
-  /// Creates the mark of this thread, which has none yet.
+  /// Removes the mark of this thread, or creates it if there is none yet.
   @usableFromInline
-  static func make() {
+  static func reset() {
+    if markThread(0) == nil { make() }
+  }
+
+  private static func make() {
     // A deallocated object looks idle even if none has ever been.
     let key = key.load(ordering: .relaxed)
     guard key != 0 else { return }
@@ -108,11 +100,11 @@ struct IdleMark: ~Copyable {
     memory.initializeMemory(as: IdleMark.self, to: IdleMark())
     guard pthread_setspecific(pthread_key_t(key - 1), memory) == 0 else { return memory.deallocate() }
     lock.withLock { all.append(pointer(to: memory)) }
-    _kvoSetThreadMark(memory)
+    setThreadMark(memory)
   }
 
   private static func remove(_ memory: UnsafeMutableRawPointer) {
-    _kvoSetThreadMark(nil)
+    setThreadMark(nil)
     lock.withLock { all.removeAll { $0 == pointer(to: memory) } }
     memory.deallocate()
   }
@@ -121,13 +113,10 @@ struct IdleMark: ~Copyable {
     UnsafePointer(memory.assumingMemoryBound(to: IdleMark.self))
   }
   #else
-  @inlinable
-  static var own: UnsafePointer<IdleMark>? { nil }
-
   static func prepare() -> Bool { false }
 
   @usableFromInline
-  static func make() {}
+  static func reset() {}
   #endif
 }
 #endif

@@ -4,35 +4,21 @@ extension Observed {
   @inlinable
   @inline(__always)
   static func replace(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    if owner.slot.flags.areIdle {
-      replaceIdle(storage, of: owner, with: value)
-    } else {
-      replaceObserved(storage, of: owner, with: value)
+    guard owner.slot.flags.areIdle else { return replaceObserved(storage, of: owner, with: value) }
+    guard let mark = IdleMark.mark(owner), _fastPath(owner.slot.isIdle) else {
+      return replaceUnmarked(storage, of: owner, with: value)
     }
-  }
-
-  /// Sets a property of an object that hasn't been observed for many sets.
-  ///
-  /// It is never inlined, so that no asynchronous function keeps the mark of a thread that it has left. It calls nothing
-  /// but what it ends with, so that it needs no more registers than its caller leaves it.
-  @inlinable
-  @inline(never)
-  static func replaceIdle(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
-    guard let mark = IdleMark.own else { return replaceUnmarked(storage, of: owner, with: value) }
-    guard _fastPath(mark.pointee.mark(owner)) else { return replaceObserved(storage, of: owner, with: value) }
     var former = value
     swap(&storage.pointee.value, &former)
     mark.pointee.remove()
     withExtendedLifetime(former) {}
   }
 
-  /// Sets a property of an idle object on a thread that has no mark yet, and creates it for the next time.
+  /// Sets a property of an object that is no longer idle, or on a thread that has no mark yet.
   @inlinable
   @inline(never)
-  static func replaceUnmarked(
-    _ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value
-  ) {
-    IdleMark.make()
+  static func replaceUnmarked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) {
+    IdleMark.reset()
     replaceObserved(storage, of: owner, with: value)
   }
 

@@ -1,2 +1,0 @@
-// The headers contain everything. A target of C needs a source file.
-#include "SwiftRuntime.h"

@@ -1,5 +1,0 @@
-#include "_KVOThreadLocal.h"
-
-#if defined(__linux__) && !defined(__ANDROID__)
-__thread void *_Nullable _kvoThreadMark = 0;
-#endif
