@@ -29,11 +29,10 @@ extension KeyValueChange {
   }
 
   /// The number of the kind.
-  private var kindNumber: NSNumber { Self.numbers[Int(attributes.kind.rawValue)][copy] }
+  private var kindNumber: NSNumber { Self.numbers[copy][Int(attributes.kind.rawValue)] }
 
-  private static let numbers = (0...4 as ClosedRange<UInt>).map { kind in
-    (0..<copyCount).map { _ in NSNumber(value: kind) }
-  }
+  // The copies of one number aren't neighbors in memory, where threads would contend for them too.
+  private static let numbers = (0..<copyCount).map { _ in (0...4 as ClosedRange<UInt>).map { NSNumber(value: $0) } }
 
   /// Which copy of a shared object to use. There are several copies, so that threads that change different objects don't
   /// contend for one reference count.

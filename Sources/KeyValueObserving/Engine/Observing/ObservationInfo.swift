@@ -100,7 +100,7 @@ extension ObservationInfo {
   /// The list of the key of the property at an offset in the object. The same holds as for ``list(at:)``.
   @inline(__always)
   final func list(ofPropertyAt offset: Int) -> ObserverList? {
-    _fastPath(firstList.isOfProperty(at: offset)) ? firstList : otherList(ofPropertyAt: offset)
+    _fastPath(firstList.plainOffset == offset) ? firstList : otherList(ofPropertyAt: offset)
   }
 
   @inline(never)

@@ -164,9 +164,9 @@ struct ObserverList {
   @inline(__always)
   func isOfKey(at index: Int) -> Bool { borrowedKey?._withUnsafeGuaranteedRef { $0.index } == index }
 
-  /// Whether observers receive only the values of the property at that offset in the object.
+  /// The key's ``ObservedKey/plainOffset``; 0 if the memory isn't used.
   @inline(__always)
-  func isOfProperty(at offset: Int) -> Bool { Int(memory.pointee.plainOffset) == offset }
+  var plainOffset: Int { Int(memory.pointee.plainOffset) }
 
   /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
   @inline(__always)
