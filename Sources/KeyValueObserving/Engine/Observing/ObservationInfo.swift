@@ -154,7 +154,7 @@ extension ObservationInfo {
   @inline(never)
   private func becomeIdle() {
     withLock {
-      guard usedLists.isEmpty, IdleMark.prepare(),
+      guard firstList.borrowedKey == nil, extras?.lists.isEmpty != false, IdleMark.prepare(),
         object?._withUnsafeGuaranteedRef({ $0.slot.setIdle(true) }) == true
       else { return }
       gate.becomeIdle()
