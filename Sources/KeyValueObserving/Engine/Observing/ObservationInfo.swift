@@ -23,6 +23,8 @@ class ObservationInfo: @unchecked Sendable {
   // The gate ensures the exclusive access that the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var memory = ObserverList.Memory()
   @exclusivity(unchecked) private var trackerCount: Int32 = 0
+  /// The list in ``memory``, once the info is initialized.
+  @exclusivity(unchecked) private var listInMemory: ObserverList?
   @exclusivity(unchecked) private var registrations = RegistrationList()
   @exclusivity(unchecked) private var extras: Extras?
 
@@ -45,6 +47,8 @@ class ObservationInfo: @unchecked Sendable {
   init(_ object: KeyValueObject, _ keys: ObservedKeys) {
     self.object = .passUnretained(object)
     borrowedKeys = .passUnretained(keys)
+    // The address is valid as long as the info, because that of a stored property of an object doesn't change.
+    listInMemory = ObserverList(withUnsafeMutablePointer(to: &memory) { $0 })
   }
 
   deinit {
@@ -80,10 +84,8 @@ class ObservationInfo: @unchecked Sendable {
 
 extension ObservationInfo {
   /// The list that is stored in the info itself. Most objects need only one.
-  ///
-  /// Its address is valid as long as the info, because that of a stored property of an object doesn't change.
   @inline(__always)
-  private var firstList: ObserverList { ObserverList(withUnsafeMutablePointer(to: &memory) { $0 }) }
+  private var firstList: ObserverList { listInMemory.unsafelyUnwrapped }
 
   /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
   /// delivers.
