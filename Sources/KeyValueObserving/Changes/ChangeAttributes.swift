@@ -7,6 +7,9 @@
 package struct ChangeAttributes: Sendable {
   @usableFromInline let bits: UInt32
 
+  /// Those of a property that was set.
+  static let setting = ChangeAttributes(kind: .setting)
+
   @inlinable
   package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
     bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)

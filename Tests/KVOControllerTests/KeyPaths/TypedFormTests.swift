@@ -21,6 +21,43 @@ import _KVOTestSupport
     #expect(heard.first?.2 == "b")
   }
 
+  private struct Nothing: Equatable {}
+
+  private final class Document: KeyValueObject {
+    @Observed var saved: Void = ()
+    @Observed var nothing = Nothing()
+    @Observed var optional: Nothing?
+  }
+
+  @Test(
+    arguments: [[], .new, .old, [.old, .new], [.initial, .new], [.old, .new, .prior]] as [NSKeyValueObservingOptions])
+  func valuesWithoutSizeAreTypedToo(options: NSKeyValueObservingOptions) {
+    let document = Document()
+    var (calls, news, olds) = (0, 0, 0)
+    controller.observe(document, \.saved, options: options) { _, change in
+      calls += 1
+      if change.newValue != nil { news += 1 }
+      if change.oldValue != nil { olds += 1 }
+    }
+    controller.observe(document, \.nothing, options: options) { _, change in
+      calls += 1
+      if change.newValue == Nothing() { news += 1 }
+      if change.oldValue == Nothing() { olds += 1 }
+    }
+    controller.observe(document, \.optional, options: options) { _, change in
+      calls += 1
+      if case .some = change.newValue { news += 1 }
+      if case .some = change.oldValue { olds += 1 }
+    }
+    document.saved = ()
+    document.nothing = Nothing()
+    document.optional = Nothing()
+    let (isInitial, isPrior) = (options.contains(.initial), options.contains(.prior))
+    #expect(calls == (isInitial || isPrior ? 6 : 3))
+    #expect(news == (options.contains(.new) ? (isInitial ? 6 : 3) : 0))
+    #expect(olds == (options.contains(.old) ? (isPrior ? 6 : 3) : 0))
+  }
+
   @Test func theHandlerMayTakeTheObserverFirst() {
     var observers: [Watcher] = []
     controller.observe(song, \.title) { (watcher: Watcher, song, change) in

@@ -39,7 +39,7 @@ package struct BorrowedValue: BitwiseCopyable {
     if let field, field._withUnsafeGuaranteedRef({ $0.exactType == type }) {
       return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
     }
-    if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
+    if _isPOD(Value.self), MemoryLayout<Value>.size > 0, wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
       // As `OptionalLayout` does it, with the type known to the compiler.
       return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
         let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)

@@ -7,7 +7,7 @@
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
   @usableFromInline package let borrowedPath: Unmanaged<ObservedPath>
-  @usableFromInline package var attributes = ChangeAttributes(kind: .setting)
+  @usableFromInline package var attributes = ChangeAttributes.setting
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
   @usableFromInline var borrowedIndexes: Unmanaged<Box<IndexSet>>?
