@@ -78,6 +78,7 @@ private struct LentBody: Sendable {
     self.body = Locked(body)
   }
 
+  // Not inlined, so that no reference outlives the call.
   @inline(never)
   func run(_ number: Int) {
     body.current?(number)

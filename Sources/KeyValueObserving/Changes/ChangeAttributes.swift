@@ -9,6 +9,8 @@ package struct ChangeAttributes: Sendable {
 
   /// Those of a property that was set.
   static let setting = ChangeAttributes(kind: .setting)
+  /// Those of an initial call.
+  static let initial = ChangeAttributes(kind: .setting, isInitial: true)
 
   @inlinable
   package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {

@@ -74,6 +74,7 @@ import Testing
     #expect(gate.state.isLongQuiet && !gate.state.isIdle && !gate.state.isDelivering)
     #expect(!gate.lock())
     gate.becomeIdle()
+    #expect(gate.state.isIdle && gate.state.isLocked)
     #expect(!gate.unlock())
     #expect(gate.state.isIdle)
     pass(200)

@@ -39,7 +39,7 @@ package struct BorrowedValue: BitwiseCopyable {
     if let field, field._withUnsafeGuaranteedRef({ $0.exactType == type }) {
       return address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
     }
-    if _isPOD(Value.self), MemoryLayout<Value>.size > 0, wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
+    if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
       // As `OptionalLayout` does it, with the type known to the compiler.
       return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
         let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)
@@ -56,18 +56,19 @@ package struct BorrowedValue: BitwiseCopyable {
   @inlinable
   @inline(never)
   func wrapped<Value>(in type: Value.Type) -> Value? {
-    guard let address, wrappedSize(in: type) >= 0 else { return converted(to: type) }
+    guard let address, wrappedSize(in: type) != nil else { return converted(to: type) }
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
       wrap(address, into: wrapped.baseAddress!)
       return wrapped.moveElement(from: 0)
     }
   }
 
-  /// The size of the property's value, if its type is the one that this Optional wraps; -1 if it isn't.
+  /// The size of the property's value, if its type is the one that this Optional wraps.
   @inlinable
   @inline(__always)
-  func wrappedSize(in type: Any.Type) -> Int {
-    field?._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil ? $0.size : -1 } ?? -1
+  func wrappedSize(in type: Any.Type) -> Int? {
+    guard let field else { return nil }
+    return field._withUnsafeGuaranteedRef { $0.optionalType == type && $0.exactType != nil ? $0.size : nil }
   }
 
   @usableFromInline

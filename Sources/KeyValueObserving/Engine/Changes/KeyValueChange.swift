@@ -6,7 +6,7 @@
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
-  @usableFromInline package let borrowedPath: Unmanaged<ObservedPath>
+  @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package var attributes = ChangeAttributes.setting
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
@@ -70,9 +70,7 @@ extension KeyValueChange {
   ) {
     let new = options.contains(.new) ? ChangedValue(path.value(of: object)) : .notRequested
     withExtendedLifetime((path, object)) {
-      lend(
-        of: .passUnretained(path), of: .passUnretained(object), ChangeAttributes(kind: .setting, isInitial: true),
-        new: new, to: body)
+      lend(of: .passUnretained(path), of: .passUnretained(object), .initial, new: new, to: body)
     }
   }
 }

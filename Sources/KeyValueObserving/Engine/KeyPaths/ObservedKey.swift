@@ -13,8 +13,6 @@ final class ObservedKey: Sendable {
   let notifiesAutomatically: Bool
   /// The field, if setters notify automatically, and observers receive the values that are set.
   let plainField: Unmanaged<ObservedField>?
-  /// The offset of that field in an object; 0 if there is no such field, if it has no size, or if the offset is very large.
-  let plainOffset: UInt16
   /// The key paths, as keys, whose changes change the value for this key.
   let affectingKeyPaths: [[HashedKey]]
   /// Other values whose changes change the value for this key, each followed by reading it.
@@ -35,7 +33,6 @@ final class ObservedKey: Sendable {
     notifiesAutomatically =
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
     plainField = notifiesAutomatically ? field.map(Unmanaged.passUnretained) : nil
-    plainOffset = notifiesAutomatically ? Self.offset(of: field) : 0
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map { HashedKey(String($0)) } }
     affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
@@ -49,13 +46,13 @@ final class ObservedKey: Sendable {
     isDefined = true
     notifiesAutomatically = true
     plainField = .passUnretained(field)
-    plainOffset = Self.offset(of: field)
     affectingKeyPaths = []
     affectingReads = []
   }
 
-  private static func offset(of field: ObservedField?) -> UInt16 {
-    field.flatMap { $0.isZeroSized ? nil : UInt16(exactly: $0.offset) } ?? 0
+  /// The offset of the plain field in an object; 0 if there is none, if it has no size, or if the offset is very large.
+  var plainOffset: UInt16 {
+    plainField.flatMap { $0._withUnsafeGuaranteedRef { $0.isZeroSized ? nil : UInt16(exactly: $0.offset) } } ?? 0
   }
 
   /// The value, if the property's type is an observable class or an Optional of one; `.some(nil)` if that value is nil.

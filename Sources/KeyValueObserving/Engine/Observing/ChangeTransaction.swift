@@ -121,8 +121,8 @@ struct ChangeTransaction {
 
   // MARK: The change
 
-  /// Adds the observances that others have registered since the change began, because these would miss it, unless prior
-  /// calls were made: who registers during those isn't notified. Called where the value is stored.
+  /// Adds the observances that have registered since the change began, because they would miss it, unless prior calls
+  /// were made: an observance that registers during those isn't notified. Called where the value is stored.
   ///
   /// - Returns: Whether nothing is left to do before the value is stored. If not, call ``readOldValues(_:_:)``.
   mutating func includeLatecomers(_ list: ObserverList?) -> Bool {

@@ -95,8 +95,7 @@ extension KeyValueObject {
     guard options.contains(.initial), observance.isActive else { return }
     let new = options.contains(.new) ? ChangedValue(observance.value(from: self)) : .notRequested
     KeyValueChange.lend(
-      of: .passUnretained(observance.path), of: .passUnretained(self),
-      ChangeAttributes(kind: .setting, isInitial: true), new: new, to: observance.send)
+      of: .passUnretained(observance.path), of: .passUnretained(self), .initial, new: new, to: observance.send)
   }
 
   /// - Parameter context: nil for any context.

@@ -190,7 +190,7 @@ struct ObserverList {
   func beginReplacement() -> Snapshot? {
     let requirements = memory.pointee.requirements
     guard requirements.prior | requirements.waypoints | requirements.others == 0, !memory.pointee.needsSweep,
-      memory.pointee.plainOffset > 0
+      plainOffset > 0
     else { return nil }
     let version = memory.pointee.version.load(ordering: .relaxed) &+ 1
     memory.pointee.version.store(version, ordering: .relaxed)
