@@ -5,7 +5,7 @@
 @frozen
 public struct KVOChange<Value> {
   /// The observed key path, as keys joined by dots.
-  public let keyPath: String
+  public var keyPath: String { details.keyPath }
   /// The kind of the change.
   public var kind: NSKeyValueChange { attributes.kind }
   /// The value before the change, with the option `.old`. For an insertion, a removal, or a replacement: the objects
@@ -15,12 +15,12 @@ public struct KVOChange<Value> {
   /// that were inserted.
   public let newValue: Value?
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
-  public var indexes: IndexSet? { indexBox?.value }
+  public var indexes: IndexSet? { details.indexes }
   /// Whether this call precedes the change, with the option `.prior`.
   public var isPrior: Bool { attributes.isPrior }
   /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
   public var isInitial: Bool { attributes.isInitial }
-  @usableFromInline let indexBox: Box<IndexSet>?
+  @usableFromInline let details: ChangeDetails
   @usableFromInline let attributes: ChangeAttributes
 }
 
@@ -41,10 +41,9 @@ extension KVOChange {
     keyPath: String, kind: NSKeyValueChange = .setting, oldValue: Value? = nil, newValue: Value? = nil,
     indexes: IndexSet? = nil, isPrior: Bool = false, isInitial: Bool = false
   ) {
-    self.keyPath = keyPath
     self.oldValue = oldValue
     self.newValue = newValue
-    indexBox = indexes.map { Box($0) }
+    details = .text(keyPath, indexes.map { Box($0) })
     attributes = ChangeAttributes(kind: kind, isPrior: isPrior, isInitial: isInitial)
   }
 
@@ -52,10 +51,9 @@ extension KVOChange {
   @inlinable
   @inline(__always)
   init(_ change: borrowing KeyValueChange) {
-    keyPath = change.keyPath
     oldValue = change.old.typed()
     newValue = change.new.typed()
-    indexBox = change.indexBox
+    details = ChangeDetails(change)
     attributes = change.attributes
   }
 }
@@ -69,5 +67,42 @@ extension KVOChange: CustomReflectable {
         "keyPath": keyPath, "kind": kind, "oldValue": oldValue as Any, "newValue": newValue as Any,
         "indexes": indexes as Any, "isPrior": isPrior, "isInitial": isInitial,
       ], displayStyle: .struct)
+  }
+}
+
+/// What most handlers don't use of a change.
+@frozen
+@usableFromInline
+enum ChangeDetails: Sendable {
+  #if !canImport(ObjectiveC)
+  /// The path, without indexes. Nothing is retained, because the engine never deallocates paths.
+  case path(Unmanaged<ObservedPath>)
+  #endif
+  case text(String, Box<IndexSet>?)
+
+  @inlinable
+  @inline(__always)
+  init(_ change: borrowing KeyValueChange) {
+    #if !canImport(ObjectiveC)
+    if _fastPath(change.hasOnlyPath) {
+      self = .path(change.borrowedPath)
+      return
+    }
+    #endif
+    self = .text(change.keyPath, change.indexBox)
+  }
+
+  var keyPath: String {
+    switch self {
+    #if !canImport(ObjectiveC)
+    case .path(let path): path._withUnsafeGuaranteedRef { $0.name }
+    #endif
+    case .text(let keyPath, _): keyPath
+    }
+  }
+
+  var indexes: IndexSet? {
+    guard case .text(_, let indexes) = self else { return nil }
+    return indexes?.value
   }
 }

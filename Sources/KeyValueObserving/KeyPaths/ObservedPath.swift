@@ -3,6 +3,8 @@ import Synchronization
 #endif
 
 /// An observed key path: its name, and how the engine finds what it depends on.
+///
+/// Where Foundation has no Key-Value Observing, it is never deallocated: ``ClassKeyPaths`` or ``PendingName`` keeps it.
 @usableFromInline
 package final class ObservedPath: Sendable {
   /// The keys, joined by dots. For a path with a component without a key, or whose keys weren't known because a step

@@ -94,7 +94,7 @@ package final class ObservedField: Sendable {
   }
 
   /// The address of the property of `object`, for reading it now. Traps if the property is being modified.
-  private func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
+  func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
     let address = address(in: object)
     if !isZeroSized { ExclusiveAccess.read(address) }
     return address
@@ -123,9 +123,9 @@ extension ObservedField {
     return address.load(as: KeyValueObject?.self)
   }
 
-  /// The same for the setter of the property. Swift has checked its access, with which no other may overlap.
-  func objectInSetter(of owner: KeyValueObject) -> KeyValueObject? {
-    address(in: owner).load(as: KeyValueObject?.self)
+  /// The same for the setter of the property, unretained. Swift has checked its access, with which no other may overlap.
+  func objectInSetter(of owner: KeyValueObject) -> Unmanaged<KeyValueObject>? {
+    address(in: owner).load(as: UnsafeRawPointer?.self).map(Unmanaged.fromOpaque)
   }
 
   /// Copies the value of the property of `object` over an ``Observed`` of its type at `copy`.
@@ -138,8 +138,21 @@ extension ObservedField {
   func initialize(_ copy: UnsafeMutableRawPointer, from object: KeyValueObject) {
     let storage = readAddress(in: object)
     let lock = object.lockStorage()
-    if isTrivial { copy.copyMemory(from: storage, byteCount: size) } else { initializeCopy(copy, storage) }
+    initialize(copy, at: storage)
     lock.unlock()
+  }
+
+  /// Initializes an ``Observed`` of the property's type at `copy` with the one at `storage`. The caller prevents setters
+  /// from replacing it.
+  @inline(__always)
+  func initialize(_ copy: UnsafeMutableRawPointer, at storage: UnsafeRawPointer) {
+    if isTrivial, size == MemoryLayout<Int>.size {
+      copy.copyMemory(from: storage, byteCount: MemoryLayout<Int>.size)
+    } else if isTrivial {
+      copy.copyMemory(from: storage, byteCount: size)
+    } else {
+      initializeCopy(copy, storage)
+    }
   }
 
   /// Deinitializes an ``Observed`` of the property's type at `copy`. May run foreign code.

@@ -40,12 +40,12 @@ package enum RandomProgram {
     let program = generator.program(steps: steps)
     let execute = isCompared ? Execution.init(comparing:) : Execution.init(surviving:)
     let execution = execute(program)
-    guard execution.difference != nil else { return (nil, execution.count) }
-    return (explain(program, execute), execution.count)
+    guard let difference = execution.difference else { return (nil, execution.count) }
+    return (explain(program, execute) ?? "not again: \(difference)", execution.count)
   }
 
-  /// A short program with the same fault, as a list, and how the worlds differ then.
-  private static func explain(_ program: [Step], _ execute: ([Step]) -> Execution) -> String {
+  /// A short program with the same fault, as a list, and how the worlds differ then; nil if they don't differ again.
+  private static func explain(_ program: [Step], _ execute: ([Step]) -> Execution) -> String? {
     var steps = program
     var size = Int.max
     while steps.size < size {
@@ -59,7 +59,7 @@ package enum RandomProgram {
         }
       }
     }
-    return "\(steps.list)\n\(execute(steps).difference ?? "")"
+    return execute(steps).difference.map { "\(steps.list)\n\($0)" }
   }
 }
 

@@ -41,7 +41,8 @@ package struct BorrowedValue: BitwiseCopyable {
     }
     if _isPOD(Value.self), wrappedSize(in: type) == MemoryLayout<Value>.size - 1 {
       // As `OptionalLayout` does it, with the type known to the compiler.
-      return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
+      // Only bytes within its bounds are written, so no stack protector is needed.
+      return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { wrapped in
         let optional = UnsafeMutableRawPointer(wrapped.baseAddress!)
         optional.copyMemory(from: address, byteCount: MemoryLayout<Value>.size - 1)
         optional.storeBytes(of: 0, toByteOffset: MemoryLayout<Value>.size - 1, as: UInt8.self)

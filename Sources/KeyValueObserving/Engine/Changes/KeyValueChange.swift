@@ -6,7 +6,7 @@
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObject>
-  @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
+  @usableFromInline package let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package var attributes = ChangeAttributes.setting
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
@@ -35,16 +35,17 @@ package struct KeyValueChange: ~Copyable {
   package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
-  @inlinable package var keyPath: String {
-    borrowedPath._withUnsafeGuaranteedRef { $0.isIncomplete ? currentKeyPath : $0.name }
-  }
+  @usableFromInline package var keyPath: String { path.name(at: object) }
 
-  @usableFromInline var currentKeyPath: String { path.name(at: object) }
+  /// Whether the path's own name is the key path, and there are no indexes.
+  @inlinable package var hasOnlyPath: Bool {
+    borrowedIndexes == nil && !borrowedPath._withUnsafeGuaranteedRef { $0.isIncomplete }
+  }
 
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced.
   package var indexes: IndexSet? { indexBox?.value }
 
-  @inlinable package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
+  @usableFromInline package var indexBox: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
 }
 
 // MARK: Creating notifications outside the engine

@@ -13,6 +13,9 @@ final class ObservedKey: Sendable {
   let notifiesAutomatically: Bool
   /// The field, if setters notify automatically, and observers receive the values that are set.
   let plainField: Unmanaged<ObservedField>?
+  /// The offset of the plain field in an object, as a number of 14 bits; 0 if there is none, if it has no size, or if
+  /// the offset is very large.
+  let plainOffset: UInt16
   /// The key paths, as keys, whose changes change the value for this key.
   let affectingKeyPaths: [[HashedKey]]
   /// Other values whose changes change the value for this key, each followed by reading it.
@@ -32,7 +35,9 @@ final class ObservedKey: Sendable {
     let customization = KeyCustomization(name, properties, of: type)
     notifiesAutomatically =
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
-    plainField = notifiesAutomatically ? field.map(Unmanaged.passUnretained) : nil
+    let plainField = notifiesAutomatically ? field : nil
+    self.plainField = plainField.map(Unmanaged.passUnretained)
+    plainOffset = Self.offset(of: plainField)
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map { $0.split(separator: ".").map { HashedKey(String($0)) } }
     affectingReads = (customization?.affectingReads ?? []) + (override.map { [$0.value] } ?? [])
@@ -46,13 +51,14 @@ final class ObservedKey: Sendable {
     isDefined = true
     notifiesAutomatically = true
     plainField = .passUnretained(field)
+    plainOffset = Self.offset(of: field)
     affectingKeyPaths = []
     affectingReads = []
   }
 
-  /// The offset of the plain field in an object; 0 if there is none, if it has no size, or if the offset is very large.
-  var plainOffset: UInt16 {
-    plainField.flatMap { $0._withUnsafeGuaranteedRef { $0.isZeroSized ? nil : UInt16(exactly: $0.offset) } } ?? 0
+  private static func offset(of plainField: ObservedField?) -> UInt16 {
+    guard let plainField, !plainField.isZeroSized, plainField.offset < 1 << 14 else { return 0 }
+    return UInt16(plainField.offset)
   }
 
   /// The value, if the property's type is an observable class or an Optional of one; `.some(nil)` if that value is nil.

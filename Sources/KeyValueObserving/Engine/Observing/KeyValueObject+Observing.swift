@@ -186,17 +186,20 @@ extension KeyValueObject {
     endTransaction(address, identity: identity, transaction)
   }
 
-  /// Replaces the property at `address` by calling `store`, if the only observer is one of a path that leads through it,
-  /// and notifies the observer.
+  /// Replaces the property at `address`, if the only observer is one of a path that leads through it, and notifies the
+  /// observer.
   ///
-  /// - Parameter store: Ends the section.
-  /// - Returns: Whether that was done.
+  /// - Parameters:
+  ///   - child: The new value, if it is an object.
+  ///   - store: Replaces the property, and ends the section. Keeps the former value until this method returns.
+  /// - Returns: Whether that was done, which isn't possible if Observation must be notified too.
   @usableFromInline
-  final func replaceOnPath(_ address: UnsafeMutableRawPointer, _ store: (StoringSection) -> Void) -> Bool {
-    guard let info = slot.borrowedInfo,
-      let index = info._withUnsafeGuaranteedRef({ index(of: address, nil, $0) })
-    else { return false }
-    return PathNotification.replace(at: index, of: self, info, store)
+  final func replaceOnPath(
+    _ address: UnsafeMutableRawPointer, with child: UnsafeRawPointer?, _ store: (StoringSection) -> Void
+  ) -> Bool {
+    guard !slot.flags.contains(.everTracked) else { return false }
+    let offset = address - Unmanaged.passUnretained(self).toOpaque()
+    return PathNotification.replace(propertyAt: offset, of: self, with: child.map(Unmanaged.fromOpaque), store)
   }
 
   /// Begins to set the property at `address`.

@@ -173,19 +173,25 @@ extension Observance {
     let old = options.contains(.old) ? old : .notRequested
     let new = options.contains(.new) ? new : .notRequested
     guard _fastPath(borrowedRoute == nil) else { return sendOnPath(old, new, of: object, info) }
-    send(
-      KeyValueChange(
-        borrowedObject: .passUnretained(object), borrowedPath: .passUnretained(path), old: old, new: new))
+    send(old, new, asOf: .passUnretained(object))
   }
 
   @inline(never)
   private final func sendOnPath(
     _ old: BorrowedValue, _ new: BorrowedValue, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>
   ) {
-    guard let root = info._withUnsafeGuaranteedRef({ root(at: object, $0) }) else { return }
-    send(
-      KeyValueChange(borrowedObject: .passUnretained(root), borrowedPath: .passUnretained(path), old: old, new: new))
+    guard info.toOpaque() != Unmanaged.passUnretained(rootInfo).toOpaque() else {
+      return send(old, new, asOf: .passUnretained(object))
+    }
+    guard let root = borrowedRoute?._withUnsafeGuaranteedRef({ $0.root }) else { return }
+    send(old, new, asOf: .passUnretained(root))
     withExtendedLifetime(root) {}
+  }
+
+  /// Notifies the observer of a change of the observed object, which the caller retains.
+  @inline(__always)
+  private final func send(_ old: BorrowedValue, _ new: BorrowedValue, asOf root: Unmanaged<KeyValueObject>) {
+    send(KeyValueChange(borrowedObject: root, borrowedPath: .passUnretained(path), old: old, new: new))
   }
 
   /// Notifies the observer, unless the observance has ended.

@@ -60,10 +60,17 @@ class ObservationInfo: @unchecked Sendable {
   private var isDead: Bool { object == nil }
 
   private func lock() {
-    guard _slowPath(gate.lock()), let object else { return }
+    let wasIdle = gate.lock()
+    if _slowPath(firstList.isStoring) { waitForSetter() }
+    guard _slowPath(wasIdle), let object else { return }
     // Before waiting, so that no setter marks its thread with the object afterwards.
     object._withUnsafeGuaranteedRef { _ = $0.slot.setIdle(false) }
     IdleMark.wait(for: object.toOpaque())
+  }
+
+  @inline(never)
+  private func waitForSetter() {
+    StorageGate.wait { !firstList.isStoring }
   }
 
   private func withLock<Result>(sweeps: Bool = true, _ body: () -> Result) -> Result {
@@ -85,7 +92,7 @@ class ObservationInfo: @unchecked Sendable {
 extension ObservationInfo {
   /// The list that is stored in the info itself. Most objects need only one.
   @inline(__always)
-  private var firstList: ObserverList { listInMemory.unsafelyUnwrapped }
+  final var firstList: ObserverList { listInMemory.unsafelyUnwrapped }
 
   /// The list of the key at `index`. The caller must be storing or have the lock; the list stays valid while it
   /// delivers.
@@ -100,19 +107,15 @@ extension ObservationInfo {
   }
 
   /// The list of the key of the property at an offset in the object. The same holds as for ``list(at:)``.
-  @inline(__always)
-  final func list(ofPropertyAt offset: Int) -> ObserverList? {
-    _fastPath(firstList.plainOffset == offset) ? firstList : otherList(ofPropertyAt: offset)
-  }
-
   @inline(never)
-  private func otherList(ofPropertyAt offset: Int) -> ObserverList? {
+  final func list(ofPropertyAt offset: Int) -> ObserverList? {
     borrowedKeys._withUnsafeGuaranteedRef { $0.fieldIndex(atOffset: offset) }.flatMap { list(at: $0) }
   }
 
   /// The list of a key, created if necessary.
   private func madeList(of key: ObservedKey) -> ObserverList {
-    if let list = list(at: key.index) { return list }
+    if firstList.isOfKey(at: key.index) { return firstList }
+    if let list = extras?.lists[key.index] { return list }
     guard firstList.borrowedKey == nil else { return madeExtras().lists.add(key) }
     firstList.begin(key)
     return firstList
@@ -165,8 +168,10 @@ extension ObservationInfo {
 
   /// Sweeps if that is due, after calls that must not.
   func sweepIfDue() {
-    if _slowPath(gate.state.needsSweep) { withLock {} }
+    if _slowPath(isSweepDue) { withLock {} }
   }
+
+  var isSweepDue: Bool { gate.state.needsSweep }
 
   /// Releases data that deliveries may have read, unless there are new deliveries. Then the last of those does.
   @inline(never)
@@ -215,11 +220,27 @@ extension ObservationInfo {
     }
   }
 
+  /// Adds an observance to a key, as the end of its path, and calls `body` before others change the object. Doesn't
+  /// sweep, as ``insert(_:_:_:sweeps:)``.
+  ///
+  /// - Parameter isRetained: Whether the observance, which the caller retains, is retained once more for this.
+  final func insert(_ observance: Observance, isRetained: Bool, _ key: ObservedKey, _ body: () -> Void) {
+    withLock(sweeps: false) {
+      guard !isDead else {
+        if isRetained { Unmanaged.passUnretained(observance).release() }
+        return
+      }
+      insertLocked(observance, isRetained: isRetained, .endpoint, key)
+      body()
+    }
+  }
+
   @discardableResult
   private func insertLocked(
-    _ observance: Observance, _ role: ObserverList.Entry.Role, _ key: ObservedKey
+    _ observance: Observance, isRetained: Bool = false, _ role: ObserverList.Entry.Role, _ key: ObservedKey
   ) -> Bool {
-    let (isNew, retired) = madeList(of: key).insert(observance, role, isDelivering: gate.isDelivering)
+    let (isNew, retired) = madeList(of: key)
+      .insert(observance, isRetained: isRetained, role, isDelivering: gate.isDelivering)
     if let retired {
       let extras = madeExtras()
       retired.next = extras.retired
@@ -237,6 +258,17 @@ extension ObservationInfo {
   final func removeObservance(_ sequence: UInt64, _ key: ObservedKey, sweeps: Bool = true) {
     let removed = withLock(sweeps: sweeps) { removeLocked(sequence, key) }
     removed?.release()
+  }
+
+  /// Removes an observance, which the caller retains, from the key, if `body` returns true. It is called before others
+  /// change the object. Doesn't sweep, as ``removeObservance(_:_:sweeps:)``.
+  ///
+  /// - Returns: What `body` has returned, and the observance, which the caller releases, unless it was retained for a
+  ///   delivery.
+  final func removeObservance(
+    _ sequence: UInt64, _ key: ObservedKey, if body: () -> Bool
+  ) -> (Bool, removed: Unmanaged<Observance>?) {
+    withLock(sweeps: false) { body() ? (true, removeLocked(sequence, key)) : (false, nil) }
   }
 
   private func removeLocked(_ sequence: UInt64, _ key: ObservedKey) -> Unmanaged<Observance>? {
@@ -265,6 +297,12 @@ extension ObservationInfo {
 
   func unlockStorage() {
     if _slowPath(gate.unlock()) { sweep() }
+  }
+
+  /// Calls `body`, which only copies and moves values, while no setter replaces a property. Doesn't sweep, so call
+  /// ``sweepIfDue()`` afterwards.
+  func locked(_ body: () -> Bool) -> Bool {
+    withLock(sweeps: false, body)
   }
 }
 

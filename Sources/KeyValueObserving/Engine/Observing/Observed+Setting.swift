@@ -40,17 +40,21 @@ extension Observed {
       return withExtendedLifetime(former) {}
     }
     // The key is found by the property's address, which a value without size doesn't have.
-    guard MemoryLayout<Value>.size > 0, let notification = DirectNotification.begin(ofPropertyAt: storage, of: owner)
-    else {
+    guard MemoryLayout<Value>.size > 0, let notification = owner.beginReplacement(ofPropertyAt: storage) else {
       return setThroughTransaction(storage, of: owner, with: value)
     }
-    var old = value
+    var old = value, new = value
     swap(&storage.pointee.value, &old)
-    notification.endStoring()
-    if _slowPath(owner.slot.flags.contains(.everTracked)) { owner.didSetTracked(at: storage, identity: identity) }
-    var new = value
-    withUnsafePointer(to: &old) { old in
-      withUnsafeMutablePointer(to: &new) { new in notification.send(old, new, of: owner) }
+    let isTracked = owner.slot.flags.contains(.everTracked)
+    // The addresses are only read, in the property's bounds, so no stack protector is needed.
+    _withUnprotectedUnsafePointer(to: &old) { old in
+      _withUnprotectedUnsafeMutablePointer(to: &new) { new in
+        if _fastPath(!isTracked) {
+          notification.finish(old, new, of: owner)
+        } else {
+          notification.finish(old, new, of: owner, trackedAt: storage, identity)
+        }
+      }
     }
   }
 
@@ -64,10 +68,10 @@ extension Observed {
     // Only objects lead to others.
     if MemoryLayout<Self>.size == MemoryLayout<UnsafeRawPointer>.size, !_isPOD(Self.self) {
       var former = value
-      let isReplaced = owner.replaceOnPath(storage) { section in
+      let child = withUnsafePointer(to: &former) { UnsafeRawPointer($0).load(as: UnsafeRawPointer?.self) }
+      let isReplaced = owner.replaceOnPath(storage, with: child) { section in
         swap(&storage.pointee.value, &former)
         section.end()
-        owner.reportDidSet(at: storage, identity: identity)
       }
       if isReplaced { return withExtendedLifetime(former) {} }
     }

@@ -56,7 +56,7 @@ struct ObserverList {
     }
 
     fileprivate func markRemoved() {
-      tag.bitwiseOr(Self.removed, ordering: .relaxed)
+      tag.store(tag.load(ordering: .relaxed) | Self.removed, ordering: .relaxed)
     }
   }
 
@@ -72,12 +72,12 @@ struct ObserverList {
     private(set) var others: Int32 = 0
 
     fileprivate mutating func count(_ observance: Observance, _ role: Entry.Role, _ difference: Int32) {
-      observances += difference
-      if observance.options.contains(.old) { old += difference }
-      if observance.options.contains(.new) { new += difference }
-      if observance.options.contains(.prior) { prior += difference }
-      if role.contains(.waypoint) { waypoints += difference }
-      if role != .endpoint { others += difference }
+      observances &+= difference
+      if observance.options.contains(.old) { old &+= difference }
+      if observance.options.contains(.new) { new &+= difference }
+      if observance.options.contains(.prior) { prior &+= difference }
+      if role.contains(.waypoint) { waypoints &+= difference }
+      if role != .endpoint { others &+= difference }
     }
   }
 
@@ -93,6 +93,10 @@ struct ObserverList {
     let first: UnsafeMutablePointer<Entry>
     let count: Int32
     let version: UInt32
+
+    /// Records that the setter of the property to which the list is bound doesn't store anymore.
+    @inline(__always)
+    func endStoring() { list.endStoring(version &- 1) }
   }
 
   /// The state of a list.
@@ -108,14 +112,49 @@ struct ObserverList {
     fileprivate var array: UnsafeMutablePointer<Entry>?
     fileprivate var requirements = Requirements()
     /// Counts events that a change in progress must notice: replacements of the property, and insertions and removals
-    /// of observances.
+    /// of observances. It is odd only while the setter of the property to which the list is bound stores.
     fileprivate let version = Atomic<UInt32>(0)
     fileprivate var count: Int32 = 0
     /// The binary logarithm of the array's capacity.
     fileprivate var capacityExponent: UInt8 = 0
     fileprivate var needsSweep = false
-    /// The key's ``ObservedKey/plainOffset``.
-    fileprivate var plainOffset: UInt16 = 0
+    /// A ``Binding``.
+    fileprivate let binding = Atomic<UInt16>(0)
+  }
+
+  /// The property of the first key whose list the memory was, and whether the list is used for that now.
+  ///
+  /// The property's setter reads this before it enters the gate. It is the only setter that makes the version odd, and
+  /// doesn't run on several threads concurrently. So the property never changes.
+  struct Binding: Equatable {
+    enum Use: UInt16 {
+      /// The memory isn't used, or for another key.
+      case none
+      /// A replacement only calls the observer of each entry once, with the values of the property.
+      case direct
+      /// A replacement needs a ``ChangeTransaction``.
+      case transaction
+    }
+
+    fileprivate let bits: UInt16
+
+    /// - Parameter offset: An ``ObservedKey/plainOffset``.
+    fileprivate init(offset: UInt16, _ use: Use) {
+      bits = offset << 2 | use.rawValue
+    }
+
+    fileprivate init(bits: UInt16) {
+      self.bits = bits
+    }
+
+    fileprivate var offset: UInt16 { bits >> 2 }
+
+    @inline(__always)
+    func isUse(_ use: Use, ofPropertyAt offset: Int) -> Bool { Int(bits) == offset << 2 | Int(use.rawValue) }
+
+    fileprivate var isUsed: Bool { bits & 3 != 0 }
+
+    fileprivate func with(_ use: Use) -> Binding { Binding(bits: bits & ~3 | use.rawValue) }
   }
 
   private let memory: UnsafeMutablePointer<Memory>
@@ -142,7 +181,10 @@ struct ObserverList {
   func begin(_ key: ObservedKey) {
     memory.pointee.array = inlineArray
     memory.pointee.key = .passUnretained(key)
-    memory.pointee.plainOffset = key.plainOffset
+    let offset = key.plainOffset
+    if offset > 0, binding.offset == 0 || binding.offset == offset {
+      binding = Binding(offset: offset, .direct)
+    }
   }
 
   /// Ends the use of the memory of an empty list, when there are no deliveries.
@@ -152,7 +194,7 @@ struct ObserverList {
     memory.pointee.capacityExponent = 0
     memory.pointee.count = 0
     memory.pointee.key = nil
-    memory.pointee.plainOffset = 0
+    binding = binding.with(.none)
   }
 
   /// The key with whose list the memory is used.
@@ -163,10 +205,6 @@ struct ObserverList {
 
   @inline(__always)
   func isOfKey(at index: Int) -> Bool { borrowedKey?._withUnsafeGuaranteedRef { $0.index } == index }
-
-  /// The key's ``ObservedKey/plainOffset``; 0 if the memory isn't used.
-  @inline(__always)
-  var plainOffset: Int { Int(memory.pointee.plainOffset) }
 
   /// The field of the key's property, if observers receive only the property's own values. It is never deallocated.
   @inline(__always)
@@ -181,22 +219,6 @@ struct ObserverList {
 
   /// Whether the list contains nothing, not even entries for the next sweep.
   var isReleasable: Bool { isEmpty && !memory.pointee.needsSweep }
-
-  /// Records that the key's property is replaced by its setter, which isn't called on several threads concurrently.
-  ///
-  /// - Returns: What to notify; nil, without recording anything, if the change does more than to call the observer of
-  ///   each entry once, with the values of the key's property.
-  @inline(__always)
-  func beginReplacement() -> Snapshot? {
-    let requirements = memory.pointee.requirements
-    guard requirements.prior | requirements.waypoints | requirements.others == 0, !memory.pointee.needsSweep,
-      plainOffset > 0
-    else { return nil }
-    let version = memory.pointee.version.load(ordering: .relaxed) &+ 1
-    memory.pointee.version.store(version, ordering: .relaxed)
-    return Snapshot(
-      list: self, first: memory.pointee.array.unsafelyUnwrapped, count: memory.pointee.count, version: version)
-  }
 
   /// The observance of the only entry, if a change of the key only puts another object on its path. The list owns it.
   var onlyWaypoint: Unmanaged<Observance>? {
@@ -222,7 +244,7 @@ struct ObserverList {
   /// Records an event that a change in progress must notice.
   @inline(__always)
   func bumpVersion() {
-    memory.pointee.version.store(memory.pointee.version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    memory.pointee.version.store((currentVersion | 1) &+ 1, ordering: .relaxed)
   }
 
   @inline(__always)
@@ -231,6 +253,60 @@ struct ObserverList {
   /// The place for one entry in the list's own memory.
   private var inlineArray: UnsafeMutablePointer<Entry> {
     UnsafeMutableRawPointer(memory).assumingMemoryBound(to: Entry.self)
+  }
+}
+
+// MARK: Replacing the property
+
+extension ObserverList {
+  /// To which property the list is bound. It can change until the setter has entered the gate.
+  private(set) var binding: Binding {
+    @inline(__always)
+    get { Binding(bits: memory.pointee.binding.load(ordering: .relaxed)) }
+    nonmutating set { memory.pointee.binding.store(newValue.bits, ordering: .relaxed) }
+  }
+
+  /// Records that the setter of the property to which the list is bound stores from now on, if the gate lets it.
+  @inline(__always)
+  func beginStoring() {
+    memory.pointee.version.store(currentVersion | 1, ordering: .relaxed)
+  }
+
+  /// Records that the setter doesn't store yet.
+  @inline(__always)
+  func pauseStoring() {
+    memory.pointee.version.store(currentVersion & ~1, ordering: .releasing)
+  }
+
+  /// Records that the setter, which knows the version, doesn't store anymore.
+  @inline(__always)
+  func endStoring(_ version: UInt32) {
+    memory.pointee.version.store((version | 1) &+ 1, ordering: .releasing)
+  }
+
+  /// Whether the setter of the property to which the list is bound may be storing.
+  var isStoring: Bool { memory.pointee.version.load(ordering: .acquiring) & 1 != 0 }
+
+  /// Whether a replacement of the property does more than to call the observer of each entry once, with the values of
+  /// the property.
+  var needsTransaction: Bool {
+    let requirements = memory.pointee.requirements
+    return requirements.prior | requirements.waypoints | requirements.others != 0 || memory.pointee.needsSweep
+      || plainField == nil
+  }
+
+  /// What to notify of a replacement, which is the next one to be counted.
+  @inline(__always)
+  var snapshot: Snapshot {
+    Snapshot(
+      list: self, first: memory.pointee.array.unsafelyUnwrapped, count: memory.pointee.count,
+      version: (currentVersion | 1) &+ 1)
+  }
+
+  @inline(__always)
+  private func updateBinding() {
+    guard binding.isUsed else { return }
+    binding = binding.with(needsTransaction ? .transaction : .direct)
   }
 }
 
@@ -246,9 +322,10 @@ extension ObserverList {
 
   /// Adds an observance, or sets the role of its existing entry.
   ///
+  /// - Parameter isRetained: Whether it is retained already for the list.
   /// - Returns: Whether it has no other entry, and the entries that were replaced if deliveries may be reading them.
   func insert(
-    _ observance: Observance, _ role: Entry.Role, isDelivering: Bool
+    _ observance: Observance, isRetained: Bool = false, _ role: Entry.Role, isDelivering: Bool
   ) -> (isNew: Bool, retired: RetiredEntries?) {
     bumpVersion()
     let index = firstIndex(from: observance.sequence)
@@ -259,8 +336,11 @@ extension ObserverList {
       if !wasRemoved { count(observance, former, -1) }
       array[index].mark(role)
       isNew = wasRemoved
+      // The caller retains it too.
+      if isRetained { Unmanaged.passUnretained(observance).release() }
     } else {
-      let entry = Entry(.passRetained(observance), sequence: observance.sequence, role)
+      let owned = isRetained ? Unmanaged.passUnretained(observance) : .passRetained(observance)
+      let entry = Entry(owned, sequence: observance.sequence, role)
       if index == count, count < capacity {
         (array + index).initialize(to: entry)
         count += 1
@@ -277,6 +357,7 @@ extension ObserverList {
       }
     }
     count(observance, role, 1)
+    updateBinding()
     return (isNew, retired)
   }
 
@@ -300,8 +381,10 @@ extension ObserverList {
     array[index].markRemoved()
     guard !isDelivering else {
       memory.pointee.needsSweep = true
+      updateBinding()
       return nil
     }
+    updateBinding()
     array[index].observance = nil
     compact()
     return observance
@@ -311,6 +394,7 @@ extension ObserverList {
   func sweep(into removed: inout [Unmanaged<Observance>]) {
     guard memory.pointee.needsSweep else { return }
     memory.pointee.needsSweep = false
+    updateBinding()
     for index in 0..<count where array[index].isRemoved {
       if let observance = array[index].observance { removed.append(observance) }
       array[index].observance = nil
@@ -330,6 +414,7 @@ extension ObserverList {
   /// Removes empty places, if there are many and most places are empty.
   private func compact() {
     let observances = Int(memory.pointee.requirements.observances)
+    guard observances > 0 || count > 8 else { return count = 0 }
     guard count <= 8 || observances < count / 2 else { return }
     var end = 0
     for index in 0..<count where array[index].observance != nil {

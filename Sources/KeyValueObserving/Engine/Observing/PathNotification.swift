@@ -9,97 +9,149 @@
 /// It retains nothing: the caller retains the object, and the gate that it has entered retains the observance.
 struct PathNotification {
   private let place: PathTracker.Place
+  private let list: ObserverList
+  /// Whether the list is bound to the property.
+  private let isBound: Bool
   private let version: UInt32
   private let observance: Unmanaged<Observance>
   private let tracker: Unmanaged<PathTracker>
-  private let end: PathTracker.End
 
-  /// Replaces the property at `index` by calling `store`, which ends the section, and notifies the observer.
+  /// Replaces the property at an offset in `object`, and notifies the observer.
   ///
+  /// - Parameters:
+  ///   - child: The new value.
+  ///   - store: Replaces the property, and ends the section. Keeps the former value until this method returns.
   /// - Returns: Whether that was done. If not, a ``ChangeTransaction`` is needed.
   static func replace(
-    at index: Int, of object: KeyValueObject, _ info: Unmanaged<ObservationInfo>, _ store: (StoringSection) -> Void
+    propertyAt offset: Int, of object: KeyValueObject, with child: Unmanaged<KeyValueObject>?,
+    _ store: (StoringSection) -> Void
   ) -> Bool {
-    info._withUnsafeGuaranteedRef { info in
-      info.gate.enter()
-      guard let list = info.list(at: index), let key = list.borrowedKey, let observance = list.onlyWaypoint,
-        !SuppressedObservances.areThere, !Evaluation.isUnderWay
-      else {
-        info.leaveWithoutDelivery()
-        return false
-      }
-      let version = list.currentVersion
-      info.gate.endStoring()
-      defer { info.leave() }
-      let place = PathTracker.Place(object: .passUnretained(object), info: .passUnretained(info), key: key)
-      guard let notification = PathNotification(of: observance, at: place, version) else { return false }
-      if notification.replace(store) { return true }
-      observance._withUnsafeGuaranteedRef { observance in
-        notification.tracker._withUnsafeGuaranteedRef { $0.cancelMove(for: observance) }
-      }
+    guard !SuppressedObservances.areThere, !Evaluation.isUnderWay, let info = object.slot.borrowedInfo else {
       return false
     }
+    defer { info._withUnsafeGuaranteedRef { $0.leave() } }
+    let notification = PathNotification(propertyAt: offset, of: .passUnretained(object), info)
+    return notification?.replace(with: child, store) ?? false
   }
 
-  private init?(of observance: Unmanaged<Observance>, at place: PathTracker.Place, _ version: UInt32) {
-    guard let tracker = observance._withUnsafeGuaranteedRef({ $0.isActive ? $0.borrowedRoute : nil }),
-      let end = tracker._withUnsafeGuaranteedRef({ $0.beginMove(after: place) })
+  /// Enters the gate, in any case.
+  private init?(propertyAt offset: Int, of object: Unmanaged<KeyValueObject>, _ info: Unmanaged<ObservationInfo>) {
+    let (list, isBound) = info._withUnsafeGuaranteedRef { Self.enter(propertyAt: offset, $0) }
+    let (observance, key, version) = (list?.onlyWaypoint, list?.borrowedKey, list?.currentVersion ?? 0)
+    if isBound { list?.pauseStoring() } else { info._withUnsafeGuaranteedRef { $0.gate.endStoring() } }
+    guard let list, let observance, let key,
+      let tracker = observance._withUnsafeGuaranteedRef({ $0.isActive ? $0.borrowedRoute : nil })
     else { return nil }
-    (self.place, self.version, self.observance, self.tracker, self.end) = (place, version, observance, tracker, end)
+    place = PathTracker.Place(object: object, info: info, key: key)
+    (self.list, self.isBound, self.version) = (list, isBound, version & ~1)
+    (self.observance, self.tracker) = (observance, tracker)
   }
 
-  /// - Returns: Whether that was done; if not, nothing was.
-  private func replace(_ store: (StoringSection) -> Void) -> Bool {
-    // Retained until the end, because it owns the info at the former end.
-    let former = place.child
-    defer { withExtendedLifetime(former) {} }
-    guard end.isAt(former) else { return false }
-    guard observance._withUnsafeGuaranteedRef({ $0.options.contains(.old) }) else {
-      return replace(store, .notRequested)
+  /// Begins to store and to deliver.
+  ///
+  /// - Returns: The list of the property's key, nil if it has none; and whether the list is bound to the property, so
+  ///   that the gate doesn't count the setter among those who store.
+  private static func enter(propertyAt offset: Int, _ info: ObservationInfo) -> (list: ObserverList?, isBound: Bool) {
+    let list = info.firstList
+    if _fastPath(list.binding.isUse(.transaction, ofPropertyAt: offset)) {
+      list.beginStoring()
+      // Until the gate is entered, the list may be used for another key.
+      if info.gate.enterUncounted(), _fastPath(list.binding.isUse(.transaction, ofPropertyAt: offset)) {
+        return (list, true)
+      }
+      list.endStoring(list.currentVersion)
+      info.leave()
     }
-    var isReplaced = false
-    let isCopied = BorrowedValue.withCopy(of: end.last?.key, former) { isReplaced = replace(store, $0) }
-    return isCopied && isReplaced
+    info.gate.enter()
+    return (info.list(ofPropertyAt: offset), false)
   }
 
-  private func replace(_ store: (StoringSection) -> Void, _ old: BorrowedValue) -> Bool {
-    // Who has registered meanwhile must be notified too.
-    let index = place.key._withUnsafeGuaranteedRef { $0.index }
-    guard let section = StoringSection(place.info, index: index, if: { $0?.currentVersion == version }) else {
-      return false
+  private func replace(with child: Unmanaged<KeyValueObject>?, _ store: (StoringSection) -> Void) -> Bool {
+    // Only values that fit are copied there, so no stack protector is needed.
+    _withUnprotectedUnsafeTemporaryAllocation(byteCount: ValueCopy.size * 2, alignment: ValueCopy.alignment) { memory in
+      observance._withUnsafeGuaranteedRef { observance in
+        let memory = memory.baseAddress.unsafelyUnwrapped
+        var old = ValueCopy(observance.options.contains(.old) ? memory : nil)
+        var new = ValueCopy(observance.options.contains(.new) ? memory + ValueCopy.size : nil)
+        defer {
+          old.end()
+          new.end()
+        }
+        return tracker._withUnsafeGuaranteedRef { tracker in
+          tracker.move(observance, at: place, to: child, &old, &new) {
+            begin(store)
+          } _: { old, new in
+            old.lend { old in
+              new.lend { new in
+                place.object._withUnsafeGuaranteedRef { observance.send(old, new, of: $0, place.info) }
+              }
+            }
+          }
+        }
+      }
     }
+  }
+
+  private func begin(_ store: (StoringSection) -> Void) -> Bool {
+    guard let section else { return false }
     store(section)
-    notify(old)
     return true
   }
 
-  private func notify(_ old: BorrowedValue) {
-    let (hasMoved, child, key) = tracker._withUnsafeGuaranteedRef { tracker in
-      observance._withUnsafeGuaranteedRef { tracker.endMove(of: end, after: place, for: $0) }
-    }
-    observance._withUnsafeGuaranteedRef { observance in
-      guard hasMoved else {
-        observance.reroute()
-        return sendRead(old, to: observance)
-      }
-      guard observance.options.contains(.new) else { return send(old, .notRequested, to: observance) }
-      let isSent = BorrowedValue.withCopy(of: key, child) { send(old, $0, to: observance) }
-      if !isSent { sendRead(old, to: observance) }
+  /// The section in which to store; nil if others have registered meanwhile, who must be notified too.
+  private var section: StoringSection? {
+    guard _slowPath(!isBound) else { return StoringSection(place.info, list, version: version) }
+    let index = place.key._withUnsafeGuaranteedRef { $0.index }
+    return StoringSection(place.info, index: index, if: { $0?.currentVersion == version })
+  }
+}
+
+/// A copy of the value at the end of a path.
+struct ValueCopy {
+  static let size = 64
+  static let alignment = 16
+
+  /// Where the copy is made; nil if none is needed.
+  private let memory: UnsafeMutableRawPointer?
+  /// The field whose value was copied; nil if there is no object at the end.
+  private var field: Unmanaged<ObservedField>?
+
+  init(_ memory: UnsafeMutableRawPointer?) {
+    self.memory = memory
+  }
+
+  /// Whether the key's value fits, if a copy is needed.
+  func fits(_ key: Unmanaged<ObservedKey>) -> Bool {
+    memory == nil
+      || key._withUnsafeGuaranteedRef { $0.field?.fits(size: Self.size, alignment: Self.alignment) ?? false }
+  }
+
+  /// Where the value is, if a copy is needed. Traps if the property is being modified.
+  func source(_ last: PathTracker.Last) -> UnsafeRawPointer? {
+    guard memory != nil, let field = last.key._withUnsafeGuaranteedRef({ $0.plainField }) else { return nil }
+    return last.object._withUnsafeGuaranteedRef { object in
+      field._withUnsafeGuaranteedRef { UnsafeRawPointer($0.readAddress(in: object)) }
     }
   }
 
-  private func send(_ old: BorrowedValue, _ new: BorrowedValue, to observance: Observance) {
-    place.object._withUnsafeGuaranteedRef { observance.send(old, new, of: $0, place.info) }
+  /// Copies the value at an address that ``source(_:)`` has returned. The caller prevents setters from replacing it.
+  mutating func copy(_ key: Unmanaged<ObservedKey>, at source: UnsafeRawPointer?) {
+    guard let memory, let source else { return }
+    field = key._withUnsafeGuaranteedRef { $0.plainField }
+    field?._withUnsafeGuaranteedRef { $0.initialize(memory, at: source) }
   }
 
-  /// Notifies the observer of a value that is found by reading the path.
-  private func sendRead(_ old: BorrowedValue, to observance: Observance) {
-    // An observance whose path has left the object meanwhile has reported its new value already.
-    guard observance.isActive, observance.passes(place.key.takeUnretainedValue(), place.info.takeUnretainedValue()),
-      let root = place.root(of: observance)
-    else { return }
-    let new = observance.options.contains(.new) ? ChangedValue(observance.value(from: root)) : .notRequested
-    withUnsafePointer(to: new) { send(old, BorrowedValue($0), to: observance) }
+  func lend(to body: (BorrowedValue) -> Void) {
+    guard let memory else { return body(.notRequested) }
+    guard let field else { return withUnsafePointer(to: ChangedValue.null) { body(BorrowedValue($0)) } }
+    body(BorrowedValue(address: memory, field: field))
+  }
+
+  /// Releases what was copied. May run foreign code.
+  mutating func end() {
+    guard let memory else { return }
+    field?._withUnsafeGuaranteedRef { $0.deinitialize(memory) }
+    field = nil
   }
 }
 
@@ -111,76 +163,40 @@ extension PathTracker {
     let key: Unmanaged<ObservedKey>
 
     /// The object that the property holds, for its setter.
-    var child: KeyValueObject? {
-      key._withUnsafeGuaranteedRef { $0.field }.flatMap { field in
-        object._withUnsafeGuaranteedRef { field.objectInSetter(of: $0) }
+    var child: Unmanaged<KeyValueObject>? {
+      key._withUnsafeGuaranteedRef { $0.plainField }.flatMap { field in
+        object._withUnsafeGuaranteedRef { object in field._withUnsafeGuaranteedRef { $0.objectInSetter(of: object) } }
       }
     }
 
-    func root(of observance: Observance) -> KeyValueObject? {
-      info._withUnsafeGuaranteedRef { info in object._withUnsafeGuaranteedRef { observance.root(at: $0, info) } }
+    var childInfo: Unmanaged<ObservationInfo>? {
+      child.flatMap { $0._withUnsafeGuaranteedRef { $0.slot.borrowedInfo } }
+    }
+  }
+
+  /// What is at the end of a path.
+  enum End {
+    case object(Last)
+    case null
+
+    var last: Last? {
+      guard case .object(let last) = self else { return nil }
+      return last
     }
   }
 
   /// The last key of a path, of an object that is there. Nothing is retained.
   struct Last {
+    let object: Unmanaged<KeyValueObject>
     let info: Unmanaged<ObservationInfo>
     let key: Unmanaged<ObservedKey>
 
+    func isOfSameClass(as other: Last?) -> Bool {
+      let keys = info._withUnsafeGuaranteedRef { $0.borrowedKeys.toOpaque() }
+      return other.map { $0.info._withUnsafeGuaranteedRef { $0.borrowedKeys.toOpaque() } == keys } ?? true
+    }
+
     var dependency: Dependency { Dependency(info: info.takeUnretainedValue(), borrowedKey: key, role: .endpoint) }
-
-    func insert(_ observance: Observance) {
-      info._withUnsafeGuaranteedRef { info in
-        _ = key._withUnsafeGuaranteedRef { info.insert(observance, .endpoint, $0) }
-      }
-    }
-
-    /// The caller has the tracker's lock, and sweeps after it.
-    func remove(_ observance: Observance) {
-      info._withUnsafeGuaranteedRef { info in
-        key._withUnsafeGuaranteedRef { info.removeObservance(observance.sequence, $0, sweeps: false) }
-      }
-    }
-  }
-
-  /// The end of a path.
-  struct End {
-    /// How many keys come before the last one.
-    let index: Int
-    /// The number of the move, among the traversals.
-    let traversal: Int
-    /// The last key, if its object is there.
-    var last: Last?
-
-    /// Whether `object` is the object that has the last key.
-    func isAt(_ object: KeyValueObject?) -> Bool {
-      guard let object, let last else { return object == nil && last == nil }
-      return object.slot.borrowedInfo?.toOpaque() == last.info.toOpaque()
-    }
-  }
-}
-
-extension BorrowedValue {
-  /// Calls `body` with a copy of the value of a property of `object`, which is null if there is no object.
-  ///
-  /// - Returns: Whether `body` was called, which isn't possible if the value is very large.
-  static func withCopy(
-    of key: Unmanaged<ObservedKey>?, _ object: KeyValueObject?, _ body: (BorrowedValue) -> Void
-  ) -> Bool {
-    guard let object, let borrowedField = key.flatMap({ $0._withUnsafeGuaranteedRef { $0.plainField } }) else {
-      withUnsafePointer(to: ChangedValue.null) { body(BorrowedValue($0)) }
-      return true
-    }
-    return borrowedField._withUnsafeGuaranteedRef { field in
-      guard field.fits(size: 64, alignment: 16) else { return false }
-      withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { memory in
-        let copy = memory.baseAddress.unsafelyUnwrapped
-        field.initialize(copy, from: object)
-        body(BorrowedValue(address: copy, field: borrowedField))
-        field.deinitialize(copy)
-      }
-      return true
-    }
   }
 }
 #endif

@@ -188,110 +188,138 @@ final class PathTracker: @unchecked Sendable {
 // MARK: Moving the end
 
 extension PathTracker {
-  /// Begins to follow a replacement of the property at `place`, which hasn't happened yet.
+  /// Replaces the property at `place`, which leads to the object that has the last key, moves the observance from the
+  /// former object to the new one, and notifies.
   ///
   /// That isn't possible unless the key at `place` is the one before the last, the only dependencies are the path's own
-  /// keys, and nothing else is in progress. Until ``endMove(of:after:for:)`` or ``cancelMove(for:)``, others don't remove
-  /// the observance from any key, as during a traversal.
+  /// keys, all of them are plain, and no traversal is in progress.
   ///
-  /// - Returns: The current end of the path.
-  func beginMove(after place: Place) -> End? {
+  /// - Parameters:
+  ///   - object: The new object, which the caller retains.
+  ///   - old: For a copy of the value at the former end.
+  ///   - new: For a copy of the value at the new end.
+  ///   - store: Stores the new object. Returns false if that isn't possible. The caller retains the former object.
+  ///   - notify: Notifies the observer.
+  /// - Returns: Whether that was done; if not, nothing was.
+  func move(
+    _ observance: Observance, at place: Place, to object: Unmanaged<KeyValueObject>?, _ old: inout ValueCopy,
+    _ new: inout ValueCopy, _ store: () -> Bool, _ notify: (_ old: ValueCopy, _ new: ValueCopy) -> Void
+  ) -> Bool {
     let count = path.isNamed ? path.keys.count : path.named?.keys.count ?? 0
-    guard count > 1, Self.isPlain(place.key) else { return nil }
-    return lock.withLock {
-      let index = count - 1
-      // As many plain keys as the path has are its own. One that isn't plain may have brought others.
-      guard isSettled, dependencies.count == index || dependencies.count == count,
-        dependencies[index - 1].isWaypoint(place.info, place.key),
-        dependencies.prefix(index - 1).allSatisfy({ Self.isPlain($0.borrowedKey) })
-      else { return nil }
-      var end = End(index: index, traversal: traversalCount + 1)
-      if dependencies.count == count {
-        guard dependencies[index].role == .endpoint, Self.isPlain(dependencies[index].borrowedKey) else { return nil }
-        end.last = Last(info: .passUnretained(dependencies[index].info), key: dependencies[index].borrowedKey)
-      }
-      traversalsUnderWay += 1
-      traversalCount += 1
-      return end
+    guard count > 1, Self.isPlain(place.key) else { return false }
+    // Outside the lock, because classes are called for keys that aren't known yet.
+    let nextInfo = object.flatMap { $0._withUnsafeGuaranteedRef { $0.madeBorrowedInfo } }
+    let nextKey = nextInfo.flatMap { lastKey(of: $0, unlessOf: place.childInfo) }
+    var former: Last?
+    let isMoved = lock.withLock {
+      guard let end = end(before: place, count) else { return false }
+      former = end.last
+      guard let next = self.end(at: object, nextInfo, nextKey ?? former?.key, after: place, count),
+        nextKey != nil || former?.isOfSameClass(as: next.last) != false
+      else { return false }
+      return move(observance, from: former, to: next.last, &old, &new, store)
     }
+    // Sweeping runs foreign code, so the observer is notified before, and the new object may not exist afterwards.
+    let sweptInfo = isMoved ? nextInfo.flatMap { $0._withUnsafeGuaranteedRef { $0.isSweepDue ? $0 : nil } } : nil
+    if isMoved { notify(old, new) }
+    former?.info._withUnsafeGuaranteedRef { $0.sweepIfDue() }
+    sweptInfo?.sweepIfDue()
+    return isMoved
   }
 
-  /// Ends what ``beginMove(after:)`` began, without a change.
-  func cancelMove(for observance: Observance) {
-    let left = lock.withLock {
-      traversalsUnderWay -= 1
-      return untie(observance)
-    }
-    sweep(left)
-  }
-
-  /// Moves the observance to the object that the property at `place` holds now.
-  ///
-  /// - Parameter end: The former end, whose object the caller retains.
-  /// - Returns: Whether that was done; if not, the path must be traversed. And the object that now has the last key, and
-  ///   that key.
-  func endMove(
-    of end: End, after place: Place, for observance: Observance
-  ) -> (hasMoved: Bool, object: KeyValueObject?, key: Unmanaged<ObservedKey>?) {
-    let object = place.child
-    let moved = object.flatMap { self.end(end, at: $0, after: place) }
-    if let moved { moved.insert(observance) }
-    var left: [Dependency] = []
-    let hasMoved = lock.withLock {
-      traversalsUnderWay -= 1
-      guard (object == nil) == (moved == nil), isSettled, traversalCount == end.traversal else {
-        if let moved { stale.append(moved.dependency) }
-        left = untie(observance)
-        return false
+  /// Stores and moves under the lock. The former object keeps its value from the copy until it is left, so that the
+  /// observance isn't notified of a later change of it.
+  private func move(
+    _ observance: Observance, from former: Last?, to next: Last?, _ old: inout ValueCopy, _ new: inout ValueCopy,
+    _ store: () -> Bool
+  ) -> Bool {
+    guard former.map({ old.fits($0.key) }) ?? true, next.map({ new.fits($0.key) }) ?? true else { return false }
+    let (oldSource, newSource) = (former.flatMap { old.source($0) }, next.flatMap { new.source($0) })
+    if let former, let next, former.info.toOpaque() == next.info.toOpaque() {
+      return former.info._withUnsafeGuaranteedRef { info in
+        info.locked {
+          old.copy(former.key, at: oldSource)
+          guard store() else { return false }
+          new.copy(next.key, at: newSource)
+          return true
+        }
       }
-      latestTraversal = end.traversal
-      replace(end, with: moved, observance)
+    }
+    var removed: Unmanaged<Observance>?
+    if let former {
+      let isStored = former.info._withUnsafeGuaranteedRef { info in
+        former.key._withUnsafeGuaranteedRef { key in
+          let isStored: Bool
+          (isStored, removed) = info.removeObservance(observance.sequence, key) {
+            old.copy(former.key, at: oldSource)
+            return store()
+          }
+          return isStored
+        }
+      }
+      guard isStored else { return false }
+    } else {
+      guard store() else { return false }
+    }
+    guard let next else {
+      // Not deallocated, because the caller retains it too.
+      removed?.release()
+      if former != nil { dependencies.removeLast() }
       return true
     }
-    end.last?.info._withUnsafeGuaranteedRef { $0.sweepIfDue() }
-    sweep(left)
-    return (hasMoved, object, moved?.key)
+    next.info._withUnsafeGuaranteedRef { info in
+      next.key._withUnsafeGuaranteedRef { key in
+        info.insert(observance, isRetained: removed != nil, key) { new.copy(next.key, at: newSource) }
+      }
+    }
+    if former == nil {
+      dependencies.append(next.dependency)
+    } else {
+      dependencies[dependencies.count - 1] = next.dependency
+    }
+    return true
   }
 
-  /// Whether no traversal is in progress, and nothing has to be removed.
-  private var isSettled: Bool { !hasEnded && traversalsUnderWay == 0 && stale.isEmpty }
+  /// The end of the path before a change at `place`; nil if the change may affect more than the end.
+  private func end(before place: Place, _ count: Int) -> End? {
+    let (child, index) = (place.child, count - 1)
+    // As many plain keys as the path has are its own. One that isn't plain may have brought others.
+    guard !hasEnded, traversalsUnderWay == 0, stale.isEmpty, dependencies.count == (child == nil ? index : count),
+      dependencies[index - 1].isWaypoint(place.info, place.key),
+      index == 1 || dependencies.prefix(index - 1).allSatisfy({ Self.isPlain($0.borrowedKey) })
+    else { return nil }
+    guard let child else { return .null }
+    // An object that leads to itself can't be locked while it stores.
+    guard let info = place.childInfo, info.toOpaque() != place.info.toOpaque(), dependencies[index].isEndpoint(info),
+      Self.isPlain(dependencies[index].borrowedKey)
+    else { return nil }
+    return .object(Last(object: child, info: info, key: dependencies[index].borrowedKey))
+  }
+
+  /// The end of the path after the change; nil if its key isn't a plain property, or if it is on the path already.
+  private func end(
+    at object: Unmanaged<KeyValueObject>?, _ info: Unmanaged<ObservationInfo>?, _ key: Unmanaged<ObservedKey>?,
+    after place: Place, _ count: Int
+  ) -> End? {
+    guard let object else { return .null }
+    guard let info, let key, Self.isPlain(key),
+      !(place.info.toOpaque() == info.toOpaque() && place.key.toOpaque() == key.toOpaque()),
+      count == 2 || !dependencies.prefix(count - 1).contains(where: { $0.isSame(as: info, key) })
+    else { return nil }
+    return .object(Last(object: object, info: info, key: key))
+  }
 
   private static func isPlain(_ key: Unmanaged<ObservedKey>) -> Bool {
     key._withUnsafeGuaranteedRef { $0.plainField != nil && $0.isIndependent }
   }
 
-  /// Replaces the last dependency, from whose key it removes the observance. The caller retains what this releases.
-  private func replace(_ end: End, with moved: Last?, _ observance: Observance) {
-    guard let last = end.last else {
-      if let moved { dependencies.append(moved.dependency) }
-      return
-    }
-    if let moved, moved.info.toOpaque() == last.info.toOpaque() { return }
-    last.remove(observance)
-    if let moved { dependencies[end.index] = moved.dependency } else { dependencies.removeLast() }
-  }
-
-  /// The last key of the path as one of `object`; nil if it isn't a plain property, or if it is on the path already.
-  private func end(_ end: End, at object: KeyValueObject, after place: Place) -> Last? {
-    guard let info = object.madeBorrowedInfo else { return nil }
+  /// The last key of the path for an object; nil if it is that for another object, because their class is the same.
+  private func lastKey(
+    of info: Unmanaged<ObservationInfo>, unlessOf other: Unmanaged<ObservationInfo>?
+  ) -> Unmanaged<ObservedKey>? {
     let keys = info._withUnsafeGuaranteedRef { $0.borrowedKeys }
-    let former = end.last?.info._withUnsafeGuaranteedRef { $0.borrowedKeys.toOpaque() }
-    let key = former == keys.toOpaque() ? end.last?.key : lastKey(in: keys)
-    guard let key, Self.isPlain(key) else { return nil }
-    let isOnPath =
-      place.info.toOpaque() == info.toOpaque() && place.key.toOpaque() == key.toOpaque()
-      || end.index > 1 && isOnPath(info, key, before: end.index)
-    return isOnPath ? nil : Last(info: info, key: key)
-  }
-
-  private func isOnPath(
-    _ info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>, before index: Int
-  ) -> Bool {
-    lock.withLock { dependencies.prefix(index).contains { $0.isSame(as: info, key) } }
-  }
-
-  private func lastKey(in keys: Unmanaged<ObservedKeys>) -> Unmanaged<ObservedKey>? {
-    path.named?.keys.last.map { name in keys._withUnsafeGuaranteedRef { .passUnretained($0.key(name)) } }
+    guard other?._withUnsafeGuaranteedRef({ $0.borrowedKeys.toOpaque() }) != keys.toOpaque() else { return nil }
+    return path.named?.keys.last.map { name in keys._withUnsafeGuaranteedRef { .passUnretained($0.key(name)) } }
   }
 }
 
@@ -304,6 +332,12 @@ extension PathTracker.Dependency: Equatable {
   @inline(__always)
   func isWaypoint(_ info: Unmanaged<ObservationInfo>, _ key: Unmanaged<ObservedKey>) -> Bool {
     isSame(as: info, key) && role == .waypoint
+  }
+
+  /// Whether this is a key of the object with that info, which only is the path's value.
+  @inline(__always)
+  func isEndpoint(_ info: Unmanaged<ObservationInfo>) -> Bool {
+    Unmanaged.passUnretained(self.info).toOpaque() == info.toOpaque() && role == .endpoint
   }
 
   /// Whether this is that key of the object with that info.

@@ -80,6 +80,26 @@ package struct StorageGate: ~Copyable, Sendable {
     } while state.isLocked
   }
 
+  /// Begins to deliver, for a setter that has recorded in the object's first ``ObserverList`` that it stores, and isn't
+  /// counted.
+  ///
+  /// - Returns: Whether it may store. If not, it must withdraw the record, and leave.
+  @inline(__always)
+  package func enterUncounted() -> Bool {
+    let bits = word.wrappingAdd(State.delivering, ordering: .acquiringAndReleasing).newValue
+    return _fastPath(bits & State.locked == 0)
+  }
+
+  /// Begins to store again during the delivery, for such a setter.
+  ///
+  /// - Returns: Whether it may store. If not, it must withdraw the record.
+  @inline(__always)
+  package func reenterUncounted() -> Bool {
+    // An atomic modification, so that either the setter sees the lock, or the owner of the lock sees the record.
+    let bits = word.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
+    return _fastPath(bits & State.locked == 0)
+  }
+
   /// Ends storing. The delivery continues.
   @inline(__always)
   package func endStoring() {

@@ -21,9 +21,12 @@ struct StorageLock {
 struct StoringSection {
   // Owned by the object, which the caller retains.
   private let info: Unmanaged<ObservationInfo>?
+  /// The list that says that the setter stores; nil if the gate counts the setter.
+  private let list: ObserverList?
 
   init(_ info: Unmanaged<ObservationInfo>?, index: Int?) {
     self.info = info
+    list = nil
     info?._withUnsafeGuaranteedRef { info in
       info.gate.enter()
       index.flatMap(info.list(at:))?.bumpVersion()
@@ -33,6 +36,7 @@ struct StoringSection {
   /// Begins the section, unless others have registered with the key, or left, since `isCurrent` was true.
   init?(_ info: Unmanaged<ObservationInfo>, index: Int, if isCurrent: (ObserverList?) -> Bool) {
     self.info = info
+    list = nil
     let begins = info._withUnsafeGuaranteedRef { info in
       info.gate.enter()
       let list = info.list(at: index)
@@ -46,8 +50,21 @@ struct StoringSection {
     guard begins else { return nil }
   }
 
+  /// Begins the section during a delivery by the setter of the property to which `list` is bound, unless others have
+  /// registered with the key, or left, since it had that version, or have the gate's lock.
+  init?(_ info: Unmanaged<ObservationInfo>, _ list: ObserverList, version: UInt32) {
+    self.info = info
+    self.list = list
+    list.beginStoring()
+    guard info._withUnsafeGuaranteedRef({ $0.gate.reenterUncounted() }), list.currentVersion == version | 1 else {
+      list.endStoring(list.currentVersion)
+      return nil
+    }
+  }
+
   @usableFromInline
   func end() {
+    if let list { return list.endStoring(list.currentVersion) }
     info?._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
   }
 }
