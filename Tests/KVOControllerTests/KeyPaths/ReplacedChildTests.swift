@@ -100,6 +100,55 @@ import _KVOTestSupport
     #expect(children.new == [5, 6, .some(nil)])
   }
 
+  /// The child isn't the property that was observed first.
+  @Test(.timeLimit(.minutes(1))) func theChildMayBeTheRootOfWhichMoreIsObserved() {
+    let (names, _) = controller.listen(to: root, \.name)
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    root.child = root
+    root.child = root
+    root.number = 6
+    root.child = Station(1)
+    root.child = Station(2)
+    root.child?.number = 3
+    root.child = nil
+    root.name = "b"
+    #expect(numbers.new == [0, 0, 6, 1, 2, 3, .some(nil)])
+    #expect(names.new == ["b"])
+  }
+
+  /// The class is asked when the first of its objects is on a path.
+  @Test func theClassMayReplaceTheChildWhenItIsAskedForKeys() {
+    let newest = Station(9)
+    root.child = Station(1)
+    let (numbers, _) = controller.listen(to: root, \.child?.number)
+    Asked.whenAsked = { [root] in
+      Asked.whenAsked = nil
+      root.child = newest
+    }
+    defer { Asked.whenAsked = nil }
+    let asked = Asked(2)
+    root.child = asked
+    #expect(Asked.whenAsked == nil)
+    #expect(numbers.new.last == 2)
+    newest.number = 10
+    asked.number = 3
+    #expect(numbers.new.last == 3)
+    #expect(!numbers.new.contains(10))
+  }
+
+  @Test func aValueOnTheWayIsWhatItWasWhenTheChildChanged() {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    var heard: [[Int?]] = []
+    controller.observe(root, \.child?.number) { root, change in
+      heard.append([change.oldValue ?? nil, change.newValue ?? nil])
+      if heard.count == 1 { children[1].number = 20 }
+      if heard.count == 2 { root.child = children[0] }
+    }
+    root.child = children[1]
+    #expect(heard == [[1, 2], [2, 20], [20, 1]])
+  }
+
   @Test func theMiddleOfALongPathMayBeReplaced() {
     let (near, far) = (Station(0), Station(1))
     root.child = near
@@ -318,6 +367,16 @@ private class Station: KeyValueObject, @unchecked Sendable {
   }
 
   deinit { whenReleased?() }
+}
+
+private final class Asked: Station, @unchecked Sendable {
+  // One test sets and uses it, on one thread.
+  nonisolated(unsafe) static var whenAsked: (() -> Void)?
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    whenAsked?()
+    return super.keyPathsForValuesAffectingValue(forKey: key)
+  }
 }
 
 private final class Express: Station, @unchecked Sendable {

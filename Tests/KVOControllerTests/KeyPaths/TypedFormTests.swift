@@ -21,6 +21,31 @@ import _KVOTestSupport
     #expect(heard.first?.2 == "b")
   }
 
+  @Test func aChangeOutlivesEverythingElse() {
+    final class Window: KeyValueObject {
+      @Observed var horizontalScrollPosition = 0
+      @Observed var attachedWindow: Window?
+      @Observed var lines: [Int] = []
+    }
+    var (numbers, lists): ([KVOChange<Int?>], [KVOChange<[Int]>]) = ([], [])
+    do {
+      let (window, watcher) = (Window(), Watcher())
+      let controller = KVOController(observer: watcher)
+      controller.observe(window, \.attachedWindow?.horizontalScrollPosition) { _, change in numbers.append(change) }
+      controller.observe(window, \.lines) { _, change in lists.append(change) }
+      window.attachedWindow = Window()
+      window.attachedWindow?.horizontalScrollPosition = 2
+      window.lines = [1]
+      window.mutableArrayValue(forKey: "lines").add(2)
+    }
+    #expect(numbers.map(\.keyPath) == Array(repeating: "attachedWindow.horizontalScrollPosition", count: 2))
+    #expect(numbers.map(\.newValue) == [0, 2])
+    #expect(numbers.allSatisfy { $0.indexes == nil })
+    #expect(lists.map(\.keyPath) == ["lines", "lines"])
+    #expect(lists.map(\.indexes) == [nil, [1]])
+    #expect("\(lists)".contains("keyPath: \"lines\""))
+  }
+
   private struct Nothing: Equatable {}
 
   private final class Document: KeyValueObject {

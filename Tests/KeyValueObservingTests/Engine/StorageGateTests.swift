@@ -100,6 +100,21 @@ import Testing
     }
   }
 
+  @Test func aSetterThatIsNotCountedMayStoreUnlessTheGateIsLocked() {
+    #expect(gate.enterUncounted())
+    #expect(!gate.state.isStoring && gate.state.isDelivering)
+    #expect(gate.reenterUncounted())
+    gate.lock()
+    #expect(gate.isDelivering)
+    #expect(!gate.reenterUncounted())
+    #expect(!gate.enterUncounted())
+    #expect(!gate.leave())
+    gate.askForSweep()
+    #expect(!gate.unlock())
+    #expect(gate.reenterUncounted())
+    #expect(gate.leave())
+  }
+
   @Test func bitsDoNotTouchEachOther() {
     let many = State(bits: State.storing * 0x1FFF_FFFF)
     #expect(many.isStoring && !many.isDelivering && !many.isLocked && !many.needsSweep)
@@ -119,6 +134,8 @@ private final class GateHolder {
   var isDelivering: Bool { gate.isDelivering }
 
   func enter() { gate.enter() }
+  func enterUncounted() -> Bool { gate.enterUncounted() }
+  func reenterUncounted() -> Bool { gate.reenterUncounted() }
   func endStoring() { gate.endStoring() }
   func leave() -> Bool { gate.leave() }
   func leaveWithoutDelivery() -> StorageGate.State { gate.leaveWithoutDelivery() }

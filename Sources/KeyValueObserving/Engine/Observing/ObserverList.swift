@@ -386,7 +386,7 @@ extension ObserverList {
     }
     updateBinding()
     array[index].observance = nil
-    compact()
+    if count == 1 { count = 0 } else { compact() }
     return observance
   }
 
@@ -414,7 +414,6 @@ extension ObserverList {
   /// Removes empty places, if there are many and most places are empty.
   private func compact() {
     let observances = Int(memory.pointee.requirements.observances)
-    guard observances > 0 || count > 8 else { return count = 0 }
     guard count <= 8 || observances < count / 2 else { return }
     var end = 0
     for index in 0..<count where array[index].observance != nil {
