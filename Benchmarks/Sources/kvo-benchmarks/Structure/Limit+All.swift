@@ -39,9 +39,9 @@ extension Limit {
   /// What a notification costs, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
     .instructions("unobserved property/set, after the last observer", 7.75, times: "unobserved property/set, plain"),
-    .instructions("set, one observer/typed handler", 6.5, times: "set, one observer/hand"),
+    .instructions("set, one observer/typed handler", 4.25, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/typed handler, child replaced", 8, times: "child.number/typed handler on number"),
+    .instructions("child.number/typed handler, child replaced", 7, times: "child.number/typed handler on number"),
     .instructions("child.number/block, child replaced", 3, times: "child.number/block on number"),
   ]
 

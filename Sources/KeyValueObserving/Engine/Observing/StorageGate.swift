@@ -13,6 +13,8 @@ import Android
 ///
 /// - Setters enter the gate. Any number of them can store at the same time, each its own property. Before that they
 ///   take a snapshot of the observances to notify. Then they end storing and deliver, which may take any time.
+/// - One of the setters isn't counted among those who store: an ``ObserverList/Binding`` says which. It records in the
+///   list that it stores before it enters, and the owner of the lock waits for it as well.
 /// - The owner of the gate's lock has exclusive access to the tables and the properties. To lock the gate, it waits
 ///   until no setter stores, which only copies a value, and no setter begins to store meanwhile. It never waits for a
 ///   delivery. It doesn't release data that deliveries may still read, and requests a sweep instead.
@@ -22,7 +24,7 @@ import Android
 ///   owner of the lock.
 ///
 /// Foreign code runs only during deliveries. The state is one atomic word, so a setter needs only three atomic
-/// operations, and the Thread Sanitizer sees the order.
+/// read-modify-write operations, or two if it isn't counted, and the Thread Sanitizer sees the order.
 package struct StorageGate: ~Copyable, Sendable {
   private let word = Atomic<UInt64>(0)
 
