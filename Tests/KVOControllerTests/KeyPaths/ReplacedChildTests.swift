@@ -296,6 +296,54 @@ import _KVOTestSupport
     #expect(numbers.count == 2)
   }
 
+  /// Each has the other as its child; or each of three has the next one.
+  @Test(.timeLimit(.minutes(1)), arguments: [2, 3], [false, true])
+  func childrenOfACycleAreReplacedOnThreads(count: Int, numberIsObservedFirst: Bool) {
+    let stations = (0..<count).map { Station($0) }
+    let calls = (0..<count).map { _ in Locked(0) }
+    for (index, station) in stations.enumerated() {
+      if numberIsObservedFirst { controller.observe(station, \.number) { _, _ in } }
+      station.child = stations[(index + 1) % count]
+    }
+    for (station, calls) in zip(stations, calls) {
+      controller.observe(station, \.child?.number, isolation: nil) { _, _ in calls.add() }
+    }
+    let rounds = isSanitized ? 500 : 5_000
+    onThreads(count) { thread in
+      for _ in 0..<rounds { stations[thread].child = stations[(thread + 1) % count] }
+    }
+    #expect(calls.map(\.current) == Array(repeating: rounds, count: count))
+    stations[0].number = 7
+    #expect(calls.last?.current == rounds + 1)
+    controller.unobserveAll()
+    #expect(stations.allSatisfy { $0.observationInfo == nil })
+  }
+
+  /// Whoever is first, the observation follows the path.
+  @Test func whoRegistersWhileTheChildIsReplacedFollowsIt() {
+    let children = [Station(1), Station(2)]
+    root.child = children[0]
+    controller.observe(root, \.child?.number) { _, _ in }
+    let missed = Locked(0)
+    for round in 1...(isSanitized ? 200 : 3_000) {
+      let child = children[round % 2]
+      let (other, calls) = (KVOController(observer: watcher), Locked(0))
+      onThreads(2) { [root] thread in
+        if thread == 0 {
+          root.child = child
+        } else {
+          other.observe(root, \.child?.number, isolation: nil) { _, change in
+            if change.newValue == round + 10 { calls.add() }
+          }
+        }
+      }
+      child.number = round + 10
+      if calls.current != 1 { missed.add() }
+      other.unobserveAll()
+    }
+    #expect(missed.current == 0)
+  }
+
   @Test func twoPlacesOfAPathAreReplacedOnTwoThreads() {
     let middles = [Station(0), Station(1)]
     let ends = [Station(2), Station(3)]

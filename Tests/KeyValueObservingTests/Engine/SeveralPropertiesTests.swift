@@ -131,5 +131,70 @@ import _KVOTestSupport
     #expect((0..<2).map { counter[$0] } == [rounds, rounds])
     #expect(record.observationInfo == nil)
   }
+
+  /// A value that takes long to store.
+  private struct Page {
+    private var lines: InlineArray<512, Int>
+
+    init(_ number: Int) { lines = InlineArray(repeating: number) }
+
+    var isWhole: Bool { lines.indices.allSatisfy { lines[$0] == lines[0] } }
+  }
+
+  private final class Book: KeyValueObject, @unchecked Sendable {
+    @Observed var page = Page(0)
+    @Observed var child: Record?
+  }
+
+  @Test func noneIsReadWhenItIsHalfStored() {
+    let book = Book()
+    let halves = Locked(0)
+    let rounds = isSanitized ? 300 : 3_000
+    let observation = book.observe(\.page) { _, _ in }
+    onThreads(3) { thread in
+      for round in 1...rounds {
+        guard thread > 0 else {
+          book.page = Page(round)
+          continue
+        }
+        let observation = book.observe(\.page, options: [.initial, .new]) { _, change in
+          if change.newValue?.isWhole == false { halves.add() }
+        }
+        observation.invalidate()
+        if (book.value(forKey: "page") as? Page)?.isWhole != true { halves.add() }
+      }
+    }
+    observation.invalidate()
+    #expect(halves.current == 0)
+    #expect(book.observationInfo == nil)
+  }
+
+  /// Whether it is in the list of the observers when the property is set, or reads the new value then.
+  @Test(arguments: [["child"], ["page", "child"]]) func whoRegistersHearsTheLatest(keys: [String]) {
+    let (book, recorder) = (Book(), Recorder())
+    for key in keys.dropLast() { recorder.observe(book, key) }
+    recorder.observe(book, "child.number")
+    for round in 1...(isSanitized ? 200 : 2_000) {
+      let child = Record()
+      child.number = round
+      let heard = Locked(0)
+      let observations = Locked<[NSKeyValueObservation]>([])
+      onThreads(2) { thread in
+        if thread == 0 {
+          book.child = child
+        } else {
+          let observation = book.observe(\.child, options: [.initial, .new]) { _, change in
+            if let number = change.newValue??.number { heard.withLock { $0 = max($0, number) } }
+          }
+          observations.withLock { $0.append(observation) }
+        }
+      }
+      #expect(heard.current == round)
+      for observation in observations.current { observation.invalidate() }
+    }
+    recorder.unobserve(book, "child.number")
+    for key in keys.dropLast() { recorder.unobserve(book, key) }
+    #expect(book.observationInfo == nil)
+  }
 }
 #endif

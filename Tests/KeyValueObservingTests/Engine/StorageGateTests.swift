@@ -115,6 +115,20 @@ import Testing
     #expect(gate.leave())
   }
 
+  @Test func aDeliveryMayStoreAgainUnlessTheGateIsLocked() {
+    gate.enter()
+    gate.endStoring()
+    #expect(gate.reenter())
+    #expect(gate.state.isStoring)
+    gate.endStoring()
+    gate.lock()
+    #expect(!gate.reenter())
+    #expect(!gate.state.isStoring && gate.isDelivering)
+    #expect(!gate.unlock())
+    #expect(!gate.leave())
+    #expect(gate.state == State(bits: 0))
+  }
+
   @Test func bitsDoNotTouchEachOther() {
     let many = State(bits: State.storing * 0x1FFF_FFFF)
     #expect(many.isStoring && !many.isDelivering && !many.isLocked && !many.needsSweep)
@@ -136,6 +150,7 @@ private final class GateHolder {
   func enter() { gate.enter() }
   func enterUncounted() -> Bool { gate.enterUncounted() }
   func reenterUncounted() -> Bool { gate.reenterUncounted() }
+  func reenter() -> Bool { gate.reenter() }
   func endStoring() { gate.endStoring() }
   func leave() -> Bool { gate.leave() }
   func leaveWithoutDelivery() -> StorageGate.State { gate.leaveWithoutDelivery() }

@@ -143,7 +143,7 @@ extension KeyValueObject {
   private static func beginAgain(
     _ list: ObserverList, _ offset: Int, _ info: Unmanaged<ObservationInfo>
   ) -> DirectNotification? {
-    list.endStoring(list.currentVersion)
+    list.endStoring()
     info._withUnsafeGuaranteedRef { $0.leave() }
     return beginCounted(offset, info)
   }

@@ -94,9 +94,9 @@ struct ObserverList {
     let count: Int32
     let version: UInt32
 
-    /// Records that the setter of the property to which the list is bound doesn't store anymore.
+    /// Records that the setter of the property to which the list is bound has replaced the property.
     @inline(__always)
-    func endStoring() { list.endStoring(version &- 1) }
+    func endStoring() { list.endStoring(version: version) }
   }
 
   /// The state of a list.
@@ -112,20 +112,31 @@ struct ObserverList {
     fileprivate var array: UnsafeMutablePointer<Entry>?
     fileprivate var requirements = Requirements()
     /// Counts events that a change in progress must notice: replacements of the property, and insertions and removals
-    /// of observances. It is odd only while the setter of the property to which the list is bound stores.
+    /// of observances.
     fileprivate let version = Atomic<UInt32>(0)
     fileprivate var count: Int32 = 0
-    /// The binary logarithm of the array's capacity.
-    fileprivate var capacityExponent: UInt8 = 0
-    fileprivate var needsSweep = false
+    /// The binary logarithm of the array's capacity, and in the highest bit whether the list needs a sweep.
+    private var capacityAndSweep: UInt8 = 0
+    /// Whether the setter of the property to which the list is bound may be storing. Only that setter writes it.
+    fileprivate let isStoring = Atomic<Bool>(false)
     /// A ``Binding``.
     fileprivate let binding = Atomic<UInt16>(0)
+
+    fileprivate var capacityExponent: UInt8 {
+      get { capacityAndSweep & 0x7F }
+      set { capacityAndSweep = capacityAndSweep & 0x80 | newValue }
+    }
+
+    fileprivate var needsSweep: Bool {
+      get { capacityAndSweep & 0x80 != 0 }
+      set { capacityAndSweep = capacityAndSweep & 0x7F | (newValue ? 0x80 : 0) }
+    }
   }
 
   /// The property of the first key whose list the memory was, and whether the list is used for that now.
   ///
-  /// The property's setter reads this before it enters the gate. It is the only setter that makes the version odd, and
-  /// doesn't run on several threads concurrently. So the property never changes.
+  /// The property's setter reads this before it enters the gate. It is the only one that records in the list that it
+  /// stores, and doesn't run on several threads concurrently. So the property never changes.
   struct Binding: Equatable {
     enum Use: UInt16 {
       /// The memory isn't used, or for another key.
@@ -244,7 +255,7 @@ struct ObserverList {
   /// Records an event that a change in progress must notice.
   @inline(__always)
   func bumpVersion() {
-    memory.pointee.version.store((currentVersion | 1) &+ 1, ordering: .relaxed)
+    memory.pointee.version.store(currentVersion &+ 1, ordering: .relaxed)
   }
 
   @inline(__always)
@@ -269,23 +280,24 @@ extension ObserverList {
   /// Records that the setter of the property to which the list is bound stores from now on, if the gate lets it.
   @inline(__always)
   func beginStoring() {
-    memory.pointee.version.store(currentVersion | 1, ordering: .relaxed)
+    memory.pointee.isStoring.store(true, ordering: .relaxed)
   }
 
-  /// Records that the setter doesn't store yet.
+  /// Records that the setter doesn't store, or not anymore.
   @inline(__always)
-  func pauseStoring() {
-    memory.pointee.version.store(currentVersion & ~1, ordering: .releasing)
+  func endStoring() {
+    memory.pointee.isStoring.store(false, ordering: .releasing)
   }
 
-  /// Records that the setter, which knows the version, doesn't store anymore.
+  /// The same, once the property is replaced, which makes that the version.
   @inline(__always)
-  func endStoring(_ version: UInt32) {
-    memory.pointee.version.store((version | 1) &+ 1, ordering: .releasing)
+  func endStoring(version: UInt32) {
+    memory.pointee.version.store(version, ordering: .relaxed)
+    endStoring()
   }
 
   /// Whether the setter of the property to which the list is bound may be storing.
-  var isStoring: Bool { memory.pointee.version.load(ordering: .acquiring) & 1 != 0 }
+  var isStoring: Bool { memory.pointee.isStoring.load(ordering: .acquiring) }
 
   /// Whether a replacement of the property does more than to call the observer of each entry once, with the values of
   /// the property.
@@ -300,7 +312,7 @@ extension ObserverList {
   var snapshot: Snapshot {
     Snapshot(
       list: self, first: memory.pointee.array.unsafelyUnwrapped, count: memory.pointee.count,
-      version: (currentVersion | 1) &+ 1)
+      version: currentVersion &+ 1)
   }
 
   @inline(__always)

@@ -38,12 +38,12 @@ struct PathNotification {
   private init?(propertyAt offset: Int, of object: Unmanaged<KeyValueObject>, _ info: Unmanaged<ObservationInfo>) {
     let (list, isBound) = info._withUnsafeGuaranteedRef { Self.enter(propertyAt: offset, $0) }
     let (observance, key, version) = (list?.onlyWaypoint, list?.borrowedKey, list?.currentVersion ?? 0)
-    if isBound { list?.pauseStoring() } else { info._withUnsafeGuaranteedRef { $0.gate.endStoring() } }
+    if isBound { list?.endStoring() } else { info._withUnsafeGuaranteedRef { $0.gate.endStoring() } }
     guard let list, let observance, let key,
       let tracker = observance._withUnsafeGuaranteedRef({ $0.isActive ? $0.borrowedRoute : nil })
     else { return nil }
     place = PathTracker.Place(object: object, info: info, key: key)
-    (self.list, self.isBound, self.version) = (list, isBound, version & ~1)
+    (self.list, self.isBound, self.version) = (list, isBound, version)
     (self.observance, self.tracker) = (observance, tracker)
   }
 
@@ -59,7 +59,7 @@ struct PathNotification {
       if info.gate.enterUncounted(), _fastPath(list.binding.isUse(.transaction, ofPropertyAt: offset)) {
         return (list, true)
       }
-      list.endStoring(list.currentVersion)
+      list.endStoring()
       info.leave()
     }
     info.gate.enter()
@@ -92,17 +92,11 @@ struct PathNotification {
     }
   }
 
+  /// Stores, unless others have registered meanwhile, who must be notified too, or have the lock.
   private func begin(_ store: (StoringSection) -> Void) -> Bool {
-    guard let section else { return false }
+    guard let section = StoringSection(place.info, list, isBound: isBound, version: version) else { return false }
     store(section)
     return true
-  }
-
-  /// The section in which to store; nil if others have registered meanwhile, who must be notified too.
-  private var section: StoringSection? {
-    guard _slowPath(!isBound) else { return StoringSection(place.info, list, version: version) }
-    let index = place.key._withUnsafeGuaranteedRef { $0.index }
-    return StoringSection(place.info, index: index, if: { $0?.currentVersion == version })
   }
 }
 

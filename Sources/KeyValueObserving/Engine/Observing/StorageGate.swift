@@ -92,7 +92,7 @@ package struct StorageGate: ~Copyable, Sendable {
     return _fastPath(bits & State.locked == 0)
   }
 
-  /// Begins to store again during the delivery, for such a setter.
+  /// Begins to store again during the delivery, for such a setter. Doesn't wait.
   ///
   /// - Returns: Whether it may store. If not, it must withdraw the record.
   @inline(__always)
@@ -100,6 +100,16 @@ package struct StorageGate: ~Copyable, Sendable {
     // An atomic modification, so that either the setter sees the lock, or the owner of the lock sees the record.
     let bits = word.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     return _fastPath(bits & State.locked == 0)
+  }
+
+  /// Begins to store again during the delivery. Doesn't wait.
+  ///
+  /// - Returns: Whether it may store.
+  package func reenter() -> Bool {
+    let bits = word.wrappingAdd(State.storing, ordering: .acquiring).newValue
+    guard bits & State.locked != 0 else { return true }
+    word.wrappingSubtract(State.storing, ordering: .relaxed)
+    return false
   }
 
   /// Ends storing. The delivery continues.

@@ -21,12 +21,20 @@ struct StorageLock {
 struct StoringSection {
   // Owned by the object, which the caller retains.
   private let info: Unmanaged<ObservationInfo>?
-  /// The list that says that the setter stores; nil if the gate counts the setter.
-  private let list: ObserverList?
+  private let kind: Kind
+
+  private enum Kind {
+    /// Enters the gate and leaves it.
+    case passage
+    /// During a delivery.
+    case delivery
+    /// During a delivery by the setter of the property to which the list is bound, which isn't counted.
+    case uncounted(ObserverList)
+  }
 
   init(_ info: Unmanaged<ObservationInfo>?, index: Int?) {
     self.info = info
-    list = nil
+    kind = .passage
     info?._withUnsafeGuaranteedRef { info in
       info.gate.enter()
       index.flatMap(info.list(at:))?.bumpVersion()
@@ -36,7 +44,7 @@ struct StoringSection {
   /// Begins the section, unless others have registered with the key, or left, since `isCurrent` was true.
   init?(_ info: Unmanaged<ObservationInfo>, index: Int, if isCurrent: (ObserverList?) -> Bool) {
     self.info = info
-    list = nil
+    kind = .passage
     let begins = info._withUnsafeGuaranteedRef { info in
       info.gate.enter()
       let list = info.list(at: index)
@@ -50,22 +58,37 @@ struct StoringSection {
     guard begins else { return nil }
   }
 
-  /// Begins the section during a delivery by the setter of the property to which `list` is bound, unless others have
-  /// registered with the key, or left, since it had that version, or have the gate's lock.
-  init?(_ info: Unmanaged<ObservationInfo>, _ list: ObserverList, version: UInt32) {
+  /// Begins the section during a delivery, unless others have registered with the key of `list`, or left, since the
+  /// list had that version, or have the gate's lock. It doesn't wait, so the caller may have the lock of another gate.
+  ///
+  /// - Parameter isBound: Whether the list is bound to the property, and used for it.
+  init?(_ info: Unmanaged<ObservationInfo>, _ list: ObserverList, isBound: Bool, version: UInt32) {
     self.info = info
-    self.list = list
-    list.beginStoring()
-    guard info._withUnsafeGuaranteedRef({ $0.gate.reenterUncounted() }), list.currentVersion == version | 1 else {
-      list.endStoring(list.currentVersion)
-      return nil
+    if _fastPath(isBound) {
+      kind = .uncounted(list)
+      list.beginStoring()
+      guard info._withUnsafeGuaranteedRef({ $0.gate.reenterUncounted() }), list.currentVersion == version else {
+        list.endStoring()
+        return nil
+      }
+    } else {
+      kind = .delivery
+      guard info._withUnsafeGuaranteedRef({ $0.gate.reenter() }) else { return nil }
+      guard list.currentVersion == version else {
+        info._withUnsafeGuaranteedRef { $0.gate.endStoring() }
+        return nil
+      }
+      list.bumpVersion()
     }
   }
 
   @usableFromInline
   func end() {
-    if let list { return list.endStoring(list.currentVersion) }
-    info?._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
+    switch kind {
+    case .passage: info?._withUnsafeGuaranteedRef { $0.leaveWithoutDelivery() }
+    case .delivery: info?._withUnsafeGuaranteedRef { $0.gate.endStoring() }
+    case .uncounted(let list): list.endStoring(version: list.currentVersion &+ 1)
+    }
   }
 }
 #endif
