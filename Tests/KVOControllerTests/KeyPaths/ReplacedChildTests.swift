@@ -319,6 +319,43 @@ import _KVOTestSupport
     #expect(stations.allSatisfy { $0.observationInfo == nil })
   }
 
+  @Test(arguments: [false, true]) func theChildIsReadWhileItIsReplaced(numberIsObservedFirst: Bool) {
+    if numberIsObservedFirst { controller.observe(root, \.number) { _, _ in } }
+    root.child = Station(0)
+    controller.observe(root, \.child?.number, isolation: nil) { _, _ in }
+    let rounds = isSanitized ? 1_000 : 20_000
+    let strangers = Locked(0)
+    onThreads(3) { [root] thread in
+      for round in 1...rounds {
+        if thread == 0 {
+          root.child = Station(round)
+        } else if (root.value(forKey: "child") as? Station)?.name.hasPrefix("a station") != true {
+          strangers.add()
+        }
+      }
+    }
+    #expect(strangers.current == 0)
+    #expect(root.child?.number == rounds)
+  }
+
+  @Test func nothingIsRetainedByObjectsThatWereOnThePath() {
+    let children = [Station(1), Station(2), Station(3)]
+    weak let captured: Station?
+    do {
+      let station = Station(4)
+      captured = station
+      controller.observe(root, \.child?.number) { _, _ in _ = station.number }
+    }
+    for _ in 1...3 {
+      for child in children + [nil] { root.child = child }
+    }
+    root.child = children[0]
+    #expect(captured != nil)
+    controller.unobserveAll()
+    #expect(captured == nil)
+    #expect(children.allSatisfy { $0.observationInfo == nil })
+  }
+
   /// Whoever is first, the observation follows the path.
   @Test func whoRegistersWhileTheChildIsReplacedFollowsIt() {
     let children = [Station(1), Station(2)]

@@ -198,7 +198,8 @@ extension PathTracker {
   ///   - object: The new object, which the caller retains.
   ///   - old: For a copy of the value at the former end.
   ///   - new: For a copy of the value at the new end.
-  ///   - store: Stores the new object. Returns false if that isn't possible. The caller retains the former object.
+  ///   - store: Stores the new object. Returns false if that isn't possible, as in an object that leads to itself. The
+  ///     caller retains the former object.
   ///   - notify: Notifies the observer.
   /// - Returns: Whether that was done; if not, nothing was.
   func move(
@@ -289,8 +290,7 @@ extension PathTracker {
       index == 1 || dependencies.prefix(index - 1).allSatisfy({ Self.isPlain($0.borrowedKey) })
     else { return nil }
     guard let child else { return .null }
-    // An object that leads to itself can't be locked while it stores.
-    guard let info = place.childInfo, info.toOpaque() != place.info.toOpaque(), dependencies[index].isEndpoint(info),
+    guard let info = place.childInfo, dependencies[index].isEndpoint(info),
       Self.isPlain(dependencies[index].borrowedKey)
     else { return nil }
     return .object(Last(object: child, info: info, key: dependencies[index].borrowedKey))
