@@ -116,21 +116,11 @@ struct ObserverList {
     fileprivate let version = Atomic<UInt32>(0)
     fileprivate var count: Int32 = 0
     /// The binary logarithm of the array's capacity, and in the highest bit whether the list needs a sweep.
-    private var capacityAndSweep: UInt8 = 0
+    fileprivate var capacityAndSweep: UInt8 = 0
     /// Whether the setter of the property to which the list is bound may be storing. Only that setter writes it.
     fileprivate let isStoring = Atomic<Bool>(false)
     /// A ``Binding``.
     fileprivate let binding = Atomic<UInt16>(0)
-
-    fileprivate var capacityExponent: UInt8 {
-      get { capacityAndSweep & 0x7F }
-      set { capacityAndSweep = capacityAndSweep & 0x80 | newValue }
-    }
-
-    fileprivate var needsSweep: Bool {
-      get { capacityAndSweep & 0x80 != 0 }
-      set { capacityAndSweep = capacityAndSweep & 0x7F | (newValue ? 0x80 : 0) }
-    }
   }
 
   /// The property of the first key whose list the memory was, and whether the list is used for that now.
@@ -202,7 +192,7 @@ struct ObserverList {
   func end() {
     if array != inlineArray { array.deallocate() }
     memory.pointee.array = nil
-    memory.pointee.capacityExponent = 0
+    capacityExponent = 0
     memory.pointee.count = 0
     memory.pointee.key = nil
     binding = binding.with(.none)
@@ -229,7 +219,7 @@ struct ObserverList {
   var isEmpty: Bool { memory.pointee.requirements.observances == 0 }
 
   /// Whether the list contains nothing, not even entries for the next sweep.
-  var isReleasable: Bool { isEmpty && !memory.pointee.needsSweep }
+  var isReleasable: Bool { isEmpty && !needsSweep }
 
   /// The observance of the only entry, if a change of the key only puts another object on its path. The list owns it.
   var onlyWaypoint: Unmanaged<Observance>? {
@@ -303,7 +293,7 @@ extension ObserverList {
   /// the property.
   var needsTransaction: Bool {
     let requirements = memory.pointee.requirements
-    return requirements.prior | requirements.waypoints | requirements.others != 0 || memory.pointee.needsSweep
+    return requirements.prior | requirements.waypoints | requirements.others != 0 || needsSweep
       || plainField == nil
   }
 
@@ -330,7 +320,19 @@ extension ObserverList {
     nonmutating set { memory.pointee.count = Int32(newValue) }
   }
 
-  private var capacity: Int { 1 << Int(memory.pointee.capacityExponent) }
+  private var capacityExponent: UInt8 {
+    get { memory.pointee.capacityAndSweep & 0x7F }
+    nonmutating set { memory.pointee.capacityAndSweep = memory.pointee.capacityAndSweep & 0x80 | newValue }
+  }
+
+  private var needsSweep: Bool {
+    get { memory.pointee.capacityAndSweep & 0x80 != 0 }
+    nonmutating set {
+      memory.pointee.capacityAndSweep = memory.pointee.capacityAndSweep & 0x7F | (newValue ? 0x80 : 0)
+    }
+  }
+
+  private var capacity: Int { 1 << Int(capacityExponent) }
 
   /// Adds an observance, or sets the role of its existing entry.
   ///
@@ -392,7 +394,7 @@ extension ObserverList {
     observance._withUnsafeGuaranteedRef { count($0, array[index].role, -1) }
     array[index].markRemoved()
     guard !isDelivering else {
-      memory.pointee.needsSweep = true
+      needsSweep = true
       updateBinding()
       return nil
     }
@@ -404,8 +406,8 @@ extension ObserverList {
 
   /// Removes the marked entries, when there are no deliveries.
   func sweep(into removed: inout [Unmanaged<Observance>]) {
-    guard memory.pointee.needsSweep else { return }
-    memory.pointee.needsSweep = false
+    guard needsSweep else { return }
+    needsSweep = false
     updateBinding()
     for index in 0..<count where array[index].isRemoved {
       if let observance = array[index].observance { removed.append(observance) }
@@ -441,7 +443,7 @@ extension ObserverList {
     larger.moveInitialize(from: array, count: count)
     if array != inlineArray { array.deallocate() }
     memory.pointee.array = larger
-    memory.pointee.capacityExponent = exponent
+    capacityExponent = exponent
   }
 
   private static func allocateArray(
@@ -463,8 +465,8 @@ extension ObserverList {
     for index in place..<count { end = copy(index, to: other, end) }
     let retired = RetiredEntries(array, count: count, isOwned: array != inlineArray)
     memory.pointee.array = other
-    memory.pointee.capacityExponent = exponent
-    memory.pointee.needsSweep = false
+    capacityExponent = exponent
+    needsSweep = false
     count = end
     return retired
   }
