@@ -235,7 +235,8 @@ extension PathTracker {
     _ store: () -> Bool
   ) -> Bool {
     guard former.map({ old.fits($0.key) }) ?? true, next.map({ new.fits($0.key) }) ?? true else { return false }
-    let (oldSource, newSource) = (former.flatMap { old.source($0) }, next.flatMap { new.source($0) })
+    let oldSource = former.flatMap { old.source($0.key, of: $0.object) }
+    let newSource = next.flatMap { new.source($0.key, of: $0.object) }
     if let former, let next, former.info.toOpaque() == next.info.toOpaque() {
       return former.info._withUnsafeGuaranteedRef { info in
         info.locked {
