@@ -46,7 +46,7 @@ extension Observed {
     var old = value, new = value
     swap(&storage.pointee.value, &old)
     let isTracked = owner.slot.flags.contains(.everTracked)
-    // The addresses are only read, in the property's bounds, so no stack protector is needed.
+    // Only values of the property's type are written there, so no stack protector is needed.
     _withUnprotectedUnsafePointer(to: &old) { old in
       _withUnprotectedUnsafeMutablePointer(to: &new) { new in
         if _fastPath(!isTracked) {
