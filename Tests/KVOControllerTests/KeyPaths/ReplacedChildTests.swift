@@ -317,6 +317,7 @@ import _KVOTestSupport
     #expect(calls.last?.current == rounds + 1)
     controller.unobserveAll()
     #expect(stations.allSatisfy { $0.observationInfo == nil })
+    for station in stations { station.child = nil }
   }
 
   @Test(arguments: [false, true]) func theChildIsReadWhileItIsReplaced(numberIsObservedFirst: Bool) {
