@@ -44,8 +44,21 @@ struct Case {
   ) {
     self.init(name, comparisons) {
       let shared = share()
-      return Trial(threads: (0..<threads).map { loop(shared, $0) })
+      return Trial(
+        threads: (0..<threads).map { thread in
+          defer { Self.leaveGap() }
+          return loop(shared, thread)
+        })
     }
+  }
+
+  /// Uses up memory, so that what is allocated before and after it isn't on one cache line by chance. It isn't
+  /// deallocated, because it would be used for the next allocation.
+  private static func leaveGap() {
+    for size in stride(from: 16, through: 256, by: 16) {
+      _ = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    }
+    _ = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
   }
 
   /// Looks at a number of bytes.

@@ -36,9 +36,14 @@ extension KeyValueChange {
 
   /// Which copy of a shared object to use. There are several copies, so that threads that change different objects don't
   /// contend for one reference count.
-  private var copy: Int { Int(bitPattern: borrowedObject.toOpaque()) >> 5 & (Self.copyCount - 1) }
+  private var copy: Int {
+    // The highest bits of the product with the golden ratio differ for neighbors.
+    let product = UInt64(UInt(bitPattern: borrowedObject.toOpaque())) &* 0x9E37_79B9_7F4A_7C15
+    return Int(product >> (64 - Self.copyBits))
+  }
 
-  fileprivate static let copyCount = 16
+  private static let copyBits = 4
+  fileprivate static let copyCount = 1 << copyBits
 }
 
 /// The keys of change dictionaries, for each combination of entries that a change can have.

@@ -35,7 +35,10 @@ package struct KeyValueChange: ~Copyable {
   package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
-  @usableFromInline package var keyPath: String { path.name(at: object) }
+  @usableFromInline package var keyPath: String {
+    // The path, which all objects of the class share, isn't retained.
+    borrowedPath._withUnsafeGuaranteedRef { $0.isIncomplete ? path.name(at: object) : $0.name }
+  }
 
   /// Whether the path's own name is the key path, and there are no indexes.
   @inlinable package var hasOnlyPath: Bool {
