@@ -10,18 +10,10 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
-    .target(
-      name: "KeyValueObserving",
-      dependencies: ["_KVORuntime"],
-      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
-    ),
-    .target(
-      name: "KVOController",
-      dependencies: ["KeyValueObserving"],
-      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]
-    ),
-    // What the engine needs and Swift has no names for. It is empty on Apple platforms and Windows.
-    .target(name: "_KVORuntime"),
+    .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
+    .target(name: "KVOController", dependencies: ["KeyValueObserving"]),
+    // Atomic operations, a lock, and functions of Swift's runtime.
+    .target(name: "CKeyValueObserving"),
     // Headers for Objective-C, under the names of FBKVOController's. On other platforms than Apple's they are empty.
     .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),

@@ -74,29 +74,24 @@ extension KVOChange: CustomReflectable {
 @frozen
 @usableFromInline
 enum ChangeDetails: Sendable {
-  #if !canImport(ObjectiveC)
-  /// The path, without indexes. Nothing is retained, because the engine never deallocates paths.
-  case path(Unmanaged<ObservedPath>)
-  #endif
+  /// The observation's token, which has the key path. There are no indexes.
+  case token(KVOObservation)
   case text(String, Box<IndexSet>?)
 
-  @inlinable
-  @inline(__always)
+  @usableFromInline
   init(_ change: borrowing KeyValueChange) {
-    #if !canImport(ObjectiveC)
-    if _fastPath(change.hasOnlyPath) {
-      self = .path(change.borrowedPath)
-      return
+    // Changes are made for observations of controllers.
+    let info = unsafeDowncast(change.borrowedObservance.takeUnretainedValue(), to: KVOInfo.self)
+    if change.indexes == nil, let token = info.receiver.token {
+      self = .token(unsafeDowncast(token, to: KVOObservation.self))
+    } else {
+      self = .text(change.keyPath, change.indexes.map { Box($0.pointee) })
     }
-    #endif
-    self = .text(change.keyPath, change.indexBox)
   }
 
   var keyPath: String {
     switch self {
-    #if !canImport(ObjectiveC)
-    case .path(let path): path._withUnsafeGuaranteedRef { $0.name }
-    #endif
+    case .token(let token): token.path.currentName
     case .text(let keyPath, _): keyPath
     }
   }

@@ -161,13 +161,11 @@ extension KVOController {
   ) {
     requireKeyPaths(keyPaths, of: object)
     requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"")
-    for keyPath in keyPaths {
-      let untyped: KVOReceiver.Handler = { observer, change in
-        guard let observer = observer as? Observer else { return }
-        handler(observer, change)
-      }
-      observe(object, keyPath, options, identifier, isolation, .handler(untyped))
+    let untyped: KVOReceiver.Handler = { observer, change in
+      guard let observer = observer as? Observer else { return }
+      handler(observer, change)
     }
+    observe(object, keyPaths, options, identifier, isolation, .handler(untyped))
   }
 
   /// Traps if the observer isn't of the class that the handler expects.

@@ -58,13 +58,12 @@ extension KVOController {
     endWithObserver()
     // An identifier that is equal only to itself makes the observation independent of all others.
     let request = ObservationRequest(
-      object: object, path: .resolved(keyPath, of: object), options: options, identifier: HashedIdentifier(),
-      onEnd: { continuation.finish() },
+      object: object, options: options, identifier: HashedIdentifier(), finish: { continuation.finish() },
       call: .handler { _, change in
         guard let object = change.object as? Object, let element = element(object, change) else { return }
         continuation.yield(element)
       })
-    let observation = KVOObservation(request.start(in: store))
+    let observation = observation(request, .resolved(keyPath, of: object))
     continuation.onTermination = { _ in observation.invalidate() }
     if !observation.isValid { continuation.finish() }
     return stream

@@ -110,11 +110,18 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: (any Actor)?,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    KVOObservation(
+    observation(
       ObservationRequest(
-        object: object, path: path, options: options, identifier: identifier.map { HashedIdentifier($0) },
-        isolation: isolation, call: .handler(handler)
-      )
-      .start(in: store))
+        object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
+        call: .handler(handler)), path)
+  }
+
+  /// Begins an observation of a path.
+  ///
+  /// - Returns: Its token, or that of the equal observation that existed.
+  func observation(_ request: ObservationRequest, _ path: ObservedPath) -> KVOObservation {
+    var request = request
+    request.token = KVOObservation(path)
+    return .of(request.start(path, in: store))
   }
 }

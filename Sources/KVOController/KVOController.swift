@@ -77,7 +77,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPath, options, identifier, isolation, .block(block))
+    observe(object, [keyPath], options, identifier, isolation, .block(block))
   }
 
   /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
@@ -100,9 +100,7 @@ open class KVOController: NSObject, @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     requireKeyPaths(keyPaths, of: object)
-    for keyPath in keyPaths {
-      observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
-    }
+    observe(object, keyPaths, options, identifier, isolation, .block(block))
   }
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
@@ -121,17 +119,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    if let observer, !(observer is KeyValueObservable) {
-      misuse(
-        "Cannot notify <\(debugName(of: observer))> of \"\(keyPath)\" with a context",
-        because: "its class has no observeValue(forKeyPath:of:change:context:)",
-        remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
-    }
-    let handler: KVOReceiver.Handler = { observer, change in
-      (observer as? KeyValueObservable)?
-        .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
-    }
-    observe(object, keyPath, options, nil, nil, .handler(handler))
+    observe(object, [keyPath], options, context)
   }
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
@@ -152,9 +140,23 @@ open class KVOController: NSObject, @unchecked Sendable {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
     requireKeyPaths(keyPaths, of: object)
-    for keyPath in keyPaths {
-      observe(object, keyPath: keyPath, options: options, context: context)
+    observe(object, keyPaths, options, context)
+  }
+
+  private func observe(
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ context: UnsafeMutableRawPointer?
+  ) {
+    if let observer, !(observer is KeyValueObservable) {
+      misuse(
+        "Cannot notify <\(debugName(of: observer))> of \"\(keyPaths.joined(separator: ", "))\" with a context",
+        because: "its class has no observeValue(forKeyPath:of:change:context:)",
+        remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
+    let handler: KVOReceiver.Handler = { observer, change in
+      (observer as? KeyValueObservable)?
+        .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
+    }
+    observe(object, keyPaths, options, nil, nil, .handler(handler))
   }
 
   // MARK: Unobserving
@@ -212,18 +214,22 @@ open class KVOController: NSObject, @unchecked Sendable {
 // MARK: The core
 
 extension KVOController {
-  /// Observes a key path by its name, unless it is already observed with that identifier.
+  /// Observes key paths by their names, without those that are already observed with that identifier.
   func observe(
-    _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ call: KVOReceiver.Call
   ) {
-    if keyPath.isEmpty { requireKeyPaths([], of: object) }
-    guard let object = Self.observable(object, keyPath), !keyPath.isEmpty else { return }
-    ObservationRequest(
-      object: object, path: .named(keyPath, of: object), options: options,
-      identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation, call: call
-    )
-    .start(in: store)
+    if keyPaths.contains("") { requireKeyPaths([], of: object) }
+    let keyPaths = keyPaths.filter { !$0.isEmpty }
+    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return }
+    let request = ObservationRequest(
+      object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
+      call: call)
+    if keyPaths.count == 1 {
+      request.start(.named(first, of: object), in: store)
+    } else {
+      request.start(keyPaths.map { .named($0, of: object) }, in: store)
+    }
   }
 
   /// Asserts that there is a key path to observe.

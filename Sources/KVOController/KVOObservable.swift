@@ -81,7 +81,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   private func access<Value>(_ keyPath: KeyPath<Object, Value>) {
     let tracked = keyPaths[keyPath]
     tracked.access {
-      guard ObservedPath.isObservable(keyPath, of: object) else {
+      guard ObservedPath.found(keyPath, of: object) != nil else {
         UnobservableKeyPaths.report(keyPath, of: object)
         return nil
       }
@@ -98,36 +98,39 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
 /// The key paths of an object that were ever read through its wrapper.
 ///
-/// - Thread safety: The state is guarded by the lock. Key paths are compared and hashed without it, since their
-///   arguments bring their own `==` and `hash(into:)`.
+/// - Thread safety: The state is guarded by its lock. Key paths are compared and hashed without it, since their arguments
+///   bring their own `==` and `hash(into:)`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-private final class TrackedKeyPaths: @unchecked Sendable {
+private final class TrackedKeyPaths: Sendable {
   private typealias Entry = (keyPath: AnyKeyPath, tracked: TrackedKeyPath)
 
-  private let lock = Lock()
-  /// The entries by the hashes of their key paths.
-  private var entries: [Int: [Entry]] = [:]
-  private var identifier = 0
-  /// Recent lookups by key path object. A key path literal is the same object each time.
-  private var recent: [ObjectIdentifier: Entry] = [:]
+  private struct State {
+    /// The entries by the hashes of their key paths.
+    var entries: [Int: [Entry]] = [:]
+    var identifier = 0
+    /// Recent lookups by key path object. A key path literal is the same object each time.
+    var recent: [ObjectIdentifier: Entry] = [:]
+  }
+
   private static let recentLimit = 256
+  private let state = LockedState(State())
 
   subscript(keyPath: AnyKeyPath) -> TrackedKeyPath {
     let identifier = ObjectIdentifier(keyPath)
-    if let recent = lock.withLock({ recent[identifier]?.tracked }) { return recent }
+    if let recent = state.withLock({ $0.recent[identifier]?.tracked }) { return recent }
     let found = find(keyPath)
-    lock.withLock {
-      guard recent.count < Self.recentLimit else { return }
-      recent[identifier] = (keyPath, found)
+    state.withLock { state in
+      guard state.recent.count < Self.recentLimit else { return }
+      state.recent[identifier] = (keyPath, found)
     }
     return found
   }
 
   /// A number that no observation has had.
   func nextIdentifier() -> Int {
-    lock.withLock {
-      identifier += 1
-      return identifier
+    state.withLock { state in
+      state.identifier += 1
+      return state.identifier
     }
   }
 
@@ -136,13 +139,13 @@ private final class TrackedKeyPaths: @unchecked Sendable {
     let made = TrackedKeyPath()
     var compared = 0
     while true {
-      let known = lock.withLock { entries[hash] } ?? []
+      let known = state.withLock { $0.entries[hash] } ?? []
       if let found = known[compared...].first(where: { $0.keyPath == keyPath }) { return found.tracked }
       compared = known.count
-      let isKept = lock.withLock {
+      let isKept = state.withLock { state in
         // Another thread may have added one meanwhile.
-        guard (entries[hash]?.count ?? 0) == compared else { return false }
-        entries[hash, default: []].append((keyPath, made))
+        guard (state.entries[hash]?.count ?? 0) == compared else { return false }
+        state.entries[hash, default: []].append((keyPath, made))
         return true
       }
       if isKept { return made }
@@ -153,15 +156,13 @@ private final class TrackedKeyPaths: @unchecked Sendable {
 /// Reports key paths that can't be observed, each once.
 private enum UnobservableKeyPaths {
   #if DEBUG
-  private static let lock = Lock()
-  // Guarded by the lock.
-  nonisolated(unsafe) private static var reported: Set<String> = []
+  private static let reported = LockedState<Set<String>>([])
   #endif
 
   static func report<Object: KeyValueObservable>(_ keyPath: PartialKeyPath<Object>, of object: Object) {
     #if DEBUG
     let keyPath = ObservedPath.description(of: keyPath)
-    guard lock.withLock({ reported.insert(keyPath).inserted }) else { return }
+    guard reported.withLock({ $0.insert(keyPath).inserted }) else { return }
     let message = """
       KVOObservable doesn't track \(keyPath) of <\(debugName(of: object))>, because it can't be observed. Views that read it \
       aren't updated when it changes.

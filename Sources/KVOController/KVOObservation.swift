@@ -2,10 +2,17 @@
 ///
 /// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
 /// use it on any thread.
-public final class KVOObservation: Sendable {
-  private let reference: WeakReference
+public final class KVOObservation: KVOInfoToken, @unchecked Sendable {
+  let path: ObservedPath
+  // Set once, before any other thread sees the token.
+  private var reference = WeakReference(nil)
 
-  init(_ info: KVOInfo) {
+  /// Creates a token that is to be connected with an observation of a path.
+  init(_ path: ObservedPath) {
+    self.path = path
+  }
+
+  func connect(_ info: KVOInfo) {
     reference = WeakReference(info)
   }
 
@@ -24,5 +31,15 @@ public final class KVOObservation: Sendable {
   /// deallocated.
   public var isValid: Bool {
     info?.isLive ?? false
+  }
+}
+
+extension KVOObservation {
+  /// The token of an observation.
+  static func of(_ info: KVOInfo) -> KVOObservation {
+    if let token = info.receiver.token { return unsafeDowncast(token, to: KVOObservation.self) }
+    let token = KVOObservation(info.path)
+    token.connect(info)
+    return token
   }
 }

@@ -112,6 +112,6 @@ extension _KeyValueObjectObserving {
         "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
         because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
     }
-    return (object, KeyPathResolver(keyPath: keyPath, root: self, object: object))
+    return (object, KeyPathResolver(keyPath: keyPath, object: object))
   }
 }

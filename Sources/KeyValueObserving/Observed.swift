@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// A property of a ``KeyValueObject`` that takes part in Key-Value Coding and Key-Value Observing under its own name.
 ///
 /// It is the portable counterpart of `@objc dynamic`:
@@ -35,12 +37,10 @@ public struct Observed<Value> {
     set { value = newValue }
   }
 
-  // The engine gets the address of the storage instead of the key paths, which the optimizer removes only where it sees
-  // how they are used. It is the address of a stored property of `owner`, so it is valid as long as `owner` is
-  // retained, which the caller of an accessor does.
-  //
-  // The accessors are inlined everywhere: otherwise the optimizer calls them with key paths that have to be allocated
-  // first, which takes a hundred times as long as a plain set.
+  // The accessors are inlined everywhere: otherwise the optimizer calls them with key paths that have to be allocated first,
+  // which takes a hundred times as long as a plain set. What is called in the slow cases gets the address of the storage
+  // instead of the key paths, because Swift checks the property for exclusive access at run time if there is a key path of its
+  // storage. The address is that of a stored property of `owner`, which the caller of an accessor retains.
 
   /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
   ///
@@ -56,34 +56,36 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      guard _slowPath(owner.isTrackedOrObservable) else { return owner[keyPath: storage].value }
-      let isTracked = owner.isReadTracked()
-      guard isTracked || owner.isTracked else { return owner[keyPath: storage].value }
-      let read = willRead(of: owner, isTracked, { wrapped }, storage: { storage })
-      let value = owner[keyPath: storage].value
-      if let read { ReadTracker.didRead(value, read) }
-      return value
+      guard owner.getterReports, owner.isReadReported else { return owner[keyPath: storage].value }
+      kvo_sanitizer_begin_ignoring_writes()
+      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+      kvo_sanitizer_end_ignoring_writes()
+      return reportedValue(at: address, of: owner) { wrapped }
     }
     @inline(__always)
     set {
-      guard _slowPath(owner.isObservedOrTracked) else {
-        owner[keyPath: storage].value = newValue
+      guard owner.setterNotifies else {
+        // The former value is released after the access, because its `deinit` may use the property.
+        var former = newValue
+        swap(&owner[keyPath: storage].value, &former)
         return
       }
-      Self.replace(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, with: newValue)
+      // The access begins with the lock, because the engine reads the property with it on other threads.
+      owner.lockStorage()
+      setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue)
     }
     _modify {
-      let notifies = _slowPath(owner.isObservedOrObservable)
-      if notifies {
-        reportRead(of: owner, { wrapped }, storage: { storage })
-      }
-      let change =
-        notifies
-        ? owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity) : nil
+      let mutation =
+        owner.setterNotifies || owner.getterReports
+        ? owner.willModify(
+          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity)
+        : nil
       defer {
-        if _slowPath(owner.mustEndMutation(change)) {
+        // The object may be observed since.
+        if mutation != nil || owner.setterNotifies {
+          owner.lockStorage()
           owner.didModify(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, change)
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, mutation)
         }
       }
       // Yields the access itself, not a pointer from an access that has ended, so that Swift checks for exclusive
@@ -92,73 +94,17 @@ public struct Observed<Value> {
     }
   }
 
-  /// Reports a read of the property, which is about to happen, to Observation and to the active read tracker.
+  /// Reports a read of the property at an address, and reads it.
   ///
-  /// Each closure captures only a key path, and is used in one call of an accessor. So the optimizer creates the key
-  /// paths inside the closures, and accessors that aren't tracked create none.
-  ///
-  /// - Parameters:
-  ///   - isTracked: Whether to report the read to Observation.
-  ///   - property: The property's own key path.
-  ///   - storage: The key path of the property's storage.
+  /// - Parameter property: Returns the property's own key path.
   @inlinable
   @inline(never)
-  static func willRead<Owner: KeyValueObject>(
-    of owner: Owner, _ isTracked: Bool, _ property: () -> AnyKeyPath,
-    storage: () -> ReferenceWritableKeyPath<Owner, Self>
-  ) -> ReadTracker.PendingRead? {
-    if isTracked { KeyValueObject.reportRead(of: owner, property, storage: storage) }
-    return owner.isTracked ? ReadTracker.willRead(of: owner, property, storage: storage) : nil
+  static func reportedValue(
+    at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, _ property: () -> AnyKeyPath
+  ) -> Value {
+    owner.reportRead(at: storage, identity: identity, property)
+    let lock = owner.lockedStorage
+    defer { owner.unlockStorage(lock) }
+    return storage.pointee.value
   }
-
-  /// Reports to Observation the read with which an in-place mutation begins.
-  @inlinable
-  @inline(never)
-  static func reportRead<Owner: KeyValueObject>(
-    of owner: Owner, _ property: () -> AnyKeyPath, storage: () -> ReferenceWritableKeyPath<Owner, Self>
-  ) {
-    if owner.isReadTracked() { KeyValueObject.reportRead(of: owner, property, storage: storage) }
-  }
-
-  /// The offset of the property in `owner`.
-  ///
-  /// The key path of the storage contains it. Only where the components of key paths are unknown it's computed from the
-  /// address of the property, because taking that counts as a write.
-  @usableFromInline
-  static func offset<Owner: KeyValueObject>(
-    of storage: ReferenceWritableKeyPath<Owner, Self>, in owner: Owner
-  ) -> Int {
-    if let components = KeyPathComponents(storage), components.count == 1,
-      case .classField(let offset, _) = components[0].kind
-    {
-      return offset
-    }
-    return withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
-      UnsafeRawPointer($0) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-    }
-  }
-
-  /// Replaces the value without a notification. Every property that may be observed is replaced this way.
-  ///
-  /// - Returns: The former value, which the caller releases, because its `deinit` may use the property.
-  static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> Self {
-    store(value, at: storage, in: owner.beginStoring(at: storage, identity: identity))
-  }
-
-  /// Replaces the value, and ends the section.
-  ///
-  /// - Returns: The former value.
-  @usableFromInline
-  static func store(_ value: Value, at storage: UnsafeMutablePointer<Self>, in section: StoringSection) -> Self {
-    if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
-    var former = Self(wrappedValue: value)
-    swap(&storage.pointee, &former)
-    section.end()
-    return former
-  }
-
-  /// The type of a value without size, which distinguishes the property from the next one at the same address;
-  /// otherwise nil.
-  @inlinable
-  static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }
 }

@@ -111,16 +111,18 @@ import _KVOTestSupport
       })
   }
 
-  @Test func aChangeElsewhereWhoseObserverReadsWhatIsMutated() async {
-    expectStop(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let (node, recorder) = (Node(), Recorder())
-        let child = Node("child")
-        node.child = child
-        recorder.observe(node, "child.child.name", [.old, .prior])
-        func mutate(_ property: inout Node?) { child.child = Node() }
-        mutate(&node.child)
-      })
+  @Test func aChangeElsewhereWhoseObserverReadsWhatIsMutated() {
+    let (node, recorder) = (Node(), Recorder())
+    let child = Node("child", child: Node("before"))
+    node.child = child
+    recorder.observe(node, "child.child.name", [.new, .old, .prior])
+    func mutate(_ property: inout Node?) {
+      child.child = Node("after")
+      #expect(recorder.changes == [.prior(old: "before")])
+    }
+    mutate(&node.child)
+    #expect(recorder.changes == [.prior(old: "before"), .setting(new: "after", old: "before")])
+    recorder.unobserve(node, "child.child.name")
   }
 
   @Test func aChangeThatPutsWhatIsMutatedOnAPath() async {

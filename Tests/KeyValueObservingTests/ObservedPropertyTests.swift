@@ -260,4 +260,33 @@ import _KVOTestSupport
     for number in 0..<50 { node.items.append(number) }
     #expect(recorder.take() == (0..<50).map { .setting(old: Array(0..<$0)) })
   }
+
+  // MARK: Names
+
+  private final class Quoted: KeyValueObject {
+    @Observed var `my key` = 1
+    @Observed var `class` = 2
+    @Observed var `2nd` = 3
+    @Observed var _hidden = 4
+    @Observed var größe = 5
+  }
+
+  @Test func aPropertyHasItsOwnNameAsKey() {
+    let quoted = Quoted()
+    let paths: [(String, ReferenceWritableKeyPath<Quoted, Int>)] = [
+      ("my key", \.`my key`), ("class", \.class), ("2nd", \.`2nd`), ("_hidden", \._hidden), ("größe", \.größe),
+    ]
+    for (name, path) in paths {
+      recorder.observe(quoted, name)
+      var names: [Int?] = []
+      let token = quoted.observe(path, options: .new) { _, change in names.append(change.newValue) }
+      quoted[keyPath: path] += 10
+      #expect(recorder.calls.last?.keyPath == name)
+      #expect(names == [quoted[keyPath: path]])
+      #expect(quoted.value(forKey: name) as? Int == quoted[keyPath: path])
+      recorder.unobserve(quoted, name)
+      token.invalidate()
+    }
+    #expect(recorder.calls.count == paths.count)
+  }
 }

@@ -36,11 +36,12 @@ import _KVOTestSupport
     #expect(old?.observationInfo == nil && new.observationInfo == nil)
   }
 
-  @Test func whoRegistersOnAnotherThreadDuringAReplacementFollowsTheNewChild() {
+  @Test func whoRegistersOnAnotherThreadDuringAReplacementIsNotifiedOfIt() {
     let old = root.child
     recorder.observe(root, "child", .prior)
     inPriorCall { [late, root] in onThreads(1) { _ in late.observe(root, "child.name") } }
     root.child = new
+    #expect(late.take() == [.setting(new: "new", old: "old")])
     expectLateFollows(new, not: old)
   }
 
@@ -79,7 +80,7 @@ import _KVOTestSupport
     recorder.observe(root, "child", .prior)
     inPriorCall { [root] in outer.child = root }
     root.child = new
-    #expect(late.take() == [.setting(new: "old", old: null)])
+    #expect(late.take() == [.setting(new: "old", old: null), .setting(new: "new", old: "old")])
     expectLateFollows(new, not: old)
   }
 

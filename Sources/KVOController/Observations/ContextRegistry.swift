@@ -33,42 +33,46 @@ package struct ContextRegistry<Observation: AnyObject>: Sendable {
 }
 
 extension ContextRegistry {
-  private final class Shard: @unchecked Sendable {
+  /// A table with its own lock.
+  private final class Shard: Sendable {
     private struct Place {
       var info: Observation?
       var use: UInt
     }
 
-    private let lock = Lock()
-    private var places: [Place] = []
-    private var freePlaces: [Int] = []
+    private struct Table {
+      var places: [Place] = []
+      var freePlaces: [Int] = []
+
+      func contains(_ number: Number) -> Bool {
+        number.place < places.count && places[number.place].use == number.use && places[number.place].info != nil
+      }
+    }
+
+    private let table = LockedState(Table())
 
     func insert(_ info: Observation, _ shard: Int) -> UInt {
-      lock.withLock {
-        let place = freePlaces.popLast() ?? places.count
-        if place == places.count { places.append(Place(info: nil, use: 0)) }
-        places[place].info = info
-        places[place].use += 1
-        return Number(shard: shard, place: place, use: places[place].use).bits
+      table.withLock { table in
+        let place = table.freePlaces.popLast() ?? table.places.count
+        if place == table.places.count { table.places.append(Place(info: nil, use: 0)) }
+        table.places[place].info = info
+        table.places[place].use += 1
+        return Number(shard: shard, place: place, use: table.places[place].use).bits
       }
     }
 
     func info(_ number: Number) -> Observation? {
-      lock.withLock { () -> Observation? in contains(number) ? places[number.place].info : nil }
+      table.withLock { $0.contains(number) ? $0.places[number.place].info : nil }
     }
 
     func remove(_ number: Number) -> Observation? {
-      lock.withLock { () -> Observation? in
-        guard contains(number) else { return nil }
+      table.withLock { table in
+        guard table.contains(number) else { return nil }
         // A place that has run out of numbers isn't used again.
-        if number.use < Number.lastUse { freePlaces.append(number.place) }
-        defer { places[number.place].info = nil }
-        return places[number.place].info
+        if number.use < Number.lastUse { table.freePlaces.append(number.place) }
+        defer { table.places[number.place].info = nil }
+        return table.places[number.place].info
       }
-    }
-
-    private func contains(_ number: Number) -> Bool {
-      number.place < places.count && places[number.place].use == number.use && places[number.place].info != nil
     }
   }
 }

@@ -1,3 +1,12 @@
+/// What a controller's observations tell the controller's store.
+class ObservationOwner {
+  /// Ends an observation. Does nothing if it has ended.
+  func end(_ info: KVOInfo) {}
+
+  /// Removes an observation that has ended because its object is in its `deinit`.
+  func removeOfDeallocatedObject(_ info: KVOInfo) {}
+}
+
 /// A controller's observer and store, both held weakly, for all observations of the controller.
 ///
 /// - Thread safety: The store is set once, before any other thread sees it. Weak references may be read on any thread.
@@ -12,9 +21,9 @@ final class ControllerLinks: @unchecked Sendable {
   }
 
   /// The controller's store, unless its `deinit` has begun.
-  var store: ObservationStore? { weakStore.object.map { unsafeDowncast($0, to: ObservationStore.self) } }
+  var store: ObservationOwner? { weakStore.object.map { unsafeDowncast($0, to: ObservationOwner.self) } }
 
-  func connect(_ store: ObservationStore) {
+  func connect(_ store: ObservationOwner) {
     weakStore = WeakReference(store)
   }
 }

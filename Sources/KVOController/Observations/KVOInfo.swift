@@ -1,44 +1,56 @@
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
 /// FBKVOController's.
 ///
-/// It is the registration as well, so that an observation takes one allocation.
+/// It is the engine's registration as well, so that an observation takes one allocation.
 typealias KVOInfo = ReceivingObservance<KVOReceiver>
+
+/// The token of an observation, which the observation may retain.
+protocol KVOInfoToken: AnyObject {
+  func connect(_ info: KVOInfo)
+}
 
 /// What an observation notifies, and how.
 struct KVOReceiver {
   /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
+  /// A block of FBKVOController's.
+  typealias Block = (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
+
   /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
     case handler(Handler)
-    case block(FBKVONotificationBlock)
+    case block(Block)
   }
 
   /// What few observations have.
-  final class Extras: Sendable {
+  final class Extras: @unchecked Sendable {
     let identifier: HashedIdentifier?
-    let onEnd: (@Sendable () -> Void)?
-    let delivery: IsolatedDelivery?
+    /// Delivers changes to an actor or a sequence.
+    let queue: ChangeQueue?
+    /// The registration by context, with an object that the engine doesn't observe.
+    let registration: ContextRegistration?
 
-    fileprivate init(
-      _ identifier: HashedIdentifier?, _ onEnd: (@Sendable () -> Void)?, _ isolation: (any Actor)?
-    ) {
+    init(_ identifier: HashedIdentifier?, _ queue: ChangeQueue?, _ registration: ContextRegistration?) {
       self.identifier = identifier
-      self.onEnd = onEnd
-      delivery = isolation.map { IsolatedDelivery($0) }
+      self.queue = queue
+      self.registration = registration
     }
   }
 
   let links: ControllerLinks
   let extras: Extras?
+  /// The token of an observation by a typed key path. It is also what changes retain for the key path, because a handler may
+  /// store them, and would retain itself if they retained the observation.
+  let token: AnyObject?
   // Stored apart, because a closure in an enumeration is retained for each call.
   fileprivate let handler: Handler
-  fileprivate let block: FBKVONotificationBlock?
+  fileprivate let block: Block?
 
-  init(_ links: ControllerLinks, _ extras: Extras?, _ call: Call) {
+  init(_ links: ControllerLinks, _ extras: Extras?, _ token: AnyObject?, _ call: Call) {
     self.links = links
     self.extras = extras
+    self.token = token
     switch call {
     case .handler(let handler): (self.handler, block) = (handler, nil)
     case .block(let block): (handler, self.block) = ({ _, _ in }, block)
@@ -47,32 +59,14 @@ struct KVOReceiver {
 }
 
 extension KVOInfo {
-  @inline(__always)
-  convenience init(_ request: ObservationRequest, _ links: ControllerLinks) {
-    let hasExtras = request.identifier != nil || request.onEnd != nil || request.isolation != nil
-    let extras = hasExtras ? KVOReceiver.Extras(request.identifier, request.onEnd, request.isolation) : nil
-    self.init(request.path, options: request.options, KVOReceiver(links, extras, request.call))
-  }
-
   var keyPath: String { path.name }
 
   var identifier: HashedIdentifier? { receiver.extras?.identifier }
 
-  var store: ObservationStore? { receiver.links.store }
+  var store: ObservationOwner? { receiver.links.store }
 
   /// Whether the observation hasn't ended, and its controller and observer still exist.
   var isLive: Bool { !hasEnded && store != nil && receiver.links.observer.object != nil }
-
-  /// Ends the observation.
-  ///
-  /// - Parameter unregisters: Whether the caller can remove the registration. If not, another caller may do so later.
-  /// - Returns: The number in the context pointer, 0 if there is none yet; and whether the caller must remove the
-  ///   registration.
-  func endObservation(unregisters: Bool) -> (number: UInt, mustUnregister: Bool) {
-    let (number, mustUnregister, isFirst) = end(unregisters: unregisters)
-    if isFirst { receiver.extras?.onEnd?() }
-    return (number, mustUnregister)
-  }
 
   // MARK: Delivery
 
@@ -90,10 +84,15 @@ extension KVOInfo {
     receiver.block?(observer, change.object, change.dictionaryWithKeyPath)
   }
 
+  /// The new value of a change, read now; nil if the change doesn't affect the observation any longer.
+  func currentValue(of change: borrowing KeyValueChange) -> ChangedValue? {
+    receiver.extras?.registration == nil ? newValue(of: change) : hasEnded ? nil : codedValue(of: change.object)
+  }
+
   @inline(never)
   private func endWithoutObserver() {
     // A task may be waiting for an element that will never come.
-    if receiver.extras?.onEnd != nil { store?.end(self) }
+    if receiver.extras?.queue != nil { store?.end(self) }
   }
 
   // MARK: Description
@@ -107,20 +106,20 @@ extension KVOInfo {
   }
 }
 
-// The package's own engine passes changes directly to the observation, without a dictionary, so no context has to be
-// looked up. It also notifies the observation when the object is deallocated.
-extension KVOReceiver: ObservationReceiver {
+// The engine passes changes directly to the observation, without a dictionary, so no context has to be looked up. It also
+// notifies the observation when the object is deallocated.
+extension KVOReceiver: ChangeReceiver {
   /// Delivers a change, on the actor if there is one.
   static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
-    if let delivery = info.receiver.extras?.delivery {
-      delivery.deliver(change, to: info)
+    if let queue = info.receiver.extras?.queue {
+      queue.deliver(change, to: info)
     } else {
       info.handle(change)
     }
   }
 
   static func observedObjectDied(for info: KVOInfo) {
-    KVOSharedController.shared.unobserve(info)
+    info.receiver.extras?.queue?.observationEnded()
     info.store?.removeOfDeallocatedObject(info)
   }
 }

@@ -20,9 +20,6 @@ enum KVOInfoSet {
   /// The observation, if there is only one, which has a name.
   var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
 
-  /// The only observation, unretained. It is valid as long as the set.
-  var borrowedOnly: Unmanaged<KVOInfo>? { if case .one(let info) = self { .passUnretained(info) } else { nil } }
-
   /// One of the observations.
   var any: KVOInfo? {
     switch self {

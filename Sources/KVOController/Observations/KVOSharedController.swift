@@ -1,70 +1,62 @@
-/// The only observer that is registered with observed objects.
+/// The observer through which all controllers observe.
 ///
-/// Foundation calls it for each change, with a dictionary, and it routes the change by its context to the observation.
-/// The package's own engine passes the change to the observation directly, except in tests that use ``FoundationWay``.
+/// Objects of the engine pass their changes directly to the observations. Other objects notify this one of each change, with
+/// a dictionary, and it routes the change by its context to the observation.
 ///
 /// The name is FBKVOController's.
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  /// The observations by context, where Foundation calls.
-  let contexts = ContextRegistry<KVOInfo>()
+  /// The observations by context.
+  private let contexts = ContextRegistry<KVOInfo>()
 
   /// Whether observed objects that aren't retained need lifelines, because nothing else notifies of their deallocation.
   static var needsLifelines: Bool { FoundationWay.isTaken }
 
-  /// Registers for the observation's key path of `object`.
+  /// Whether a path of an object is observed by name and context.
+  static func usesContext(_ object: KeyValueObservable, _ path: ObservedPath) -> Bool {
+    FoundationWay.isTaken && path.isNamed
+  }
+
+  /// Begins an observation of an object.
+  func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
+    guard let registration = info.receiver.extras?.registration else { return info.begin(at: object) }
+    register(with: object, info, registration)
+  }
+
+  /// Ends an observation.
+  ///
+  /// - Parameter object: The object; nil if nothing may be called on it. Then what it knows by context is removed later.
+  func unobserve(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
+    if info.end() { info.receiver.extras?.queue?.observationEnded() }
+    guard let registration = info.receiver.extras?.registration else { return }
+    let (number, mustRemove) = registration.end(removes: object != nil)
+    contexts.remove(number)
+    if mustRemove, let object { unregister(with: object, info, registration) }
+  }
+
+  // MARK: Registrations by context
+
+  /// Registers by name and context.
   ///
   /// Foundation sends the initial notification before it registers, so a change in between would be lost. Here the
   /// registration is made first, without that option, and the notification is sent afterwards.
-  func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
-    let number = newContext(for: info)
-    guard info.willRegister(number) else { return forget(number) }
-    let context = UnsafeMutableRawPointer(bitPattern: number)
-    let options = info.options.subtracting(.initial)
-    register(with: object, info, options, context)
-    guard info.didRegister() else { return unregister(with: object, info, context) }
+  private func register(with object: KeyValueObservable, _ info: KVOInfo, _ registration: ContextRegistration) {
+    let number = contexts.insert(info)
+    guard registration.begin(number) else {
+      contexts.remove(number)
+      return
+    }
+    object.addObserver(
+      self, forKeyPath: info.path.name, options: info.options.subtracting(.initial), context: registration.context)
+    guard registration.didRegister() else { return unregister(with: object, info, registration) }
     if info.options.contains(.initial), !info.hasEnded {
-      KeyValueChange.lendInitial(of: info.path, of: object, options: info.options) {
-        KVOReceiver.receive($0, for: info)
-      }
+      info.lendInitial(of: object) { KVOReceiver.receive($0, for: info) }
     }
   }
 
-  /// Ends the observation of an object.
-  func unobserve(_ object: KeyValueObservable, _ info: KVOInfo) {
-    let (number, mustUnregister) = info.endObservation(unregisters: true)
-    forget(number)
-    if mustUnregister { unregister(with: object, info, UnsafeMutableRawPointer(bitPattern: number)) }
-  }
-
-  /// Ends the observation of an object on which nothing may be called.
-  func unobserve(_ info: KVOInfo) {
-    forget(info.endObservation(unregisters: false).number)
-  }
-
-  private func register(
-    with object: KeyValueObservable, _ info: KVOInfo, _ options: NSKeyValueObservingOptions,
-    _ context: UnsafeMutableRawPointer?
-  ) {
-    if isFollowed(info.path), let context {
-      FollowedRegistration.begin(self, of: object, info.path, options: options, context: context)
-    } else {
-      object.register(self, info, options: options, context: context)
-    }
-  }
-
-  private func unregister(with object: KeyValueObservable, _ info: KVOInfo, _ context: UnsafeMutableRawPointer?) {
-    if isFollowed(info.path), let context {
-      FollowedRegistration.end(of: object, context: context)
-    } else {
-      object.unregister(self, info, context: context)
-    }
-  }
-
-  /// Whether the path must be followed here, because Foundation can't observe a path without a name.
-  private func isFollowed(_ path: ObservedPath) -> Bool {
-    FoundationWay.isTaken && !path.isNamed
+  private func unregister(with object: KeyValueObservable, _ info: KVOInfo, _ registration: ContextRegistration) {
+    object.removeObserver(self, forKeyPath: info.path.name, context: registration.context)
   }
 
   override func observeValue(
@@ -75,12 +67,6 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     guard let info = contexts.info(UInt(bitPattern: context)), let object = object as? KeyValueObservable else {
       return
     }
-    // A setter that Key-Value Coding calls may change what its key depends on. That is part of the change of the key.
-    if let keyPath, CoveredKeys.contain(firstKeyOf: keyPath, of: object) { return }
-    KeyValueChange.lend(change ?? [:], of: info.path, of: object) { KVOReceiver.receive($0, for: info) }
-  }
-
-  private func forget(_ number: UInt) {
-    if FoundationWay.isTaken { contexts.remove(number) }
+    info.lend(change ?? [:], of: object) { KVOReceiver.receive($0, for: info) }
   }
 }

@@ -1,16 +1,17 @@
-/// A request to observe: an object, a path, and a handler. Every form of `observe` creates one.
+/// A request to observe: an object, paths, and a handler. Every form of `observe` creates one.
 struct ObservationRequest {
   let object: KeyValueObservable
-  let path: ObservedPath
   var options: NSKeyValueObservingOptions = []
   var identifier: HashedIdentifier?
   /// The actor on which the handler runs; nil if it runs on the thread that makes the change.
   var isolation: (any Actor)?
-  /// Called once when the observation ends, for whatever reason.
-  var onEnd: (@Sendable () -> Void)?
+  /// Called once when the observation of a sequence ends, after its last change was delivered.
+  var finish: (@Sendable () -> Void)?
+  /// The token of an observation by a typed key path.
+  var token: (any KVOInfoToken)?
   let call: KVOReceiver.Call
 
-  /// Begins the observation, unless the store has an equal one.
+  /// Begins the observation of a path, unless the store has an equal one.
   ///
   /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
   /// returned observation has then ended already.
@@ -18,14 +19,43 @@ struct ObservationRequest {
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
   @inline(__always)
-  func start(in store: ObservationStore) -> KVOInfo {
-    let info = KVOInfo(self, store.links)
+  func start(_ path: ObservedPath, in store: ObservationStore) -> KVOInfo {
+    let info = info(path, store, queue)
     guard !isInDeinit(object) else {
       KVOSharedController.shared.unobserve(info)
       return info
     }
     if let present = store.insert(info, of: object) { return present }
     KVOSharedController.shared.observe(object, info)
+    return info
+  }
+
+  /// Begins one observation of several paths, without those that are observed already. What ends it on another thread ends
+  /// all of it, and an actor gets the changes in their order.
+  ///
+  /// - Returns: The new observations.
+  @discardableResult
+  func start(_ paths: [ObservedPath], in store: ObservationStore) -> [KVOInfo] {
+    guard !isInDeinit(object) else { return [] }
+    let queue = queue
+    let infos = store.insert(paths.map { info($0, store, queue) }, of: object)
+    for info in infos { KVOSharedController.shared.observe(object, info) }
+    return infos
+  }
+
+  private var queue: ChangeQueue? {
+    if let finish { return ChangeQueue(.sequence(finish: finish)) }
+    return isolation.map { ChangeQueue(.actor(WeakActor($0))) }
+  }
+
+  @inline(__always)
+  private func info(_ path: ObservedPath, _ store: ObservationStore, _ queue: ChangeQueue?) -> KVOInfo {
+    let usesContext = KVOSharedController.usesContext(object, path)
+    let hasExtras = identifier != nil || queue != nil || usesContext
+    let extras =
+      hasExtras ? KVOReceiver.Extras(identifier, queue, usesContext ? ContextRegistration() : nil) : nil
+    let info = KVOInfo(path, options: options, KVOReceiver(store.links, extras, token, call))
+    token?.connect(info)
     return info
   }
 }

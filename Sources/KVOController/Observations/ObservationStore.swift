@@ -1,16 +1,15 @@
 /// The observations of one controller, and how they begin and end.
 ///
 /// - Thread safety: The objects are guarded by the lock, which is never held while foreign code runs.
-final class ObservationStore: @unchecked Sendable {
+final class ObservationStore: ObservationOwner, @unchecked Sendable {
   let links: ControllerLinks
   private let retainsObserved: Bool
-  private let lock = Lock()
-  // The lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var objects = ObservedObjects()
+  private let objects = LockedState(ObservedObjects())
 
   init(observer: AnyObject?, retainsObserved: Bool) {
     links = ControllerLinks(observer)
     self.retainsObserved = retainsObserved
+    super.init()
     links.connect(self)
   }
 
@@ -18,38 +17,51 @@ final class ObservationStore: @unchecked Sendable {
 
   /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
-    lock.withLock { objects.all.map { ($0.any?.existingObject, $0.all) } }
+    objects.withLock { $0.all.map { ($0.any?.existingObject, $0.all) } }
   }
 
   /// Inserts an observation, unless there is an equal one, which is returned.
+  func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
+    var equal: KVOInfo?
+    _ = insert([info], of: object, equal: &equal)
+    return equal
+  }
+
+  /// Inserts observations, without those that have equal ones.
   ///
+  /// - Returns: Those that were inserted.
+  func insert(_ infos: [KVOInfo], of object: KeyValueObservable) -> [KVOInfo] {
+    var equal: KVOInfo?
+    var different: [KVOInfo] = []
+    for info in infos where !different.contains(where: { areEqual($0, info, of: object) }) { different.append(info) }
+    return insert(different, of: object, equal: &equal)
+  }
+
   /// Identifiers and paths are compared, and paths are named, outside the lock, because that runs foreign code. If the
   /// observations to compare with have changed by then, it starts over.
-  func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
+  private func insert(_ infos: [KVOInfo], of object: KeyValueObservable, equal: inout KVOInfo?) -> [KVOInfo] {
     let isRetained = retainsObserved && !links.observer.refers(to: object)
-    var unequal: [KVOInfo] = []
-    var areNamed = false
-    while true {
-      let insertion = lock.withLock {
-        objects.insert(info, of: object, isRetained: isRetained, unequal: unequal, areNamed: areNamed)
-      }
-      switch insertion {
+    var insertion = ObservedObjects.Insertion(infos)
+    while !insertion.isEmpty {
+      switch objects.withLock({ $0.insert(&insertion, of: object, isRetained: isRetained) }) {
       case .inserted(let isFirst):
         if isFirst, !isRetained, KVOSharedController.needsLifelines { ObjectLifelines.insert(self, of: object) }
-        return nil
-      case .compare(let candidates):
-        let equal = candidates.first {
-          HashedIdentifier.areEqual($0.identifier, info.identifier) && $0.path.isSame(as: info.path, at: object)
-        }
-        if let equal { return equal }
-        unequal = candidates
+        return insertion.infos
+      case .compare(let index, let candidates):
+        equal = candidates.first { areEqual($0, insertion.infos[index], of: object) }
+        if equal == nil { insertion.note(candidates, at: index) } else { insertion.remove(at: index) }
       case .name(let infos):
         name(infos)
-        areNamed = true
+        insertion.areOthersNamed = true
       case .end(let infos):
         for info in infos { KVOSharedController.shared.unobserve(info) }
       }
     }
+    return []
+  }
+
+  private func areEqual(_ info: KVOInfo, _ other: KVOInfo, of object: KeyValueObservable) -> Bool {
+    HashedIdentifier.areEqual(info.identifier, other.identifier) && info.path.isSame(as: other.path, at: object)
   }
 
   // MARK: Ending
@@ -61,7 +73,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a key path of `object`, with any identifier.
   func end(_ object: KeyValueObservable, _ keyPath: String) {
-    if let removal = lock.withLock({ objects.removeOnly(keyPath, of: object) }) { return end(removal, of: object) }
+    if let removal = objects.withLock({ $0.removeOnly(keyPath, of: object) }) { return end(removal, of: object) }
     endMeant(named(keyPath, of: object), of: object)
   }
 
@@ -78,7 +90,7 @@ final class ObservationStore: @unchecked Sendable {
     _ object: KeyValueObservable, _ path: ObservedPath, _ identifier: HashedIdentifier? = nil
   ) -> Bool {
     // Usually there is one observation.
-    let only = lock.withLock { objects[object].only }
+    let only = objects.withLock { $0[object].only }
     if let only, only.path.isSame(as: path, at: object) { return false }
     let all = named(path.currentName, of: object, identifier)
     let infos = all.filter { $0.path.isSame(as: path, at: object) }
@@ -91,29 +103,30 @@ final class ObservationStore: @unchecked Sendable {
   private func named(
     _ keyPath: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
   ) -> [KVOInfo] {
-    name(lock.withLock { objects[object].unnamed })
-    guard let identifier else { return lock.withLock { objects[object][keyPath] } }
-    return lock.withLock { objects[object].infos(keyPath, identifierHash: identifier.hash) }
+    name(objects.withLock { $0[object].unnamed })
+    guard let identifier else { return objects.withLock { $0[object][keyPath] } }
+    return objects.withLock { $0[object].infos(keyPath, identifierHash: identifier.hash) }
       .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
   }
 
   /// Ends those of `infos` that the name means, or all if it means none of them.
   private func endMeant(_ infos: [KVOInfo], of object: KeyValueObservable) {
-    let meant = infos.count > 1 ? infos.filter { $0.path.isSame(as: nil, at: object) } : []
+    guard infos.count > 1 else { return end(infos, of: object) }
+    let name = ObservedPath.named(infos[0].path.currentName, of: object)
+    let meant = infos.filter { $0.path.isSame(as: name, at: object) }
     end(meant.isEmpty ? infos : meant, of: object)
   }
 
   private func end(_ infos: [KVOInfo], of object: KeyValueObservable) {
     guard !infos.isEmpty else { return }
     end(of: object) { _ in
-      let haveEndedMeanwhile = infos.contains { $0.borrowedOwner == nil }
-      return haveEndedMeanwhile ? infos.filter { $0.borrowedOwner != nil } : infos
+      let haveEndedMeanwhile = infos.contains { $0.owner == nil }
+      return haveEndedMeanwhile ? infos.filter { $0.owner != nil } : infos
     }
   }
 
-  /// Ends this observation only. Does nothing if it has ended.
-  func end(_ info: KVOInfo) {
-    if let (removal, object) = lock.withLock({ objects.remove(info) }) {
+  override func end(_ info: KVOInfo) {
+    if let (removal, object) = objects.withLock({ $0.remove(info) }) {
       end(removal, of: object)
     } else {
       KVOSharedController.shared.unobserve(info)
@@ -122,30 +135,23 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends all observations.
   func endAll() {
-    for (removal, object) in lock.withLock({ objects.removeAll() }) {
-      if let object {
-        end(removal, of: object)
-      } else {
-        removal.infos.forEach { KVOSharedController.shared.unobserve($0) }
-      }
-    }
+    for (removal, object) in objects.withLock({ $0.removeAll() }) { end(removal, of: object) }
   }
 
-  /// Removes an observation that has ended because its object is in its `deinit`.
-  func removeOfDeallocatedObject(_ info: KVOInfo) {
+  override func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.
-    let removal = lock.withLock { objects.removeOfDeallocatedObject(info) }
+    let removal = objects.withLock { $0.removeOfDeallocatedObject(info) }
     withExtendedLifetime(removal) {}
   }
 
   private func end(of object: KeyValueObservable, _ choose: (KVOInfoSet) -> [KVOInfo]) {
-    guard let removal = lock.withLock({ objects.remove(of: object, choose) }) else { return }
+    guard let removal = objects.withLock({ $0.remove(of: object, choose) }) else { return }
     end(removal, of: object)
   }
 
-  private func end(_ removal: ObservedObjects.Removal, of object: KeyValueObservable) {
-    removal.infos.forEach { KVOSharedController.shared.unobserve(object, $0) }
-    if removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines {
+  private func end(_ removal: ObservedObjects.Removal, of object: KeyValueObservable?) {
+    removal.infos.forEach { KVOSharedController.shared.unobserve($0, of: object) }
+    if let object, removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines {
       ObjectLifelines.remove(self, of: object)
     }
   }
@@ -154,7 +160,7 @@ final class ObservationStore: @unchecked Sendable {
   private func name(_ infos: [KVOInfo]) {
     for info in infos {
       let name = info.path.currentName
-      if name != info.keyPath { lock.withLock { objects.rename(info, to: name) } }
+      if name != info.keyPath { objects.withLock { $0.rename(info, to: name) } }
     }
   }
 }
@@ -162,13 +168,13 @@ final class ObservationStore: @unchecked Sendable {
 extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
     object._withUnsafeGuaranteedRef { object in
-      let removal = lock.withLock { objects.remove(of: object) { $0.all } }
+      let removal = objects.withLock { $0.remove(of: object) { $0.all } }
       removal?.infos.forEach { info in
         // Foundation reads the first key of a dotted path to remove its observer. A path without a name is registered
         // key by key.
         let canUnregister = isReadable || !info.path.isNamed || !info.keyPath.contains(".")
         if canUnregister {
-          KVOSharedController.shared.unobserve(object, info)
+          KVOSharedController.shared.unobserve(info, of: object)
         } else {
           KVOSharedController.shared.unobserve(info)
         }

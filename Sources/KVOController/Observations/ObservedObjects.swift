@@ -35,19 +35,42 @@ struct ObservedObjects {
     return others.isEmpty ? .none : others[address] ?? .none
   }
 
-  /// The observation of the object at an address, unretained, if there is only one, which has a name.
-  private func only(at address: ObjectIdentifier) -> Unmanaged<KVOInfo>? {
-    if let first, first.address == address { return first.infos.borrowedOnly }
-    return others.isEmpty ? nil : others[address]?.borrowedOnly
+  /// The observation of the object at an address, if there is only one, which has a name.
+  private func only(at address: ObjectIdentifier) -> KVOInfo? {
+    if let first, first.address == address { return first.infos.only }
+    return others.isEmpty ? nil : others[address]?.only
   }
 
   // MARK: Inserting
 
-  enum Insertion {
-    /// The observation was inserted; `isFirst` if it is the object's first.
+  /// Observations that are to be inserted together, and what is known of them.
+  struct Insertion {
+    private(set) var infos: [KVOInfo]
+    /// The observations that each was compared with, and that differ from it.
+    fileprivate var unequal: [[KVOInfo]]
+    /// Whether the object's observations without a name have been named.
+    var areOthersNamed = false
+
+    init(_ infos: [KVOInfo]) {
+      self.infos = infos
+      unequal = Array(repeating: [], count: infos.count)
+    }
+
+    var isEmpty: Bool { infos.isEmpty }
+
+    mutating func note(_ candidates: [KVOInfo], at index: Int) { unequal[index] = candidates }
+
+    mutating func remove(at index: Int) {
+      infos.remove(at: index)
+      unequal.remove(at: index)
+    }
+  }
+
+  enum Outcome {
+    /// The observations were inserted; `isFirst` if these are the object's first.
     case inserted(isFirst: Bool)
-    /// These may be equal to the observation: compare their identifiers, outside the lock.
-    case compare([KVOInfo])
+    /// These may be equal to the one at the index: compare their identifiers and paths, outside the lock.
+    case compare(Int, [KVOInfo])
     /// These may have the same key path: name them, outside the lock.
     case name([KVOInfo])
     /// These were removed, because they are of an object that was deallocated without a notification. Its address is
@@ -55,19 +78,12 @@ struct ObservedObjects {
     case end([KVOInfo])
   }
 
-  /// Inserts an observation.
-  ///
-  /// - Parameters:
-  ///   - unequal: The observations that it was compared with, and that differ from it.
-  ///   - areNamed: Whether the observations without a name have been named.
-  mutating func insert(
-    _ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool, unequal: [KVOInfo], areNamed: Bool
-  ) -> Insertion {
+  /// Inserts observations of an object, all or none.
+  mutating func insert(_ insertion: inout Insertion, of object: KeyValueObservable, isRetained: Bool) -> Outcome {
     let address = ObjectIdentifier(object)
     let infos = self[address]
     guard let any = infos.any else {
-      info.owner = isRetained ? object : UnretainedObject(object)
-      if first == nil { first = (address, KVOInfoSet(info)) } else { others[address] = KVOInfoSet(info) }
+      for info in insertion.infos { insert(info, of: object, address, isRetained: isRetained) }
       return .inserted(isFirst: true)
     }
     guard !any.isOfDeallocatedObject else {
@@ -75,13 +91,27 @@ struct ObservedObjects {
       _ = remove(all, at: address)
       return .end(all)
     }
-    let unnamed = areNamed ? [] : infos.unnamed
+    let unnamed = insertion.areOthersNamed ? [] : infos.unnamed
     guard unnamed.isEmpty else { return .name(unnamed) }
-    let candidates = infos.infos(info.keyPath, identifierHash: info.identifier?.hash)
-    guard candidates.elementsEqual(unequal, by: ===) else { return .compare(candidates) }
-    info.owner = isRetained ? object : UnretainedObject(object)
-    if first?.address == address { first?.infos.insert(info) } else { others[address]?.insert(info) }
+    for (index, info) in insertion.infos.enumerated() {
+      let candidates = infos.infos(info.path.currentName, identifierHash: info.identifier?.hash)
+      guard candidates.elementsEqual(insertion.unequal[index], by: ===) else { return .compare(index, candidates) }
+    }
+    for info in insertion.infos { insert(info, of: object, address, isRetained: isRetained) }
     return .inserted(isFirst: false)
+  }
+
+  private mutating func insert(
+    _ info: KVOInfo, of object: KeyValueObservable, _ address: ObjectIdentifier, isRetained: Bool
+  ) {
+    info.owner = isRetained ? object : UnretainedObject(object)
+    if first == nil, others.isEmpty || others[address] == nil {
+      first = (address, KVOInfoSet(info))
+    } else if first?.address == address {
+      first?.infos.insert(info)
+    } else {
+      others[address, default: .none].insert(info)
+    }
   }
 
   /// Renames an observation whose path has got a name.
@@ -109,19 +139,22 @@ struct ObservedObjects {
   /// Removes the observation of a key path of an object, if it is the only one of the object, and has a name.
   mutating func removeOnly(_ keyPath: String, of object: KeyValueObservable) -> Removal? {
     let address = ObjectIdentifier(object)
-    guard let only = only(at: address),
-      only._withUnsafeGuaranteedRef({ $0.keyPath == keyPath && (!$0.isOfDeallocatedObject || isInDeinit(object)) })
-    else { return nil }
-    return remove(only.takeUnretainedValue(), at: address)
+    guard let only = only(at: address), only.keyPath == keyPath, !only.isOfDeallocatedObject || isInDeinit(object)
+    else {
+      return nil
+    }
+    return remove(only, at: address)
   }
 
-  /// Removes an observation.
+  /// Removes an observation. Its object may be in its `deinit` on another thread, and is nil then.
   ///
-  /// - Returns: nil if it isn't here, or if its object is in its `deinit` on another thread, which then removes the
-  ///   observation, because only that thread can rely on the object's existence.
-  mutating func remove(_ info: KVOInfo) -> (Removal, KeyValueObservable)? {
-    guard let object = info.existingObject else { return nil }
-    return (remove(info, at: ObjectIdentifier(object)), object)
+  /// - Returns: nil if it isn't here, or if removing its registration requires the object, which is in its `deinit` on
+  ///   another thread. That thread then removes the observation.
+  mutating func remove(_ info: KVOInfo) -> (Removal, KeyValueObservable?)? {
+    guard let address = info.address else { return nil }
+    let object = info.existingObject
+    guard object != nil || !info.usesContext else { return nil }
+    return (remove(info, at: address), object)
   }
 
   /// Removes an observation whose object is in its `deinit` on this thread.
@@ -129,16 +162,16 @@ struct ObservedObjects {
     info.address.map { remove(info, at: $0) }
   }
 
-  /// Removes all observations, except those of objects in their `deinit`, as ``remove(_:)`` does.
+  /// Removes all observations that ``remove(_:)`` can remove.
   ///
-  /// - Returns: All observations with their objects; those that remain are returned without an object.
+  /// - Returns: All observations with their objects, even those that remain.
   mutating func removeAll() -> [(Removal, KeyValueObservable?)] {
-    all.map { set in
-      let infos = set.all
-      guard let object = set.any?.existingObject else {
-        return (Removal(infos: .several(infos), isRetained: false, isLast: false), nil)
-      }
-      return (remove(infos, at: ObjectIdentifier(object)), object)
+    all.compactMap { set in
+      guard let any = set.any, let address = any.address else { return nil }
+      let object = any.existingObject
+      guard object == nil, set.all.contains(where: \.usesContext) else { return (remove(set.all, at: address), object) }
+      _ = remove(set.all.filter { !$0.usesContext }, at: address)
+      return (Removal(infos: .several(set.all), isRetained: false, isLast: false), nil)
     }
   }
 
@@ -187,30 +220,27 @@ private final class UnretainedObject {
 
 extension KVOInfo {
   /// What refers to the object, if the observation doesn't retain it.
-  private var unretainedObject: Unmanaged<UnretainedObject>? {
-    guard let owner = borrowedOwner, owner._withUnsafeGuaranteedRef({ type(of: $0) == UnretainedObject.self }) else {
-      return nil
-    }
-    return .fromOpaque(owner.toOpaque())
-  }
+  private var unretainedObject: UnretainedObject? { owner as? UnretainedObject }
 
   /// The object observed, unless its `deinit` has begun. Don't release it under a lock, because it might be the last
   /// reference.
   var existingObject: KeyValueObservable? {
-    if let unretainedObject { return unretainedObject._withUnsafeGuaranteedRef { $0.object } }
-    return borrowedOwner.map { unsafeDowncast($0.takeUnretainedValue(), to: KeyValueObservable.self) }
+    if let unretainedObject { return unretainedObject.object }
+    return owner.map { unsafeDowncast($0, to: KeyValueObservable.self) }
   }
 
   /// The address of the object observed; nil if the observation doesn't belong to a controller, or no longer.
   fileprivate var address: ObjectIdentifier? {
-    if let unretainedObject { return unretainedObject._withUnsafeGuaranteedRef { $0.address } }
-    return borrowedOwner.map { $0._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
+    unretainedObject?.address ?? owner.map { ObjectIdentifier($0) }
   }
 
-  fileprivate var isObjectRetained: Bool { borrowedOwner != nil && unretainedObject == nil }
+  /// Whether removing the registration requires the object.
+  fileprivate var usesContext: Bool { receiver.extras?.registration != nil }
+
+  fileprivate var isObjectRetained: Bool { owner != nil && unretainedObject == nil }
 
   /// Whether the object observed was deallocated, or its `deinit` has begun.
   fileprivate var isOfDeallocatedObject: Bool {
-    unretainedObject?._withUnsafeGuaranteedRef { $0.object == nil } ?? false
+    unretainedObject.map { $0.object == nil } ?? false
   }
 }

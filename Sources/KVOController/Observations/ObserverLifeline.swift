@@ -9,13 +9,16 @@ final class ObserverLifeline: @unchecked Sendable {
     weak let store: ObservationStore?
   }
 
-  private let lock = Lock()
-  private var members: [ObjectIdentifier: Member] = [:]
-  /// The number of members at which deallocated ones are removed.
-  private var limit = 4
+  private struct Members {
+    var all: [ObjectIdentifier: Member] = [:]
+    /// The number of members at which deallocated ones are removed.
+    var limit = 4
+  }
+
+  private let members = LockedState(Members())
 
   deinit {
-    for member in members.values { member.store?.endAll() }
+    for member in members.withLock({ $0.all }).values { member.store?.endAll() }
   }
 
   /// Adds a controller's store. Does nothing if it is there already.
@@ -24,17 +27,17 @@ final class ObserverLifeline: @unchecked Sendable {
   func insert(_ store: ObservationStore) {
     // Released after the lock, because these might be the last references.
     var present: [ObservationStore] = []
-    lock.withLock {
+    members.withLock { members in
       // A former store at the same address is replaced.
-      members[ObjectIdentifier(store)] = Member(store: store)
-      guard members.count > limit else { return }
-      present.reserveCapacity(members.count)
-      members = members.filter { _, member in
+      members.all[ObjectIdentifier(store)] = Member(store: store)
+      guard members.all.count > members.limit else { return }
+      present.reserveCapacity(members.all.count)
+      members.all = members.all.filter { _, member in
         guard let store = member.store else { return false }
         present.append(store)
         return true
       }
-      limit = max(4, 2 * members.count)
+      members.limit = max(4, 2 * members.all.count)
     }
     withExtendedLifetime(present) {}
   }

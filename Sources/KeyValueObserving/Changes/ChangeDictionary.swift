@@ -16,7 +16,7 @@ struct ChangeDictionary {
 
   var new: ChangedValue { value(.newKey) }
 
-  var indexes: Box<IndexSet>? { (entries[.indexesKey] as? IndexSet).map(Box.init) }
+  var indexes: IndexSet? { entries[.indexesKey] as? IndexSet }
 
   private var isPrior: Bool { entries[.notificationIsPriorKey] as? Bool ?? false }
 

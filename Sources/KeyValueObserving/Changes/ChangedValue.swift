@@ -6,10 +6,10 @@ package enum ChangedValue {
   /// The value is nil, or can't be reached.
   case null
   /// A value, unwrapped.
-  case value(Box<Any>)
+  case value(Any)
 
   init(_ value: Any?) {
-    if let value { self = .value(Box(value)) } else { self = .null }
+    if let value { self = .value(value) } else { self = .null }
   }
 
   var isRequested: Bool { if case .notRequested = self { false } else { true } }
@@ -18,7 +18,7 @@ package enum ChangedValue {
   var object: Any {
     switch self {
     case .notRequested, .null: NSNull()
-    case .value(let box): box.value
+    case .value(let value): value
     }
   }
 
@@ -27,8 +27,8 @@ package enum ChangedValue {
   @usableFromInline
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
-    case .value(let box):
-      exactly(box.value) ?? ValueConversion.convert(box.value, to: type) ?? collection(box.value, of: type)
+    case .value(let value):
+      exactly(value) ?? ValueConversion.convert(value, to: type) ?? collection(value, of: type)
     case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
     case .notRequested: nil
     }
@@ -45,10 +45,10 @@ package enum ChangedValue {
 private func exactly<Value>(_ value: Any) -> Value? {
   func open<Actual>(_ value: Actual) -> Value? {
     if Actual.self == Value.self {
-      return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: Value.self) }
+      return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
     }
     guard Actual?.self == Value.self else { return nil }
-    return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).load(as: Value.self) }
+    return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
   }
   return open(value)
 }

@@ -9,6 +9,9 @@ package enum Mutation {
 }
 
 extension Mutation {
+  /// Whether observers receive the whole value.
+  var isSetting: Bool { if case .setting = self { true } else { false } }
+
   var kind: NSKeyValueChange {
     switch self {
     case .setting, .ordered(.setting, _): .setting

@@ -1,113 +1,77 @@
-#if !canImport(ObjectiveC)
-import Synchronization
-#endif
-
-/// An observed key path: its name, and how the engine finds what it depends on.
-///
-/// Where Foundation has no Key-Value Observing, it is never deallocated: ``ClassKeyPaths`` or ``PendingName`` keeps it.
+/// An observed key path: its keys, or how it is read if they aren't known.
 @usableFromInline
 package final class ObservedPath: Sendable {
-  /// The keys, joined by dots. For a path with a component without a key, or whose keys weren't known because a step
-  /// was nil, it is a text that is unique within the class.
-  @usableFromInline package let name: String
-
-  /// Reads the value at the end of a path that must be followed by reading it; nil if the path has a name.
-  let read: (@Sendable (KeyValueObservable) -> Any?)?
-
-  /// The keys with which the path begins, as far as they are known now, if reading doesn't find all of them.
-  private let beginning: (@Sendable () -> [HashedKey])?
-
-  /// Finds the name of a path whose keys weren't known yet.
-  @usableFromInline let pending: PendingName?
-
-  #if !canImport(ObjectiveC)
-  /// The keys; none if the path has no name.
-  let keys: [HashedKey]
-  /// The address of the first key, which is never deallocated; 0 until the key is found.
-  let firstKeyAddress = Atomic<UInt>(0)
-  /// Whether the name consists of one key.
-  var isOneKey: Bool { keys.count == 1 }
-  #endif
+  /// The keys, joined by dots; for a typed key path whose keys aren't known, a text that describes it.
+  package let name: String
+  private let names: [PathKey]
+  /// The key path, if its keys aren't known.
+  let typed: TypedKeyPath?
 
   init(_ name: String) {
     self.name = name
-    read = nil
-    beginning = nil
-    pending = nil
-    #if !canImport(ObjectiveC)
-    keys = SplitKeyPath(name).all.map { HashedKey($0) }
-    #endif
+    names = PathKey.keys(of: name)
+    typed = nil
   }
 
-  init(_ names: [HashedKey]) {
+  init(_ names: [PathKey]) {
     name = names.map(\.text).joined(separator: ".")
-    read = nil
-    beginning = nil
-    pending = nil
-    #if !canImport(ObjectiveC)
-    keys = names
-    #endif
+    self.names = names
+    typed = nil
   }
 
-  init(
-    _ text: String, pending: PendingName?, beginning: (@Sendable () -> [HashedKey])?,
-    read: @escaping @Sendable (KeyValueObservable) -> Any?
-  ) {
-    name = text
-    self.pending = pending
-    self.beginning = beginning
-    self.read = read
-    #if !canImport(ObjectiveC)
-    keys = []
-    #endif
+  init(_ typed: TypedKeyPath) {
+    name = typed.text
+    names = []
+    self.typed = typed
   }
 
-  /// Whether the value can be read by the name, as Foundation requires.
-  package var isNamed: Bool { read == nil }
+  /// The keys; nil if the path must be followed by reading it. Those of a path that was nil at some step may become known.
+  var keys: [PathKey]? { typed == nil ? names : typed?.keys }
 
-  /// The keys with which a path without a name begins that reading it doesn't find. They may be some that it does find.
-  var keysBesidesReads: [HashedKey] { beginning?() ?? [] }
+  /// Whether the keys are known.
+  package var isNamed: Bool { keys != nil }
 
-  /// Whether the path's keys weren't known when it was first read, because a step was nil.
-  @inlinable package var isIncomplete: Bool { pending != nil }
-
-  /// The path by its name; nil if it has none, or if its keys aren't known yet.
-  var named: ObservedPath? { read == nil ? self : pending?.current }
+  /// Whether the keys may become known later.
+  package var isIncomplete: Bool { typed?.isIncomplete ?? false }
 
   /// The current name of the path.
-  package var currentName: String { named?.name ?? name }
+  package var currentName: String { typed?.keys.map { $0.map(\.text).joined(separator: ".") } ?? name }
 
-  /// The name of the path from `object`. If it isn't known yet, the path is read to find it.
-  package func name(at object: KeyValueObservable) -> String {
-    guard let pending else { return name }
-    if pending.current == nil { pending.learn(object) }
-    return currentName
+  /// The only key of the path in a class; nil if there are several, or if it must be followed by reading it.
+  func onlyKey(in properties: ClassProperties) -> ObservedKey? {
+    guard let keys, keys.count == 1, case .key(let key) = properties.meaning(of: keys[0]) else { return nil }
+    return key
   }
 }
 
-/// The name of a path with a nil step, which is found when the properties after that step are known.
-///
-/// - Thread safety: The name is guarded by a lock.
-@usableFromInline
-final class PendingName: @unchecked Sendable {
-  private let find: @Sendable () -> ObservedPath?
-  /// Reads the path, so that the properties that are read become known.
-  let learn: @Sendable (KeyValueObservable) -> Void
-  private let lock = Lock()
-  private var path: ObservedPath?
-
-  init(find: @escaping @Sendable () -> ObservedPath?, learn: @escaping @Sendable (KeyValueObservable) -> Void) {
-    self.find = find
-    self.learn = learn
+extension ClassProperties {
+  /// What a key of a path means in an object of the class.
+  func meaning(of key: PathKey) -> Meaning {
+    key.property.map(meaning(of:)) ?? .key(self.key(key))
   }
+}
 
-  /// The path by its name, if that is known.
-  var current: ObservedPath? {
-    if let path = lock.withLock({ path }) { return path }
-    guard let found = find() else { return nil }
-    return lock.withLock {
-      path = path ?? found
-      return path
+extension ObservedPath {
+  /// Whether two paths lead to the same properties of the objects that are on them now.
+  ///
+  /// A step of a typed key path means the property of the class that it names, and a name means that of the object's own
+  /// class. They differ if the class overrides the property, or has a private property of the same name. Runs foreign code.
+  package func isSame(as other: ObservedPath, at root: KeyValueObservable) -> Bool {
+    guard self !== other else { return true }
+    guard let keys, let otherKeys = other.keys else { return typed.map { $0.isSame(as: other.typed) } ?? false }
+    guard keys == otherKeys else { return false }
+    guard zip(keys, otherKeys).contains(where: { $0.property !== $1.property }) else { return true }
+    guard var object = keyValueObject(root) else { return true }
+    for (key, otherKey) in zip(keys, otherKeys) {
+      let properties = object.properties
+      switch (properties.meaning(of: key), properties.meaning(of: otherKey)) {
+      case (.key(let key), .key(let otherKey)) where key === otherKey: break
+      case (.property(let property), .property(let other)) where property.keyPath == other.keyPath: break
+      default: return false
+      }
+      guard let next = object.value(forKey: key.text).flatMap(unwrapped).flatMap(keyValueObject) else { return true }
+      object = next
     }
+    return true
   }
 }

@@ -9,14 +9,13 @@ import Observation
 ///
 /// - Thread safety: The state is guarded by the lock. Neither Observation nor the closures are called with it.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-package final class TrackedKeyPath: Observable, @unchecked Sendable {
+package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendable {
   private typealias Token = KeyPath<TrackedKeyPath, Void>
 
   /// Ends an observation.
   package typealias End = @Sendable () -> Void
 
   private let registrar = ObservationRegistrar()
-  private let lock = Lock()
   /// The key path that active trackings have read; nil if there are none.
   private weak var token: Token?
   private var endObservation: End?
@@ -25,19 +24,19 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   /// reads, doesn't begin another one.
   private var beginningThreads: Set<ThreadIdentity> = []
 
-  package init() {}
+  package override init() {}
 
   /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
   ///
   /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the
   ///   key path can't be observed; then it isn't called again.
   package func access(begin: () -> End?) {
-    guard reportAccess(), lock.withLock({ endObservation == nil && !isUnobservable }) else { return }
+    guard reportAccess(), withLock({ endObservation == nil && !isUnobservable }) else { return }
     let thread = ThreadIdentity.current
-    guard lock.withLock({ beginningThreads.insert(thread).inserted }) else { return }
+    guard withLock({ beginningThreads.insert(thread).inserted }) else { return }
     let begun = begin()
     // Two threads may have begun concurrently; one of the observations is superfluous.
-    let endSuperfluous: End? = lock.withLock {
+    let endSuperfluous: End? = withLock {
       beginningThreads.remove(thread)
       isUnobservable = begun == nil
       guard endObservation == nil else { return begun }
@@ -56,7 +55,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
   package func didChange() {
     reportChange()
-    let end: End? = lock.withLock {
+    let end: End? = withLock {
       guard token == nil else { return nil }
       defer { endObservation = nil }
       return endObservation
@@ -64,21 +63,9 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
     end?()
   }
 
-  #if canImport(ObjectiveC)
-  /// Ends the observation permanently.
-  func end() {
-    let end = lock.withLock {
-      isUnobservable = true
-      defer { endObservation = nil }
-      return endObservation
-    }
-    end?()
-  }
-  #endif
-
   /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
   private func reportAccess() -> Bool {
-    var read = lock.withLock {
+    var read = withLock {
       let current = token ?? makeToken()
       token = current
       return current
@@ -94,7 +81,7 @@ package final class TrackedKeyPath: Observable, @unchecked Sendable {
     registrar.didSet(self, keyPath: token)
   }
 
-  private var currentToken: Token? { lock.withLock { token } }
+  private var currentToken: Token? { withLock { token } }
 
   // The argument prevents the compiler from sharing one key path among all calls.
   private func makeToken(_ argument: Int = 0) -> Token { \.[token: argument] }

@@ -1,8 +1,6 @@
 #if canImport(Observation)
+import CKeyValueObserving
 import Observation
-#if !canImport(ObjectiveC)
-import Synchronization
-#endif
 
 /// The state that Observation needs for one object whose class conforms to `Observable`.
 ///
@@ -10,27 +8,25 @@ import Synchronization
 /// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
 /// notified manually.
 ///
-/// - Thread safety: The keys and probes are guarded by the lock, which isn't held while Observation is called.
+/// - Thread safety: The keys and probes are guarded by the lock, which isn't held while Observation is called. The object's
+///   number is the index of the latest probe.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-@usableFromInline
-final class TrackedProperties: Observable, @unchecked Sendable {
+final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Property = KeyPath<TrackedProperties, Void>
   // Of another type, so that Observation's sets quickly distinguish it from properties.
   private typealias Probe = KeyPath<TrackedProperties, Bool>
 
   private let registrar = ObservationRegistrar()
-  private let lock = Lock()
   private var keys: [String: TrackedKeyPath] = [:]
 
-  /// Key paths of no property, which show whether Observation retains them. Owned by this object.
-  private var probes: [Unmanaged<Probe>]
+  /// Key paths of no property, which show whether Observation retains them.
+  private let probes: UnsafeMutablePointer<Unmanaged<Probe>>
+  private var probeCount = 1
   /// As many trackings can wait for changes of the object before untracked reads take longer.
   private static let mostProbes = 32
-  #if canImport(ObjectiveC)
-  private var latestProbe: Unmanaged<Probe>
-  #else
-  private let latestProbe: Atomic<UnsafeRawPointer>
-  #endif
+  /// The number of an object of its own: how many more reads are taken for tracked ones without asking and, above the lowest
+  /// byte, how many will be after the next tracked one.
+  private let assumedReads = LockedObject()
 
   /// The key paths of the first properties, created once for all objects and never released.
   private let properties = TrackedProperties.properties
@@ -42,31 +38,53 @@ final class TrackedProperties: Observable, @unchecked Sendable {
     return UnsafePointer(properties)
   }()
 
-  init() {
-    let probe = Self.makeProbe(0)
-    probes = [probe]
-    #if canImport(ObjectiveC)
-    latestProbe = probe
-    #else
-    latestProbe = Atomic(UnsafeRawPointer(probe.toOpaque()))
-    #endif
+  override init() {
+    probes = .allocate(capacity: Self.mostProbes)
+    probes.initialize(to: Self.makeProbe(0))
   }
 
   deinit {
-    for probe in probes { probe.release() }
+    for index in 0..<probeCount { probes[index].release() }
+    probes.deallocate()
   }
+
+  /// Whether a read is tracked, or may be.
+  ///
+  /// Asking Observation is quick for a read that isn't tracked. For one that is, it takes as long as reporting the read.
+  /// So once a read was tracked, some of the following ones are reported without asking, which does no harm: more of
+  /// them each time, up to a limit, until one isn't tracked.
+  @inline(__always)
+  func isReadTracked() -> Bool {
+    // Threads may count down at the same time, because the number need not be exact.
+    let assumed = assumedReads.number
+    if _slowPath(assumed != 0) { return isReadTracked(assuming: assumed) }
+    guard isTracking() else { return false }
+    kvo_set_number(assumedReads.lockAddress, Self.assumption(8))
+    return true
+  }
+
+  /// Whether a read is tracked, or may be, after one that was.
+  private func isReadTracked(assuming assumed: UInt32) -> Bool {
+    if assumed & 0xFF > 0 {
+      kvo_set_number(assumedReads.lockAddress, assumed - 1)
+      return true
+    }
+    // Observation retains the probe of the read that was tracked, as long as the tracking waits.
+    replaceRetainedProbe()
+    let isTracked = isTracking()
+    kvo_set_number(assumedReads.lockAddress, isTracked ? Self.assumption(assumed >> 8) : 0)
+    return isTracked
+  }
+
+  /// That many reads, and twice as many after the next tracked one.
+  private static func assumption(_ count: UInt32) -> UInt32 { count | min(2 * count, 128) << 8 }
 
   /// Whether reads on this thread are tracked now. It may also be true if they aren't, while others are.
   ///
   /// Observation retains the key paths that are read under tracking until the tracking ends, and no others. So a read
   /// of a key path that it doesn't retain yet shows whether reads are tracked.
-  func isTracking() -> Bool {
-    #if canImport(ObjectiveC)
-    if isRetained(lock.withLock { latestProbe }) { replaceRetainedProbe() }
-    let probe = lock.withLock { latestProbe }
-    #else
-    let probe = Unmanaged<Probe>.fromOpaque(latestProbe.load(ordering: .acquiring))
-    #endif
+  private func isTracking() -> Bool {
+    let probe = probes[Int(number)]
     probe._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
     return isRetained(probe)
   }
@@ -74,21 +92,15 @@ final class TrackedProperties: Observable, @unchecked Sendable {
   /// Makes the following calls of ``isTracking()`` use a probe that Observation doesn't retain, unless there are too many
   /// trackings.
   @inline(never)
-  func replaceRetainedProbe() {
-    lock.withLock {
-      let probe: Unmanaged<Probe>
-      if let known = probes.first(where: { !isRetained($0) }) {
-        probe = known
-      } else {
-        guard probes.count < Self.mostProbes else { return }
-        probe = Self.makeProbe(probes.count)
-        probes.append(probe)
+  private func replaceRetainedProbe() {
+    withLock {
+      if let index = (0..<probeCount).first(where: { !isRetained(probes[$0]) }) {
+        kvo_set_number(lockAddress, UInt32(index))
+      } else if probeCount < Self.mostProbes {
+        (probes + probeCount).initialize(to: Self.makeProbe(probeCount))
+        kvo_set_number(lockAddress, UInt32(probeCount))
+        probeCount += 1
       }
-      #if canImport(ObjectiveC)
-      latestProbe = probe
-      #else
-      latestProbe.store(UnsafeRawPointer(probe.toOpaque()), ordering: .releasing)
-      #endif
     }
   }
 
@@ -119,7 +131,7 @@ final class TrackedProperties: Observable, @unchecked Sendable {
 
   /// The key of that name, for keys that are observed to find out about their changes.
   func key(_ name: String) -> TrackedKeyPath {
-    lock.withLock {
+    withLock {
       if let key = keys[name] { return key }
       let key = TrackedKeyPath()
       keys[name] = key
@@ -127,20 +139,18 @@ final class TrackedProperties: Observable, @unchecked Sendable {
     }
   }
 
-  #if canImport(ObjectiveC)
-  /// Ends the observations of keys.
+  /// Releases the keys, when the object is deallocated.
   func end() {
-    let all = lock.withLock {
+    let released = withLock {
       defer { keys = [:] }
-      return Array(keys.values)
+      return keys
     }
-    for key in all { key.end() }
+    withExtendedLifetime(released) {}
   }
-  #endif
 
   @inline(__always)
   private func withProperty(_ index: Int, _ body: (Property) -> Void) {
-    if _fastPath(index < Self.propertyCount) {
+    if index < Self.propertyCount {
       properties[index]._withUnsafeGuaranteedRef(body)
     } else {
       body(Self.makeProperty(index))

@@ -1,147 +1,195 @@
-/// The properties of a class that Key-Value Coding can read. They are collected once for each class, and never
-/// deallocated.
+/// The properties of a class, and its keys. They are collected once for each class, and never deallocated.
 ///
-/// - Thread safety: Data that is found out later is guarded by locks; everything else is immutable.
-final class ClassProperties: @unchecked Sendable {
+/// - Thread safety: The tables of keys are guarded by the lock, which isn't held while the class is called; everything else
+///   is immutable.
+final class ClassProperties: LockedObject, @unchecked Sendable {
   let type: KeyValueObservable.Type
+  /// The `@Observed` properties, those of superclasses first.
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
   let listed: [String: DeclaredKeyPath]
+  /// Key paths that they list, but that begin at another class, so that they can't be read.
+  let misplaced: [String: AnyKeyPath]
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
-  let fieldAtOffset: [Int32]
+  private let fieldAtOffset: [Int32]
   private let fieldIndexes: [String: Int]
 
-  private let lock = Lock()
-  private var indexes: [AnyKeyPath: Int] = [:]
-  #if !canImport(ObjectiveC)
-  /// The properties that the class overrides, and nil for those that it doesn't, as far as that is known.
-  private var overrides: [Int: DeclaredKeyPath?] = [:]
-  #endif
+  // The lock excludes what the compiler would otherwise check at run time.
 
-  private init(_ type: KeyValueObservable.Type, _ fields: [ObservedField]) {
+  /// The keys by name, except those that the class doesn't declare.
+  @exclusivity(unchecked) private var keys: [PathKey: ObservedKey] = [:]
+  /// Keys that the class doesn't declare, which exist while they are observed.
+  @exclusivity(unchecked) private var undeclaredKeys: [String: WeakKey] = [:]
+  /// The key of each field, once it was observed.
+  @exclusivity(unchecked) private var fieldKeys: [ObservedKey?]
+  /// What a step of a typed key path means in the class, by the index of its field.
+  @exclusivity(unchecked) private var meanings: [Int: Meaning] = [:]
+
+  private struct WeakKey {
+    weak let key: ObservedKey?
+  }
+
+  /// What a step of a typed key path means in an object of the class.
+  enum Meaning {
+    /// The property itself.
+    case key(ObservedKey)
+    /// An override of it, or a property whose name is listed for another one. Its own key path reads it.
+    case property(DeclaredKeyPath)
+  }
+
+  fileprivate init(_ type: KeyValueObservable.Type) {
+    let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields } ?? []
     self.type = type
-    self.fields = fields
-    listed = Self.listedKeyPaths(of: type)
+    fields = inherited + Self.declaredFields(of: type, after: inherited.count)
+    (listed, misplaced) = Self.listedKeyPaths(of: type)
     // If private names are equal, the most derived class's property has the name.
     fieldIndexes = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { _, last in last })
     var fieldAtOffset = [Int32](repeating: -1, count: (fields.map(\.offset).max() ?? -1) + 1)
-    for (index, field) in fields.enumerated() where !field.isZeroSized {
-      fieldAtOffset[field.offset] = Int32(index)
-    }
+    for field in fields where !field.isZeroSized { fieldAtOffset[field.offset] = Int32(field.index) }
     self.fieldAtOffset = fieldAtOffset
+    fieldKeys = Array(repeating: nil, count: fields.count)
   }
 
-  /// The index of the `@Observed` property of that name.
-  func fieldIndex(_ name: String) -> Int? {
-    fieldIndexes[name]
+  private static func declaredFields(of type: AnyClass, after count: Int) -> [ObservedField] {
+    var fields: [ObservedField] = []
+    for stored in StoredProperty.declared(by: type) ?? [] {
+      // The storage of a wrapped property has the property's name after an underscore.
+      guard let property = stored.type as? any ObservedProperty.Type, stored.name.hasPrefix("_") else { continue }
+      fields.append(
+        property.field(name: String(stored.name.dropFirst()), offset: stored.offset, index: count + fields.count))
+    }
+    return fields
   }
 
+  private static func listedKeyPaths(
+    of type: KeyValueObservable.Type
+  ) -> ([String: DeclaredKeyPath], misplaced: [String: AnyKeyPath]) {
+    var listed: [String: DeclaredKeyPath] = [:]
+    var misplaced: [String: AnyKeyPath] = [:]
+    var next = type as AnyClass as? KeyValueObject.Type
+    while let type = next {
+      for (name, keyPath) in type.keyPaths where listed[name] == nil && misplaced[name] == nil {
+        if let declared = DeclaredKeyPath(keyPath), type.inherits(from: declared.rootType) {
+          listed[name] = declared
+        } else {
+          misplaced[name] = keyPath
+        }
+      }
+      next = _getSuperclass(type) as? KeyValueObject.Type
+    }
+    return (listed, misplaced)
+  }
+}
+
+// MARK: Properties
+
+extension ClassProperties {
   /// The `@Observed` property of that name.
   func field(_ name: String) -> ObservedField? {
     fieldIndexes[name].map { fields[$0] }
   }
 
-  /// Whether the field's name belongs to a property of a subclass.
-  func isShadowed(_ index: Int) -> Bool {
-    fieldIndexes[fields[index].name] != index
-  }
-
-  /// The key path that reads and sets a key: one that the class lists, or that of a property that it overrides.
-  func declaredKeyPath(_ name: String) -> DeclaredKeyPath? {
-    if let listed = listed[name] { return listed }
-    #if !canImport(ObjectiveC)
-    return override(name)
-    #else
-    return nil
-    #endif
-  }
-
-  /// Whether the class has the key.
+  /// Whether the class declares the key.
   func hasKey(_ name: String) -> Bool {
     fieldIndexes[name] != nil || listed[name] != nil
   }
 
-  /// The index of the property at an offset.
+  /// The name for which the class lists this key path.
+  func listedName(of keyPath: AnyKeyPath) -> String? {
+    listed.first { $0.value.isSame(as: keyPath) }?.key
+  }
+
+  /// The property at an offset in an object.
   ///
   /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
-  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
-    guard let identity else {
-      // A class that was compiled without reflection metadata has no known properties.
-      guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
-      return Int(fieldAtOffset[offset])
-    }
+  @inline(__always)
+  func field(atOffset offset: Int, identity: Any.Type?) -> ObservedField? {
+    if let identity { return zeroSizedField(atOffset: offset, identity) }
+    // A class that was compiled without reflection metadata has no known properties.
+    guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }
+    return fields[Int(fieldAtOffset[offset])]
+  }
+
+  private func zeroSizedField(atOffset offset: Int, _ identity: Any.Type) -> ObservedField? {
     // The optimizer may use any address for a value without size.
-    return fields.firstIndex { $0.offset == offset && $0.valueType == identity }
-      ?? fields.firstIndex { $0.valueType == identity }
-  }
-
-  /// The index of the property of a key path, which begins at the class that declares it. It is remembered.
-  ///
-  /// - Parameter offset: Returns the offset. It is called once, under the lock, because it may take the property's
-  ///   address, which counts as a write of it.
-  func fieldIndex(of property: AnyKeyPath, identity: Any.Type?, offset: () -> Int) -> Int? {
-    let index = lock.withLock { () -> (Int?, isNew: Bool) in
-      if let index = indexes[property] { return (index, isNew: false) }
-      let index = fieldIndex(atOffset: offset(), identity: identity)
-      indexes[property] = index
-      return (index, isNew: true)
-    }
-    if index.isNew, let index = index.0 { KnownProperties.learn(fields[index].name, index: index, property) }
-    return index.0
-  }
-
-  /// The key paths that a class and its superclasses list in `keyPaths`.
-  static func listedKeyPaths(of type: KeyValueObservable.Type) -> [String: DeclaredKeyPath] {
-    var listed: [String: DeclaredKeyPath] = [:]
-    var next = type as AnyClass as? KeyValueObject.Type
-    while let type = next {
-      for (name, keyPath) in type.keyPaths where listed[name] == nil {
-        listed[name] = DeclaredKeyPath(keyPath)
-      }
-      next = _getSuperclass(type) as? KeyValueObject.Type
-    }
-    return listed
+    fields.first { $0.offset == offset && $0.valueType == identity } ?? fields.first { $0.valueType == identity }
   }
 }
 
-#if !canImport(ObjectiveC)
+// MARK: Keys
+
 extension ClassProperties {
-  /// The class's override of the property of that name; nil if there is none.
-  ///
-  /// Its key path calls the override, whatever class it begins at.
-  func override(_ name: String) -> DeclaredKeyPath? {
-    guard let index = fieldIndexes[name] else { return nil }
-    if let known = lock.withLock({ overrides[index] }) { return known }
-    guard let property = KnownProperties.property(at: index, in: type),
-      let isOverridden = MethodOverrides.overrides(type, property.identity, of: property.declaringClass)
-    else { return nil }
-    let override = isOverridden ? DeclaredKeyPath(property.keyPath) : nil
-    lock.withLock { overrides[index] = .some(override) }
-    return override
+  /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
+  func knownKey(_ name: String) -> ObservedKey? {
+    let pathKey = PathKey(name)
+    return withLock { keys[pathKey] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name]?.key) }
+  }
+
+  /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
+  func key(_ name: PathKey) -> ObservedKey {
+    if let key = withLock({ keys[name] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text]?.key) }) {
+      return key
+    }
+    let made = ObservedKey(name.text, of: self)
+    return withLock {
+      if let key = keys[name] ?? undeclaredKeys[name.text]?.key { return key }
+      if hasKey(name.text) { keys[name] = made } else { undeclaredKeys[name.text] = WeakKey(key: made) }
+      return made
+    }
+  }
+
+  /// Removes a key that the class doesn't declare, unless another one has taken its place.
+  func removeDeallocatedKey(_ name: String) {
+    withLock {
+      if let entry = undeclaredKeys[name], entry.key == nil { undeclaredKeys[name] = nil }
+    }
+  }
+
+  /// The key that is notified when a field is set.
+  func key(of field: ObservedField) -> ObservedKey {
+    if let key = withLock({ fieldKeys[field.index] }) { return key }
+    let isShadowed = fieldIndexes[field.name] != field.index
+    let made = isShadowed ? ObservedKey(shadowed: field) : key(PathKey(field.name))
+    return withLock {
+      let key = fieldKeys[field.index] ?? made
+      fieldKeys[field.index] = key
+      return key
+    }
+  }
+
+  /// What a step of a typed key path means in an object of the class.
+  func meaning(of property: ObservedField) -> Meaning {
+    if let known = withLock({ meanings[property.index] }) { return known }
+    guard let declared = property.property else { return .key(key(of: property)) }
+    let meaning: Meaning =
+      if let listed = listed[property.name], field(property.name) === property {
+        // The class lists the property itself, or another one under its name.
+        listed.component?.identity == property.identity ? .key(key(of: property)) : .property(declared)
+      } else {
+        property.isOverridden(in: type) ? .property(declared) : .key(key(of: property))
+      }
+    withLock { meanings[property.index] = meaning }
+    return meaning
   }
 }
-#endif
 
 extension ClassProperties {
   private static let cache = ClassCache<ClassProperties>()
 
-  /// The properties of the class of `object`.
-  static func of(_ object: KeyValueObject) -> ClassProperties {
-    let type = Swift.type(of: object)
-    return cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: object)) }
-  }
-
-  #if canImport(ObjectiveC)
-  /// The properties of the class of any object; none if it isn't a ``KeyValueObject``.
-  static func of(_ object: NSObject) -> ClassProperties {
-    if let object = object as? KeyValueObject { return of(object) }
-    let type = Swift.type(of: object)
-    return cache.value(for: type) { ClassProperties(type, []) }
-  }
-  #else
   /// The properties of a class, which may have no objects yet.
-  static func of(_ type: KeyValueObject.Type) -> ClassProperties {
-    cache.value(for: type) { ClassProperties(type, ObservedField.fields(of: type)) }
+  static func of(_ type: KeyValueObservable.Type) -> ClassProperties {
+    cache.value(for: type) { ClassProperties(type) }
   }
-  #endif
+}
+
+extension KeyValueObject {
+  /// Whether this is a class or one of its subclasses.
+  fileprivate static func inherits(from type: AnyClass) -> Bool {
+    var next: AnyClass? = self
+    while let candidate = next {
+      if candidate == type { return true }
+      next = _getSuperclass(candidate)
+    }
+    return false
+  }
 }

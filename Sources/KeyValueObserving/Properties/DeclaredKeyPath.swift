@@ -1,14 +1,16 @@
-/// A key path that a class lists in `keyPaths`, with its types.
+/// A key path of a class, opened so that it can read and set values of any type: one that the class lists in `keyPaths`,
+/// or that of an ``Observed`` property.
 struct DeclaredKeyPath: Sendable {
   // Without captures, which a class can't list, key paths are immutable.
   nonisolated(unsafe) let keyPath: AnyKeyPath
+  /// The class at which it begins.
+  let rootType: KeyValueObject.Type
   let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
   /// The property, if the key path has only one component.
   let component: KeyPathComponents.Component?
-  /// Whether a key path, perhaps from a subclass, leads to the same property.
-  let isSame: @Sendable (AnyKeyPath) -> Bool
+  private let isEqual: @Sendable (AnyKeyPath) -> Bool
 }
 
 extension DeclaredKeyPath {
@@ -17,18 +19,18 @@ extension DeclaredKeyPath {
     let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
     func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
       func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
-        (keyPath as? KeyPath<Root, Value>).map { Self($0) }
+        guard let rootType = rootType as? KeyValueObject.Type else { return nil }
+        return (keyPath as? KeyPath<Root, Value>).map { Self($0, rootType) }
       }
       return open(valueType)
     }
-    guard rootType is KeyValueObject.Type,
-      let opened = open(rootType)
-    else { return nil }
+    guard let opened = open(rootType) else { return nil }
     self = opened
   }
 
-  private init<Root, Value>(_ path: KeyPath<Root, Value>) {
+  private init<Root, Value>(_ path: KeyPath<Root, Value>, _ rootType: KeyValueObject.Type) {
     keyPath = path
+    self.rootType = rootType
     valueType = Value.self
     nonisolated(unsafe) let keyPath = path
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
@@ -37,7 +39,7 @@ extension DeclaredKeyPath {
     }
     let components = KeyPathComponents(path)
     component = components?.count == 1 ? components?[0] : nil
-    isSame = { RebasedKeyPath.isSame(keyPath, $0) }
+    isEqual = { RebasedKeyPath.isSame(keyPath, $0) }
     assignment = { value in
       guard let writable else { return .readOnly }
       return Assignment(value) { object, value in
@@ -45,4 +47,7 @@ extension DeclaredKeyPath {
       }
     }
   }
+
+  /// Whether a key path, perhaps from a subclass, leads to the same property.
+  func isSame(as other: AnyKeyPath) -> Bool { isEqual(other) }
 }

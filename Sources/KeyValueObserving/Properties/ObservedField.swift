@@ -1,187 +1,127 @@
-/// The storage of an ``Observed`` property in the objects of a class, and the functions that read and set its value.
+/// An ``Observed`` property of a class: where it is stored, and how its value is read and set.
 ///
 /// The property's address is that of an object that the caller retains, plus the field's offset, where the class has an
 /// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores.
+///
+/// A field is created once for the class that declares it, and never deallocated; subclasses share it.
 @usableFromInline
 package final class ObservedField: Sendable {
   package let name: String
   package let offset: Int
+  /// The field's position among those of the class and its superclasses.
+  let index: Int
   package let valueType: Any.Type
-  /// The size of the value.
-  @usableFromInline let size: Int
-  /// Whether the value has no size, so that the property may share its address with another.
-  var isZeroSized: Bool { size == 0 }
-  private let read: @Sendable (UnsafeRawPointer) -> Any?
-  /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
-  let mayHideNil: Bool
-  #if !canImport(ObjectiveC)
   /// The value's type; nil if a value that is there may yet be an Optional.
   @usableFromInline let exactType: Any.Type?
-  @usableFromInline let optionalType: Any.Type
-  /// The value of an ``Observed`` at an address as a change dictionary has it.
-  let object: @Sendable (UnsafeRawPointer) -> Any
+  /// Whether the value has no size, so that the property may share its address with another.
+  let isZeroSized: Bool
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
-  /// Wraps the value of an ``Observed`` at an address into an Optional.
-  let wrap: @Sendable (_ address: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
-  private let alignment: Int
-  /// Whether the value is nothing but its bytes.
-  private let isTrivial: Bool
-  /// Initializes an ``Observed`` at an address with a copy of another one.
-  private let initializeCopy: @Sendable (_ copy: UnsafeMutableRawPointer, _ storage: UnsafeRawPointer) -> Void
-  /// Deinitializes an ``Observed`` at an address.
-  private let deinitializeCopy: @Sendable (_ copy: UnsafeMutableRawPointer) -> Void
-  #endif
-  private let convert: @Sendable (Any?, _ offset: Int, _ notifies: Bool) -> Assignment
+  private let read: @Sendable (UnsafeRawPointer) -> Any?
+  /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
+  private let mayHideNil: Bool
+  private let copy: @Sendable (_ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Any
+  private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections.
   private let toMany: (any ToManyAccess)?
+  private let knownProperty = LockedState<DeclaredKeyPath?>(nil)
 
-  init<Value>(name: String, offset: Int, _ type: Observed<Value>.Type) {
+  /// - Parameters:
+  ///   - set: Sets the property of an object.
+  ///   - exchange: Sets the property without a notification, and returns its former value.
+  init<Value>(
+    name: String, offset: Int, index: Int, _ type: Value.Type,
+    set: @escaping @Sendable (KeyValueObject, Value, _ notifies: Bool) -> Void,
+    exchange: @escaping @Sendable (KeyValueObject, Value) -> Value
+  ) {
     self.name = name
     self.offset = offset
+    self.index = index
+    let optional = Value.self as? any OptionalValue.Type
     valueType = Value.self
-    size = MemoryLayout<Value>.size
-    if let optional = Value.self as? any OptionalValue.Type {
-      read = optional.observedReader
-      mayHideNil = optional.mayHideNil
-    } else {
-      read = { $0.load(as: Value.self) }
-      mayHideNil = Value.self == Any.self
-    }
-    convert = { value, offset, notifies in
-      Assignment(value) { object, value in
-        let address = Unmanaged.passUnretained(object).toOpaque() + offset
-        let storage = address.assumingMemoryBound(to: Observed<Value>.self)
-        if notifies {
-          if MemoryLayout<Value>.size > 0 { ExclusiveAccess.modify(storage) }
-          Observed.replace(storage, of: object, with: value)
-        } else {
-          let former = Observed.store(value, at: storage, of: object)
-          withExtendedLifetime(former) {}
-        }
-      }
-    }
-    #if !canImport(ObjectiveC)
+    isZeroSized = MemoryLayout<Value>.size == 0
+    isObject = (optional?.wrappedType ?? Value.self) is KeyValueObject.Type
+    mayHideNil = optional?.mayHideNil ?? (Value.self == Any.self)
     exactType = mayHideNil ? nil : Value.self
-    optionalType = Value?.self
-    isObject = ((Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self) is KeyValueObject.Type
-    wrap = OptionalLayout.wrapper(of: Value.self)
-    object =
-      switch (mayHideNil, Value.self as? any OptionalValue.Type) {
-      case (true, _): { [read] in read($0).flatMap(unwrapped) ?? NSNull() }
-      case (false, .some): { [read] in read($0) ?? NSNull() }
-      case (false, nil): { $0.load(as: Value.self) }
-      }
-    alignment = MemoryLayout<Value>.alignment
-    isTrivial = _isPOD(Value.self)
-    initializeCopy = { $0.assumingMemoryBound(to: Value.self).initialize(to: $1.load(as: Value.self)) }
-    deinitializeCopy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-    #endif
-    toMany = (Value.self as? any EditableCollection.Type).map { Self.access($0) }
+    if let optional {
+      read = optional.reader
+    } else {
+      read = { $0.assumingMemoryBound(to: Value.self).pointee }
+    }
+    copy = { storage, copy in
+      let copy = copy.assumingMemoryBound(to: Value.self)
+      let former = copy.move()
+      copy.initialize(to: storage.assumingMemoryBound(to: Value.self).pointee)
+      return former
+    }
+    assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
+    toMany = (Value.self as? any EditableCollection.Type).flatMap { $0.access(exchange) }
   }
 
-  /// The value of the property of `object`.
-  func value(of object: KeyValueObject) -> Any? {
-    let address = readAddress(in: object)
-    let lock = object.lockStorage()
-    let value = read(address)
-    lock.unlock()
-    return mayHideNil ? value.flatMap(unwrapped) : value
+  /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
+  func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
+    assign(value, notifies)
   }
+}
 
-  private func address(in object: KeyValueObject) -> UnsafeMutableRawPointer {
-    Unmanaged.passUnretained(object).toOpaque() + offset
-  }
+// MARK: Values
 
-  /// The address of the property of `object`, for reading it now. Traps if the property is being modified.
-  func readAddress(in object: KeyValueObject) -> UnsafeMutableRawPointer {
-    let address = address(in: object)
-    if !isZeroSized { ExclusiveAccess.read(address) }
-    return address
-  }
-
-  /// The value of an ``Observed`` of the property's type at `address`, in an object or elsewhere.
+extension ObservedField {
+  /// The value of an ``Observed`` of the property's type at `address`, in an object or elsewhere; nil for nil.
+  @usableFromInline
   func value(at address: UnsafeRawPointer) -> Any? {
     let value = read(address)
     return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
-  /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
-  func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
-    convert(value, offset, notifies)
+  /// Replaces a value of the property's type by a copy of the one at `storage`.
+  ///
+  /// - Returns: The former value, which the caller releases after the lock under which this is called.
+  func renew(_ copy: UnsafeMutableRawPointer, from storage: UnsafeRawPointer) -> Any {
+    self.copy(storage, copy)
+  }
+
+  /// The object that is the value at `address`. The property must have ``isObject``, so that its storage is a reference
+  /// or null.
+  func object(at address: UnsafeRawPointer) -> KeyValueObject? {
+    address.assumingMemoryBound(to: KeyValueObject?.self).pointee
   }
 }
 
-#if !canImport(ObjectiveC)
+// MARK: The property's own key path
+
 extension ObservedField {
-  /// The object that is the value of the property of `owner`. The property must have ``isObject``, so that its storage
-  /// is a reference or null.
-  func object(of owner: KeyValueObject) -> KeyValueObject? {
-    let address = readAddress(in: owner)
-    let lock = owner.lockStorage()
-    defer { lock.unlock() }
-    return address.load(as: KeyValueObject?.self)
+  /// The property's own key path, from the class that declares it, once a getter has reported it.
+  ///
+  /// It can't be found by the property's name. But the getter knows it, and reports it when its reads are recorded. From
+  /// then on the property is recognized in every key path that leads through it.
+  var property: DeclaredKeyPath? { knownProperty.withLock { $0 } }
+
+  var identity: PropertyIdentity? { property?.component?.identity }
+
+  /// Records the property's own key path, unless it is known.
+  func learn(_ property: () -> AnyKeyPath) {
+    guard self.property == nil, let declared = DeclaredKeyPath(property()) else { return }
+    knownProperty.withLock { $0 = $0 ?? declared }
   }
 
-  /// The same for the setter of the property, unretained. Swift has checked its access, with which no other may overlap.
-  func objectInSetter(of owner: KeyValueObject) -> Unmanaged<KeyValueObject>? {
-    address(in: owner).load(as: UnsafeRawPointer?.self).map(Unmanaged.fromOpaque)
-  }
-
-  /// Copies the value of the property of `object` over an ``Observed`` of its type at `copy`.
-  func copy(from object: KeyValueObject, to copy: UnsafeMutableRawPointer) {
-    deinitialize(copy)
-    initialize(copy, from: object)
-  }
-
-  /// Initializes an ``Observed`` of the property's type at `copy` with the value of the property of `object`.
-  func initialize(_ copy: UnsafeMutableRawPointer, from object: KeyValueObject) {
-    let storage = readAddress(in: object)
-    let lock = object.lockStorage()
-    initialize(copy, at: storage)
-    lock.unlock()
-  }
-
-  /// Initializes an ``Observed`` of the property's type at `copy` with the one at `storage`. The caller prevents setters
-  /// from replacing it.
-  @inline(__always)
-  func initialize(_ copy: UnsafeMutableRawPointer, at storage: UnsafeRawPointer) {
-    if isTrivial, size == MemoryLayout<Int>.size {
-      copy.copyMemory(from: storage, byteCount: MemoryLayout<Int>.size)
-    } else if isTrivial {
-      copy.copyMemory(from: storage, byteCount: size)
-    } else {
-      initializeCopy(copy, storage)
-    }
-  }
-
-  /// Deinitializes an ``Observed`` of the property's type at `copy`. May run foreign code.
-  func deinitialize(_ copy: UnsafeMutableRawPointer) {
-    if !isTrivial { deinitializeCopy(copy) }
-  }
-
-  /// Whether an ``Observed`` of the property's type fits into memory of that size and alignment.
-  func fits(size: Int, alignment: Int) -> Bool {
-    self.size <= size && self.alignment <= alignment
+  /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
+  func isOverridden(in type: AnyClass) -> Bool {
+    guard let property, let component = property.component, property.rootType != type else { return false }
+    guard KeyPathComponents.areGettersUnderstood else { return true }
+    let getter = component.getter(in: property.rootType, declaredBy: property.rootType)
+    return getter != nil && component.getter(in: type, declaredBy: property.rootType) != getter
   }
 }
-#endif
 
 // MARK: Collections
 
 extension ObservedField {
-  private static func access<Value: EditableCollection>(_ type: Value.Type) -> any ToManyAccess { TypedAccess(type) }
-
   /// Whether the value is one of Swift's collections, or an Optional of one.
   var isToMany: Bool { toMany != nil }
 
-  /// The collection that is the value of the property of `object`; nil if it isn't one of Swift's.
-  func collection(of object: KeyValueObject) -> (any ToManyCollection)? {
-    let address = readAddress(in: object)
-    let lock = object.lockStorage()
-    defer { lock.unlock() }
-    return toMany?.read(address)
-  }
+  /// The collection at `address`; nil if it isn't one of Swift's.
+  func collection(at address: UnsafeRawPointer) -> (any ToManyCollection)? { toMany?.read(address) }
 
   /// Edits the Swift collection that is the value of the property of `object`, in place and without a notification.
   ///
@@ -190,45 +130,44 @@ extension ObservedField {
   ///
   /// - Parameter requireCount: Called with the number of elements before the edit. Traps if the edit needs others.
   func edit(_ edit: CollectionEdit, of object: KeyValueObject, requireCount: (Int) -> Void) {
-    let removed = toMany?.edit(address(in: object), of: object, edit, requireCount)
+    let removed = toMany?.edit(object, edit, requireCount)
     withExtendedLifetime(removed) {}
   }
 }
 
-/// Reads and edits a property whose value is one of Swift's collections, at its address.
+/// Reads and edits a property whose value is one of Swift's collections.
 private protocol ToManyAccess: Sendable {
-  func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection
-  func edit(
-    _ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void
-  ) -> Any
+  func read(_ address: UnsafeRawPointer) -> any ToManyCollection
+  func edit(_ object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void) -> Any
 }
 
 private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
-  init(_ type: Value.Type) {}
+  let exchange: @Sendable (KeyValueObject, Value) -> Value
 
-  func read(_ address: UnsafeMutableRawPointer) -> any ToManyCollection {
-    address.assumingMemoryBound(to: Observed<Value>.self).pointee.value
+  func read(_ address: UnsafeRawPointer) -> any ToManyCollection {
+    address.assumingMemoryBound(to: Value.self).pointee
   }
 
   /// The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
-  func edit(
-    _ address: UnsafeMutableRawPointer, of object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void
-  ) -> Any {
-    let property = address.assumingMemoryBound(to: Observed<Value>.self)
-    var collection = Observed.store(Value.empty, at: property, of: object).value
+  func edit(_ object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void) -> Any {
+    var collection = exchange(object, Value.empty)
     requireCount(collection.objectCount)
     let removed = collection.apply(edit)
-    return (removed, Observed.store(collection, at: property, of: object))
+    return (removed, exchange(object, collection))
   }
 }
 
-/// An ``Observed`` property whose type is known only at run time.
+extension EditableCollection {
+  fileprivate static func access<Value>(
+    _ exchange: @escaping @Sendable (KeyValueObject, Value) -> Value
+  ) -> (any ToManyAccess)? {
+    // `Value` is this type.
+    guard let exchange = exchange as? @Sendable (KeyValueObject, Self) -> Self else { return nil }
+    return TypedAccess(exchange: exchange)
+  }
+}
+
+/// The type of the storage of an `@Observed` property, which is known only at run time.
 protocol ObservedProperty {
-  static func field(name: String, offset: Int) -> ObservedField
-}
-
-extension Observed: ObservedProperty {
-  static func field(name: String, offset: Int) -> ObservedField {
-    ObservedField(name: name, offset: offset, Self.self)
-  }
+  static func field(name: String, offset: Int, index: Int) -> ObservedField
 }

@@ -11,13 +11,13 @@ struct ToManyProperty {
   private let valueType: Any.Type?
 
   init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
-    let properties = ClassProperties.of(object)
-    let declared = properties.declaredKeyPath(key)
+    let listed = object.properties.listed[key]
+    let field = object.properties.field(key)
     self.object = object
     self.key = key
     self.kind = kind
-    field = declared.map { $0.isProperty(key, of: object) } ?? true ? object.observedField(key) : nil
-    valueType = declared?.valueType ?? field?.valueType
+    self.field = field.flatMap { listed?.isProperty($0, of: object) != false ? $0 : nil }
+    valueType = listed?.valueType ?? field?.valueType
   }
 
   /// The current value of the property.
@@ -25,13 +25,13 @@ struct ToManyProperty {
   /// If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
     if field != nil { object.reportRead(ofKey: key) }
-    let collection = field?.collection(of: object) ?? codedCollection
+    let collection = field.flatMap(object.collection(of:)) ?? codedCollection
     guard kind.serves(collection.kind) else { refuse(collection) }
     return collection
   }
 
   private var codedCollection: any ToManyCollection {
-    let value = if let field { field.value(of: object) } else { object.value(forKey: key).flatMap(unwrapped) }
+    let value = if let field { object.value(of: field) } else { object.value(forKey: key).flatMap(unwrapped) }
     guard let value, !(value is NSNull) else { return kind.emptyCollection(for: valueType) }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
     return swiftCollection(collection) ?? collection
@@ -53,7 +53,7 @@ struct ToManyProperty {
     guard let change else { return nil }
     let edit = change.edit
     if let field {
-      object.change(key, change.mutation, suppressing: false) {
+      object.change(key, change.mutation, isSetter: false) {
         if field.isToMany {
           field.edit(edit, of: object) { requireIndexes(of: edit, count: $0) }
         } else {
@@ -61,7 +61,7 @@ struct ToManyProperty {
         }
       }
     } else {
-      object.change(key, change.mutation, suppressing: true) {
+      object.change(key, change.mutation, isSetter: true) {
         object.setValue(collection(after: edit), forKey: key)
       }
     }
@@ -92,6 +92,16 @@ struct ToManyProperty {
       }
       return element
     }
+  }
+}
+
+extension DeclaredKeyPath {
+  /// Whether this is the key path of an `@Observed` property itself, which a class can list too.
+  fileprivate func isProperty(_ field: ObservedField, of object: KeyValueObject) -> Bool {
+    // Reading the property makes its key path known.
+    if field.property == nil { ReadTracker.track({ _, _ in }, { _ = value(object) }) }
+    guard let identity = field.identity else { return false }
+    return component?.identity == identity && !field.isOverridden(in: type(of: object))
   }
 }
 

@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// The components of a Swift key path, with the identities that the key path object contains for its properties.
 ///
 /// A key path object consists of its header, a word that isn't used here, and a buffer of components, which
@@ -7,7 +9,7 @@
 ///
 /// The memory that is read belongs to the key path object, which the caller retains, and is immutable.
 package struct KeyPathComponents: RandomAccessCollection {
-  package struct Component {
+  package struct Component: @unchecked Sendable {
     package enum Kind: Equatable {
       /// A stored property of a struct, or an element of a tuple.
       case structField(offset: Int)
@@ -38,6 +40,14 @@ package struct KeyPathComponents: RandomAccessCollection {
     package var hasArguments: Bool { arguments != nil }
     /// Whether the property can be set.
     package let isSettable: Bool
+    fileprivate let accessor: Accessor?
+  }
+
+  /// The getter of a computed component, with its arguments, in the memory of the key path object.
+  fileprivate struct Accessor {
+    let getter: UnsafeRawPointer
+    var arguments: UnsafeRawPointer?
+    var argumentSize = 0
   }
 
   private let components: [Component]
@@ -105,6 +115,12 @@ extension KeyPathComponents {
       return start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
     }
 
+    /// The address of the next word.
+    mutating func position() -> UnsafeRawPointer {
+      align()
+      return start + offset
+    }
+
     mutating func nextWord() -> UInt? {
       align()
       guard offset + word <= size else { return nil }
@@ -155,6 +171,7 @@ extension KeyPathComponents {
     var number: UInt?
     var arguments: [UInt]?
     var isSettable = false
+    var accessor: Accessor?
 
     init?(_ cursor: inout Cursor) {
       guard let header = cursor.next() else { return nil }
@@ -187,7 +204,10 @@ extension KeyPathComponents {
     }
 
     private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
-      guard let identity = cursor.nextWord(), cursor.nextWord() != nil else { return false }
+      guard let identity = cursor.nextWord(),
+        let getter = cursor.nextWord().flatMap({ UnsafeRawPointer(bitPattern: $0) })
+      else { return false }
+      accessor = Accessor(getter: getter)
       let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
       self.identity = isProof ? PropertyIdentity(address: identity) : nil
       number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
@@ -197,6 +217,8 @@ extension KeyPathComponents {
       // The highest bit of the size means an unknown alignment.
       guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
       if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
+      accessor?.arguments = cursor.position()
+      accessor?.argumentSize = Int(size)
       arguments = cursor.nextWords(Int(size))
       return arguments != nil
     }
@@ -204,8 +226,53 @@ extension KeyPathComponents {
     func component(from rootType: Any.Type, to valueType: Any.Type) -> Component {
       Component(
         kind: kind, rootType: rootType, valueType: valueType, identity: identity, number: number,
-        arguments: arguments, isSettable: isSettable)
+        arguments: arguments, isSettable: isSettable, accessor: accessor)
     }
+  }
+}
+
+// MARK: Calling getters
+
+extension KeyPathComponents.Component {
+  /// The value of a property or subscript of `root`, whose type is the component's, or a subclass of it. The caller retains
+  /// the key path object.
+  func value<Root, Value>(of root: Root, as type: Value.Type) -> Value? {
+    switch kind {
+    case .structField(let offset):
+      return withUnsafePointer(to: root) {
+        (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Value.self).pointee
+      }
+    case .classField(let offset, _):
+      let address = Unmanaged.passUnretained(root as AnyObject).toOpaque() + offset
+      return withExtendedLifetime(root) {
+        kvo_check_access(address, false)
+        return address.assumingMemoryBound(to: Value.self).pointee
+      }
+    case .computed:
+      guard let accessor else { return nil }
+      return withUnsafePointer(to: root) { root in
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { result in
+          kvo_call_getter(accessor.getter, result.baseAddress!, root, accessor.arguments, accessor.argumentSize)
+          return result.moveElement(from: 0)
+        }
+      }
+    case .optionalChain, .optionalForce, .optionalWrap:
+      return nil
+    }
+  }
+
+  /// The implementation of the getter in a class that inherits the property, or nil if it can't be overridden.
+  func getter(in type: AnyClass, declaredBy declaringType: AnyClass) -> UnsafeRawPointer? {
+    // The identity of a property that can be overridden is its getter's method descriptor, which begins with the flags of
+    // an instance getter. Otherwise it's the getter, and no code begins like that.
+    guard case .computed = kind, let identity, let method = UnsafePointer<UInt32>(bitPattern: identity.address),
+      method.pointee == 0x12
+    else { return nil }
+    return kvo_implementation(Self.metadata(of: type), method, Self.metadata(of: declaringType))
+  }
+
+  private static func metadata(of type: AnyClass) -> UnsafeRawPointer {
+    unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
   }
 }
 
@@ -232,6 +299,15 @@ extension KeyPathComponents {
 
   private final class SubclassedSample: Sample {}
 
+  private final class OverridingSample: Sample {
+    override var number: Int {
+      get { 1 }
+      set {}
+    }
+
+    override subscript(index: Int, text: String) -> Sample? { index == 1 && text == "a" ? self : nil }
+  }
+
   /// Whether known key paths are read as expected.
   private static let areUnderstood: Bool = {
     guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(\Sample.number),
@@ -257,6 +333,21 @@ extension KeyPathComponents {
       && indexed[0].hasArguments && indexed[0].identity != next[0].identity
       && indexed[2].identity == number[0].identity && indexed[2].rootType == Sample.self
       && length.count == 7 && length[4].valueType == String.self && length[5].valueType == Int.self
+  }()
+
+  /// Whether getters can be called, and those that override others be recognized.
+  static let areGettersUnderstood: Bool = {
+    let (numberPath, indexedPath) = (\Sample.number, \Sample[1, "a"])
+    guard let number = KeyPathComponents(numberPath)?.first, let indexed = KeyPathComponents(indexedPath)?.first,
+      let getter = number.getter(in: Sample.self, declaredBy: Sample.self)
+    else { return false }
+    let sample = OverridingSample()
+    return withExtendedLifetime((numberPath, indexedPath)) {
+      number.value(of: Sample(), as: Int.self) == 0 && number.value(of: sample, as: Int.self) == 1
+        && (indexed.value(of: sample, as: Sample?.self) ?? nil) === sample
+        && number.getter(in: SubclassedSample.self, declaredBy: Sample.self) == getter
+        && number.getter(in: OverridingSample.self, declaredBy: Sample.self) != getter
+    }
   }()
 
   private static func isClassField(_ component: Component, isVariable: Bool) -> Bool {

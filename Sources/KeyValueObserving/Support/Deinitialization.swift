@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 #if canImport(ObjectiveC)
 import ObjectiveC
 #endif
@@ -12,9 +14,7 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   }
   typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
   return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
-  #elseif os(Windows)
-  return WeakReference(object).object == nil
   #else
-  return isDeallocating(Unmanaged.passUnretained(object).toOpaque())
+  return kvo_is_deallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }

@@ -18,11 +18,10 @@ package protocol ObjectLifeline: AnyObject {
 /// this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
-package final class ObjectLifelines: @unchecked Sendable {
+package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   private static let key = AssociationKey()
 
   private let object: Unmanaged<KeyValueObservable>
-  private let lock = Lock()
   private var lifelines: [ObjectIdentifier: Entry] = [:]
 
   private struct Entry {
@@ -57,7 +56,7 @@ package final class ObjectLifelines: @unchecked Sendable {
     let present = object.associatedObject(key) ?? object.associate(ObjectLifelines(object), key, replacing: false)
     guard let lifelines = present as? ObjectLifelines else { return }
     let identifier = ObjectIdentifier(lifeline)
-    lifelines.lock.withLock {
+    lifelines.withLock {
       // Nothing is deallocated under the lock, because the caller retains the lifeline.
       lifelines.lifelines[identifier, default: Entry(lifeline: lifeline)].count += difference
       if lifelines.lifelines[identifier]?.count == 0 { lifelines.lifelines[identifier] = nil }
@@ -70,7 +69,7 @@ package final class ObjectLifelines: @unchecked Sendable {
   }
 
   private func end(isReadable: Bool) {
-    let ended = lock.withLock {
+    let ended = withLock {
       defer { lifelines = [:] }
       return lifelines
     }

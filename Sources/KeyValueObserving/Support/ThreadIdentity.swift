@@ -1,23 +1,17 @@
-#if !canImport(ObjectiveC)
-import Synchronization
-#endif
+import CKeyValueObserving
 
-/// An identity of a thread, which no other thread has while it runs.
+/// An identity of a thread, which no other thread has.
 struct ThreadIdentity: Hashable, Sendable {
-  #if canImport(ObjectiveC)
-  private let thread: ObjectIdentifier
-
-  static var current: ThreadIdentity { ThreadIdentity(thread: ObjectIdentifier(Thread.current)) }
-  #else
   /// A number that is never reused, unlike a thread's handle.
   private let number: UInt
 
-  private static let count = Atomic<UInt>(0)
   private static let own = ThreadLocal()
 
+  /// The identity of no thread.
+  static let none = ThreadIdentity(number: 0)
+
   static var current: ThreadIdentity {
-    if own.value == 0 { own.value = count.wrappingAdd(1, ordering: .relaxed).newValue }
+    if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
     return ThreadIdentity(number: own.value)
   }
-  #endif
 }

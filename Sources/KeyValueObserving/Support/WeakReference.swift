@@ -1,10 +1,12 @@
+import CKeyValueObserving
+
 /// A weak reference that is fast to read, because it is read for each notification.
 ///
-/// On Apple platforms and Windows it is Swift's own. On other platforms it avoids the side table that the runtime
+/// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime
 /// allocates for an object with weak references, and that makes every later retain and release of the object slow. In
 /// exchange, the memory of a deallocated object isn't freed before the reference.
 package struct WeakReference: ~Copyable, @unchecked Sendable {
-  #if canImport(ObjectiveC) || os(Windows)
+  #if canImport(ObjectiveC)
   package private(set) weak var object: AnyObject?
 
   package init(_ object: AnyObject?) {
@@ -27,7 +29,7 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   @inlinable
   @inline(__always)
   package var object: AnyObject? {
-    guard let address, let retained = tryRetain(address.toOpaque()) else { return nil }
+    guard let address, let retained = kvo_try_retain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
   }
 

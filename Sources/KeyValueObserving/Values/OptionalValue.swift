@@ -1,32 +1,47 @@
 /// An `Optional`, for code that knows a value only as `Any`.
+@usableFromInline
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
   static func wrap(_ wrapped: Any) -> Self?
+  /// The Optional of the value at an address.
+  static func wrap(at address: UnsafeRawPointer) -> Self
   /// Whether the wrapped value may be an Optional too.
   static var mayHideNil: Bool { get }
-  /// Reads an ``Observed`` of this Optional from its address; nil for nil.
-  static var observedReader: @Sendable (UnsafeRawPointer) -> Any? { get }
+  /// Reads this Optional from its address; nil for nil.
+  static var reader: @Sendable (UnsafeRawPointer) -> Any? { get }
+  /// The value, unwrapped from all its Optionals.
   var unwrapped: Any? { get }
+  /// The value, unwrapped once.
+  var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  static var wrappedType: Any.Type { Wrapped.self }
-  static var null: Self { nil }
-  static var mayHideNil: Bool { Wrapped.self == Any.self || Wrapped.self is any OptionalValue.Type }
+  @inlinable static var wrappedType: Any.Type { Wrapped.self }
+  @usableFromInline static var null: Self { nil }
+  @usableFromInline static var mayHideNil: Bool { Wrapped.self == Any.self || Wrapped.self is any OptionalValue.Type }
 
-  static var observedReader: @Sendable (UnsafeRawPointer) -> Any? {
-    { $0.load(as: Wrapped?.self) }
+  @usableFromInline static var reader: @Sendable (UnsafeRawPointer) -> Any? {
+    { $0.assumingMemoryBound(to: Wrapped?.self).pointee }
   }
 
+  @inlinable
+  static func wrap(at address: UnsafeRawPointer) -> Self {
+    .some(address.assumingMemoryBound(to: Wrapped.self).pointee)
+  }
+
+  @usableFromInline
   static func wrap(_ wrapped: Any) -> Self? {
     ValueConversion.convert(wrapped, to: Wrapped.self).map(Self.some)
   }
 
+  @usableFromInline
   var unwrapped: Any? {
     guard let value = self else { return nil }
     return KeyValueObserving.unwrapped(value)
   }
+
+  @usableFromInline var wrapped: Any? { self }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.

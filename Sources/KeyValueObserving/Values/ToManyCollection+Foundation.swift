@@ -53,11 +53,13 @@ extension NSSet: ToManyCollection {
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 
   func element(equalTo object: Any) -> Any? {
-    // The array bridges the element as the set's enumerator does.
-    member(object).map { NSArray(array: [$0]).object(at: 0) }
+    member(object).map(Self.bridged)
   }
 
-  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
+  func element(convertedFrom object: Any) -> Any? { Self.bridged(unwrapped(object) ?? NSNull()) }
+
+  /// An element as the set's enumerator returns it, so that removed objects are equal to those that were inserted.
+  private static func bridged(_ element: Any) -> Any { NSArray(array: [element]).object(at: 0) }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let set = NSMutableSet(array: allObjects)

@@ -129,11 +129,12 @@ import _KVOTestSupport
     let asked = Asked(2)
     root.child = asked
     #expect(Asked.whenAsked == nil)
-    #expect(numbers.new.last == 2)
-    newest.number = 10
+    #expect(root.child === newest)
+    #expect(numbers.new.last == 9)
     asked.number = 3
-    #expect(numbers.new.last == 3)
-    #expect(!numbers.new.contains(10))
+    newest.number = 10
+    #expect(numbers.new.last == 10)
+    #expect(!numbers.new.contains(3))
   }
 
   @Test func aValueOnTheWayIsWhatItWasWhenTheChildChanged() {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// To-many changes seen from other places than the property itself.
 @Suite struct ToManyPathTests {
@@ -56,6 +57,25 @@ import Testing
     #expect(recorder.takeToMany() == [])
     root.mutableArrayValue(forKeyPath: "library.numbers").add(6)
     #expect(recorder.takeToMany() == [.insertion([6], at: [1])])
+  }
+
+  @Test func theFirstChangeBehindAPathThatWasNilIsAnInsertion() {
+    for _ in 0..<2 {
+      let root = Root()
+      root.library = nil
+      recorder.observe(root, "library.numbers")
+      var heard: [NSKeyValueChange] = []
+      let token = root.observe(\.library?.numbers, options: .new) { _, change in heard.append(change.kind) }
+      root.library = Library()
+      #expect(recorder.calls.last?.change == Change(.setting, new: [Int](), old: null))
+      _ = recorder.takeToMany()
+      root.mutableArrayValue(forKeyPath: "library.numbers").add(1)
+      root.mutableArrayValue(forKeyPath: "library.numbers").add(2)
+      #expect(recorder.takeToMany() == [.insertion([1], at: [0]), .insertion([2], at: [1])])
+      #expect(heard == [.setting, .insertion, .insertion])
+      recorder.unobserve(root, "library.numbers")
+      token.invalidate()
+    }
   }
 
   @Test func aProxyBehindAPathStaysWithItsObject() {

@@ -310,4 +310,23 @@ import _KVOTestSupport
     proxy.intersect(proxy.filtered(using: NSPredicate { value, _ in value as? Int == 2 }))
     #expect(recorder.takeToMany() == [.set(.removal, old: [1, 3])])
   }
+
+  @Test(arguments: ["set", "mutableSet", "numberSet"])
+  func removedObjectsAreEqualToThoseThatWereInserted(key: String) throws {
+    let (library, recorder) = (Library(), Recorder())
+    recorder.observe(library, key)
+    let proxy = library.mutableSetValue(forKey: key)
+    proxy.add(1)
+    proxy.remove(1)
+    proxy.union([2])
+    proxy.minus([2])
+    let dictionaries = recorder.calls.map(\.dictionary)
+    for (insertion, removal) in [(0, 1), (2, 3)] {
+      let inserted = try #require(dictionaries[insertion][.newKey] as? Set<AnyHashable>)
+      let removed = try #require(dictionaries[removal][.oldKey] as? Set<AnyHashable>)
+      #expect(inserted == removed && inserted.count == 1)
+      #expect(inserted.first?.base as? Int == removed.first?.base as? Int)
+    }
+    recorder.unobserve(library, key)
+  }
 }

@@ -103,7 +103,8 @@ import Testing
     @Observed var inner: Shape?
   }
 
-  private final class Square: Shape, @unchecked Sendable {
+  /// Overrides what a name doesn't lead to.
+  private class Square: Shape, @unchecked Sendable {
     override var area: Double {
       get { width * width }
       set { width = newValue.squareRoot() }
@@ -119,17 +120,15 @@ import Testing
     let spare = Shape()
   }
 
-  /// Makes known what can be known of `Shape` only when it is read.
-  private func learn() {
-    let shape = Shape()
-    for keyPath in [\Shape.width, \Shape.area] { _ = shape.observe(keyPath) { _, _ in } }
-    _ = shape.observe(\.title) { _, _ in }
-    _ = shape.observe(\.inner) { _, _ in }
+  /// Lists what it overrides.
+  private final class ListedSquare: Square, @unchecked Sendable {
+    override class var keyPaths: [String: AnyKeyPath] {
+      ["area": \ListedSquare.area, "title": \ListedSquare.title, "inner": \ListedSquare.inner]
+    }
   }
 
   @Test func anOverridesValueAndDependenciesCount() {
-    learn()
-    let square = Square()
+    let square = ListedSquare()
     recorder.observe(square, "area")
     var typed: [Double?] = []
     let token = square.observe(\.area, options: .new) { _, change in typed.append(change.newValue) }
@@ -142,9 +141,24 @@ import Testing
     token.invalidate()
   }
 
-  @Test func anOverrideIsReadAndSetByCoding() {
-    learn()
+  @Test func aNameMeansTheSuperclassesPropertyUnlessTheOverrideIsListed() {
     let square = Square()
+    recorder.observe(square, "area")
+    var typed: [Double?] = []
+    let token = square.observe(\.area, options: .new) { _, change in typed.append(change.newValue) }
+    square.width = 3
+    #expect(recorder.take() == [])
+    #expect(typed == [9])
+    #expect(square.value(forKey: "area") as? Double == 0)
+    square.setValue(4.0, forKey: "area")
+    #expect(recorder.take() == [.setting(new: 4.0, old: 0.0)])
+    #expect(square.area == 9)
+    #expect(typed == [9])
+    token.invalidate()
+  }
+
+  @Test func anOverrideIsReadAndSetByCoding() {
+    let square = ListedSquare()
     square.width = 2
     #expect(square.value(forKey: "area") as? Double == 4)
     square.setValue(25.0, forKey: "area")
@@ -153,16 +167,18 @@ import Testing
   }
 
   @Test func anOverrideThatPassesOnIsOneChange() {
-    learn()
-    let square = Square()
+    let square = ListedSquare()
     recorder.observe(square, "title")
+    var typed: [String?] = []
+    let token = square.observe(\.title, options: .new) { _, change in typed.append(change.newValue) }
     square.title = "a"
     #expect(recorder.take() == [.setting(new: "A", old: "SHAPE")])
+    #expect(typed == ["A"])
+    token.invalidate()
   }
 
   @Test func anOverrideInTheMiddleOfAPathIsFollowed() {
-    learn()
-    let square = Square()
+    let square = ListedSquare()
     recorder.observe(square, "inner.width")
     square.spare.width = 2
     #expect(recorder.take() == [.setting(new: 2.0, old: 1.0)])
@@ -170,6 +186,27 @@ import Testing
     #expect(recorder.take() == [.setting(new: 1.0, old: 2.0)])
     square.spare.width = 3
     #expect(recorder.take() == [])
+  }
+
+  @Test func aTypedPathMeansTheOverrideAtEveryPlace() {
+    let square = Square()
+    var widths: [Double??] = []
+    var areas: [Double??] = []
+    let holder = Shape()
+    holder.inner = square
+    let tokens = [
+      square.observe(\.inner?.width, options: .new) { _, change in widths.append(change.newValue) },
+      holder.observe(\.inner?.area, options: .new) { _, change in areas.append(change.newValue) },
+    ]
+    square.spare.width = 2
+    #expect(widths == [2])
+    square.width = 3
+    #expect(areas == [9])
+    square.inner = Shape()
+    #expect(widths == [2, 1])
+    holder.inner = Shape()
+    #expect(areas == [9, 0])
+    withExtendedLifetime(tokens) {}
   }
 
   /// Nothing is observed in objects of its superclass before.
@@ -200,7 +237,6 @@ import Testing
   }
 
   @Test func theSuperclassesObjectsKeepTheirProperty() {
-    learn()
     let shape = Shape()
     recorder.observe(shape, "area")
     shape.width = 2

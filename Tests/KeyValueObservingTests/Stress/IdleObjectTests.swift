@@ -39,38 +39,6 @@ import _KVOTestSupport
     #expect(keeper.number == 1 && keeper.value == nil)
   }
 
-  /// Each value that is set after the first one that the observer hears of is heard of too.
-  @Test func whoRegistersWhileAnotherThreadSetsMissesNothing() {
-    let rounds = isSanitized ? 50 : 300
-    let node = node
-    let (isOver, number, missed) = (Locked(false), Locked(0), Locked(0))
-    onThreads(2) { thread in
-      guard thread == 1 else {
-        var next = 0
-        while !isOver.current {
-          for _ in 0..<50 {
-            next += 1
-            node.number = next
-          }
-          number.withLock { $0 = next }
-        }
-        return
-      }
-      for _ in 0..<rounds {
-        let start = number.current
-        while number.current < start + 2 * Self.sets { Thread.sleep(forTimeInterval: 0) }
-        let listener = Listener()
-        listener.observe(node, "number", [.initial, .new])
-        while listener.heard.current.count < 5 { Thread.sleep(forTimeInterval: 0) }
-        listener.unobserve(node, "number")
-        let values = listener.heard.current
-        missed.add(values.max()! - values.min()! + 1 - values.count)
-      }
-      isOver.withLock { $0 = true }
-    }
-    #expect(missed.current == 0)
-  }
-
   @Test func threadsThatSetItMayEnd() {
     let nodes = (0..<4).map { _ in Node() }
     for round in 0..<(isSanitized ? 10 : 50) {
@@ -79,7 +47,6 @@ import _KVOTestSupport
         recorder.observe(nodes[thread], "number", [.new])
         recorder.unobserve(nodes[thread], "number")
         for number in 0..<2 * Self.sets { nodes[thread].number = number }
-        // Reads the marks of all threads.
         recorder.observe(nodes[thread], "number", [.new])
         nodes[thread].number = round
         #expect(recorder.changes == [Change(.setting, new: round)])
@@ -91,8 +58,7 @@ import _KVOTestSupport
   @Test func severalPropertiesAreSetAtTheSameTime() {
     let wide = Wide()
     let recorder = Recorder()
-    recorder.observe(wide, "first")
-    recorder.unobserve(wide, "first")
+    recorder.observe(wide, "third")
     onThreads(3) { thread in
       for number in 1...20_000 {
         switch thread {
@@ -108,25 +74,16 @@ import _KVOTestSupport
         }
       }
     }
+    recorder.unobserve(wide, "third")
     #expect(wide.first == 20_000 && wide.second == "20000")
-  }
-}
-
-/// An observer that is called on several threads.
-private final class Listener: KeyValueObject, @unchecked Sendable {
-  let heard = Locked<Set<Int>>([])
-
-  override func observeValue(
-    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-    context: UnsafeMutableRawPointer?
-  ) {
-    if let value = change?[.newKey] as? Int { _ = heard.withLock { $0.insert(value) } }
   }
 }
 
 private final class Wide: KeyValueObject, @unchecked Sendable {
   @Observed var first = 0
   @Observed var second = ""
+  /// Observed all the time.
+  @Observed var third = 0
 }
 
 private final class Keeper: KeyValueObject {

@@ -19,6 +19,7 @@ final class ModelWorld {
   private var nodes: [Weak<ModelNode>] = []
   private var held: [ModelNode] = []
   private var serial = 0
+  private var latestSerial = 0
 
   init() {
     slots = []
@@ -94,6 +95,8 @@ final class ModelWorld {
   func register(_ registration: Registration) {
     registrations.removeAll { !$0.isAlive }
     registration.follow()
+    latestSerial += 1
+    registration.serial = latestSerial
     registrations.append(registration)
     guard registration.options.contains(.initial) else { return }
     registration.isStarting = true
@@ -138,16 +141,25 @@ final class ModelWorld {
   }
 
   private func begin(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?) -> ModelChange {
-    let touched: [(Registration, ModelChange.Kind?)] = registrations.compactMap { registration in
-      guard registration.isAlive, !covered.contains(where: { $0 === registration }) else { return nil }
-      let touch = registration.touch(node, key)
-      return touch == .not ? nil : (registration, touch == .atTheEnd ? kind : nil)
-    }
-    let receivers = touched.map { registration, kind in
-      let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
-      let isPrior = registration.options.contains(.prior) && registration.touch(node, key) != .not
-      if isPrior { call(registration, old: old, kind, isPrior: true) }
-      return ModelChange.Receiver(registration: registration, old: old, isPriorSent: isPrior, kind: kind)
+    let latest = latestSerial
+    var receivers: [ModelChange.Receiver] = []
+    // Those that are led there by the prior calls of others, and were registered before, join.
+    while true {
+      let joining: [(Registration, ModelChange.Kind?)] = registrations.compactMap { registration in
+        guard registration.isAlive, registration.serial <= latest, !covered.contains(where: { $0 === registration }),
+          !receivers.contains(where: { $0.registration === registration })
+        else { return nil }
+        let touch = registration.touch(node, key)
+        return touch == .not ? nil : (registration, touch == .atTheEnd ? kind : nil)
+      }
+      if joining.isEmpty { break }
+      for (registration, kind) in joining {
+        let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
+        let isPrior = registration.options.contains(.prior) && registration.touch(node, key) != .not
+        if isPrior { call(registration, old: old, kind, isPrior: true) }
+        receivers.append(ModelChange.Receiver(registration: registration, old: old, isPriorSent: isPrior, kind: kind))
+      }
+      receivers.sort { $0.registration.serial < $1.registration.serial }
     }
     return ModelChange(node: node, key: key, receivers: receivers)
   }

@@ -12,6 +12,8 @@ final class Registration {
   private(set) weak var controller: ModelController?
   let form: Form?
   let isClosure: Bool
+  /// Its place in the order of all registrations.
+  var serial = 0
   var isRemoved = false
   /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
   var isStarting = false

@@ -67,11 +67,6 @@ class RealNode: RealObserver {
     set { secret = newValue }
   }
 
-  /// Lets the property be known by its key path, as it is once any object was read while a key path was followed.
-  static func learn(_ node: RealNode) {
-    _ = node.observe(\.rank) { _, _ in }
-  }
-
   var doubled: Int { manual * 2 }
   var sum: Int { number + (child?.number ?? 0) }
   var label: String { "\(name):\(sum)" }
@@ -130,6 +125,9 @@ class RealNode: RealObserver {
 /// A node that has a say in what its class is asked.
 final class RealSpecialNode: RealNode {
   override class var type: Key.Class { .special }
+
+  // Without this the name would mean the superclass's property.
+  override class var keyPaths: [String: AnyKeyPath] { ["rank": \RealSpecialNode.rank] }
 
   @Observed private var secret = 0
 

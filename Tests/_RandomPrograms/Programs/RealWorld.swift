@@ -21,7 +21,6 @@ final class RealWorld {
   init() {
     observers = (0..<ProgramGenerator.observers).map { RealObserver(self, id: -1 - $0) }
     slots = (0..<ProgramGenerator.slots).map { node(10 + $0) }
-    RealNode.learn(RealNode(self, id: 1))
     controllers = (0..<ProgramGenerator.controllers).map { newController($0) }
   }
 

@@ -22,6 +22,7 @@ extension Mistake {
     case .observingAPlainPropertyBehindAnObject: _ = Plain(next: Plain()).observe(\.next?.plain) { _, _ in }
     case .observingAValueThatIsNoObject: _ = NoObject().observe(\.number) { _, _ in }
     case .dependingOnAKeyPathFromElsewhere: Recorder().observe(Stray(), "label", [])
+    case .listingAKeyPathFromElsewhere: Recorder().observe(Misplaced(), "label", .new)
     case .readingAnUndefinedKey: _ = Node().value(forKey: "missing")
     case .settingAnUndefinedKey: Node().setValue(1, forKey: "missing")
     case .settingNilForANumber: Node().setValue(nil, forKey: "number")
@@ -38,6 +39,8 @@ extension Mistake {
       _ = Box(Set([Box(Opaque())])).value(forKeyPath: "value.@distinctUnionOfObjects.value")
     case .settingThroughAnOperator: Box([1]).setValue(2, forKeyPath: "value.@count")
     case .applyingAnOperatorToADictionary: _ = Box(["a": 1]).value(forKeyPath: "value.@sum.self")
+    case .observingAnUnknownOperator: Recorder().observe(Box([1]), "value.@foo", .new)
+    case .observingAnOperatorOfNoCollection: Recorder().observe(Node(), "name.@count", .new)
     default: makeWithAProxy()
     }
   }
@@ -99,6 +102,10 @@ private final class Stray: KeyValueObject, NSKeyValueObservingCustomization {
   static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [\String.count] }
 
   static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
+}
+
+private final class Misplaced: KeyValueObject {
+  override class var keyPaths: [String: AnyKeyPath] { ["label": \Stray.label] }
 }
 
 private struct Opaque {}

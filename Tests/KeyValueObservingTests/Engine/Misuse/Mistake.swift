@@ -9,7 +9,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case takingAnElementBeyondAnArray, takingAnElementBeyondAFoundationArray, observingAnElementThatIsNoObject
   // Swift key paths
   case observingAPlainProperty, observingAPlainPropertyBehindAnObject, observingAValueThatIsNoObject
-  case dependingOnAKeyPathFromElsewhere
+  case dependingOnAKeyPathFromElsewhere, listingAKeyPathFromElsewhere
   // Coding
   case readingAnUndefinedKey, settingAnUndefinedKey, settingNilForANumber, settingAWrongType
   case settingAWrongTypeOfAnOptional
@@ -17,7 +17,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   // Operators
   case applyingAnUnknownOperator, applyingAnOperatorToNothing, addingWhatIsNoNumber, comparingWhatIsNot
   case joiningWhatIsNoArray, puttingWhatIsNotHashableIntoASet, settingThroughAnOperator
-  case applyingAnOperatorToADictionary
+  case applyingAnOperatorToADictionary, observingAnUnknownOperator, observingAnOperatorOfNoCollection
   // Proxies
   case puttingAWrongTypeIntoACollection, reachingBeyondACollection, givingAnotherNumberOfObjects
   case askingForAnotherForm, askingForAProxyOfAPlainValue, creatingAProxy
@@ -54,6 +54,9 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .dependingOnAKeyPathFromElsewhere:
       #"Cannot let the key path \\String\..* affect the key "label" of Stray, because it doesn't begin at a class "#
         + #"that inherits from KeyValueObject\. Begin it at Stray\."#
+    case .listingAKeyPathFromElsewhere:
+      #"Cannot use the key "label" of <Misplaced 0x[0-9a-f]+>, because keyPaths lists a key path for it that begins at "#
+        + #"Stray\. Begin it at Misplaced\."#
     case .readingAnUndefinedKey:
       #"\[<Node 0x[0-9a-f]+> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key "#
         + #"missing\. Mark the property @Observed"#
@@ -95,6 +98,10 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .applyingAnOperatorToADictionary:
       #"\[<Dictionary<String, Int>> valueForUndefinedKey:\]: this class is not key value coding-compliant for the "#
         + #"key @sum\. Use @count, @allKeys, or @allValues"#
+    case .observingAnUnknownOperator:
+      #"\[<Array<Int>> valueForKeyPath:\]: this class does not implement the foo operation\. Key path: @foo\. Use"#
+    case .observingAnOperatorOfNoCollection:
+      #"\[<String> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key @count\. Use"#
     case .puttingAWrongTypeIntoACollection:
       #"Cannot put an object into the value for the key "items" of <Node 0x[0-9a-f]+>, because it must be of type "#
         + #"Int, but is of type String\. Convert the object first\."#

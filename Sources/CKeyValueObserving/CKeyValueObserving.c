@@ -1,0 +1,199 @@
+#include "CKeyValueObserving.h"
+
+#include <stdlib.h>
+
+#if defined(__APPLE__)
+#include <os/lock.h>
+#elif defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#pragma comment(lib, "synchronization.lib")
+#else
+#include <sched.h>
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+struct kvo_frames kvo_frames;
+uintptr_t kvo_answers[256];
+
+// MARK: Locks
+
+#if defined(__APPLE__)
+
+_Static_assert(sizeof(os_unfair_lock) == sizeof(uint32_t), "the lock must fit");
+
+KVO_OUTLINE void kvo_lock(const void *lock) { os_unfair_lock_lock((os_unfair_lock_t)kvo_lock_word(lock)); }
+KVO_OUTLINE void kvo_unlock(const void *lock) { os_unfair_lock_unlock((os_unfair_lock_t)kvo_lock_word(lock)); }
+
+#else
+
+/// Waits while the number at an address has a value. May return earlier.
+static void wait(uint32_t *word, uint32_t value) {
+#if defined(__linux__)
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+#elif defined(_WIN32)
+  WaitOnAddress(word, &value, sizeof value, INFINITE);
+#else
+  sched_yield();
+#endif
+}
+
+static void wake(uint32_t *word) {
+#if defined(__linux__)
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+#elif defined(_WIN32)
+  WakeByAddressSingle(word);
+#endif
+}
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ volatile("yield");
+#endif
+}
+
+KVO_OUTLINE void kvo_lock_slow(uint32_t *word) {
+  // Its owner only copies a value or changes a table, so it usually ends soon.
+  for (int attempt = 0; attempt < 100; attempt++) {
+    uint32_t expected = 0;
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 &&
+        __atomic_compare_exchange_n(word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return;
+    relax();
+  }
+  while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) wait(word, 2);
+}
+
+KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
+
+#endif
+
+static uint64_t latest_number;
+
+KVO_OUTLINE uint64_t kvo_next_number(void) { return __atomic_add_fetch(&latest_number, 1, __ATOMIC_RELAXED); }
+KVO_OUTLINE uint64_t kvo_latest_number(void) { return __atomic_load_n(&latest_number, __ATOMIC_RELAXED); }
+
+// MARK: The Thread Sanitizer
+
+#if __has_feature(thread_sanitizer)
+
+void AnnotateHappensBefore(const char *file, int line, const volatile void *address);
+void AnnotateHappensAfter(const char *file, int line, const volatile void *address);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+
+const bool kvo_is_sanitizing_threads = true;
+
+KVO_OUTLINE void kvo_sanitizer_release(const void *address) { AnnotateHappensBefore(__FILE__, __LINE__, address); }
+KVO_OUTLINE void kvo_sanitizer_acquire(const void *address) { AnnotateHappensAfter(__FILE__, __LINE__, address); }
+KVO_OUTLINE void kvo_sanitizer_begin_ignoring_writes(void) { AnnotateIgnoreWritesBegin(__FILE__, __LINE__); }
+KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) { AnnotateIgnoreWritesEnd(__FILE__, __LINE__); }
+
+#else
+
+const bool kvo_is_sanitizing_threads = false;
+
+KVO_OUTLINE void kvo_sanitizer_release(const void *address) { (void)address; }
+KVO_OUTLINE void kvo_sanitizer_acquire(const void *address) { (void)address; }
+KVO_OUTLINE void kvo_sanitizer_begin_ignoring_writes(void) {}
+KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
+
+#endif
+
+// MARK: Functions of Swift's runtime
+
+#define SWIFT_CALL __attribute__((swiftcall))
+
+#if defined(__APPLE__)
+// Older systems lack some of these.
+#define WEAK __attribute__((weak_import))
+#define EXISTS(function) ((function) != NULL)
+#else
+#define WEAK
+#define EXISTS(function) true
+#endif
+
+// Declared in stdlib/public/SwiftShims and include/swift/Runtime of the Swift repository.
+
+extern bool swift_isDeallocating(void *object);
+
+KVO_OUTLINE bool kvo_is_deallocating(void *object) { return swift_isDeallocating(object); }
+
+extern void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *_Nullable pc);
+
+KVO_OUTLINE void kvo_check_access(const void *address, bool modifies) {
+  // Without the flag for tracking (32) the access is compared with those under way, and needs no end. The runtime may write to the
+  // three words of the buffer nevertheless.
+  void *buffer[3] = {NULL, NULL, NULL};
+  swift_beginAccess((void *)address, buffer, modifies ? 1 : 0, NULL);
+}
+
+struct field {
+  const char *_Nullable name;
+  void (*_Nullable free_name)(const char *_Nullable);
+  bool is_strong;
+  bool is_var;
+};
+
+extern SWIFT_CALL intptr_t swift_reflectionMirror_recursiveCount(const void *type) WEAK;
+extern SWIFT_CALL const void *swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index,
+                                                                            struct field *field) WEAK;
+extern SWIFT_CALL intptr_t swift_reflectionMirror_recursiveChildOffset(const void *type, intptr_t index) WEAK;
+
+KVO_OUTLINE intptr_t kvo_field_count(const void *type) {
+  if (!EXISTS(swift_reflectionMirror_recursiveCount) || !EXISTS(swift_reflectionMirror_recursiveChildMetadata) ||
+      !EXISTS(swift_reflectionMirror_recursiveChildOffset))
+    return -1;
+  return swift_reflectionMirror_recursiveCount(type);
+}
+
+KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
+                                void (*body)(void *_Nullable, const char *, const void *, intptr_t)) {
+  struct field field = {NULL, NULL, false, false};
+  const void *field_type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
+  if (field.name) body(context, field.name, field_type, swift_reflectionMirror_recursiveChildOffset(type, index));
+  if (field.free_name) field.free_name(field.name);
+}
+
+extern const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
+extern const void *_Nullable swift_lookUpClassMethod(const void *type, const void *method, const void *description) WEAK;
+
+KVO_OUTLINE const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring) {
+  if (!EXISTS(swift_getTypeContextDescriptor) || !EXISTS(swift_lookUpClassMethod)) return NULL;
+  const void *description = swift_getTypeContextDescriptor(declaring);
+  return description ? swift_lookUpClassMethod(type, method, description) : NULL;
+}
+
+KVO_OUTLINE void kvo_call_getter(const void *getter, void *result, const void *root, const void *_Nullable arguments,
+                                 intptr_t size) {
+  typedef SWIFT_CALL void (*Getter)(__attribute__((swift_indirect_result)) void *, const void *, const void *_Nullable,
+                                    intptr_t);
+  ((Getter)getter)(result, root, arguments, size);
+}
+
+extern SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(const void *_Nullable identity, uintptr_t implementation,
+                                                             uint64_t flags) WEAK;
+struct executor {
+  const void *_Nullable identity;
+  uintptr_t implementation;
+};
+extern SWIFT_CALL struct executor swift_task_getCurrentExecutor(void) WEAK;
+
+KVO_OUTLINE bool kvo_is_on_executor(const void *_Nullable identity, uintptr_t implementation) {
+  if (!EXISTS(swift_task_isCurrentExecutorWithFlags))
+    return EXISTS(swift_task_getCurrentExecutor) && swift_task_getCurrentExecutor().identity == identity;
+  return swift_task_isCurrentExecutorWithFlags(identity, implementation, 0);
+}
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,251 @@
+// What KeyValueObserving needs and Swift has no names for: atomic operations and a lock for every supported platform, and
+// functions of Swift's runtime. CONTRIBUTING lists the latter, each with its fallback and its test.
+//
+// Functions that accessors use are inlined. The others are in CKeyValueObserving.c.
+
+#ifndef C_KEY_VALUE_OBSERVING_H
+#define C_KEY_VALUE_OBSERVING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+// Without debug information, because that of C keeps Valgrind 3.19 from reading the program's.
+#define KVO_INLINE static inline __attribute__((always_inline, nodebug))
+#define KVO_OUTLINE __attribute__((noinline, nodebug))
+
+// MARK: The word of an object
+
+// A KeyValueObject has one word for observation, which is its first stored property: the address of its ObservationInfo, and
+// these bits. Only the functions here access it, because Swift takes every use of a stored property's address for a
+// modification.
+
+enum {
+  /// Somebody observes the object, so setters notify.
+  KVO_OBSERVED = 1,
+  /// Foundation has registered observers, so setters notify it too.
+  KVO_OBSERVED_BY_FOUNDATION = 2,
+  /// Observation has tracked reads of the object, so setters notify it.
+  KVO_TRACKED = 4,
+  /// The object's class conforms to Observable, so getters report their reads.
+  KVO_OBSERVABLE = 8,
+  KVO_FLAGS = 15,
+};
+
+/// The offset of the word: after the header of an object, which on Apple platforms inherits from NSObject.
+#if defined(__APPLE__)
+#define KVO_WORD_OFFSET sizeof(void *)
+#else
+#define KVO_WORD_OFFSET (2 * sizeof(void *))
+#endif
+
+KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char *)object + KVO_WORD_OFFSET); }
+
+/// Whether a setter must do more than store. It is asked again with the lock.
+KVO_INLINE bool kvo_setter_notifies(const void *object) {
+  uintptr_t flags = KVO_OBSERVED | KVO_OBSERVED_BY_FOUNDATION | KVO_TRACKED;
+  return __builtin_expect((__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & flags) != 0, 0);
+}
+
+/// The flags of the object.
+KVO_INLINE uintptr_t kvo_flags(const void *object) {
+  return __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_FLAGS;
+}
+
+// In place of the address, once the base class's deinit has ended the object's observation.
+#define KVO_DEAD ((uintptr_t)KVO_FLAGS + 1)
+
+/// The ObservationInfo in a word.
+KVO_INLINE void *_Nullable kvo_info_of_word(uintptr_t word) {
+  uintptr_t info = word & ~(uintptr_t)KVO_FLAGS;
+  return info == KVO_DEAD ? NULL : (void *)info;
+}
+
+/// The object's ObservationInfo, if it has one, valid as long as the object.
+KVO_INLINE void *_Nullable kvo_info(const void *object) {
+  return kvo_info_of_word(__atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE));
+}
+
+/// Stores the address of the object's ObservationInfo, unless there is one already, or the object's observation has ended.
+///
+/// - Returns: The address that is stored; null if the object's observation has ended.
+KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
+  uintptr_t word = __atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE);
+  do {
+    if ((word & ~(uintptr_t)KVO_FLAGS) != 0) return kvo_info_of_word(word);
+  } while (!__atomic_compare_exchange_n(kvo_word(object), &word, word | (uintptr_t)info, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE));
+  return info;
+}
+
+/// Ends the object's observation.
+///
+/// - Returns: The former address of the ObservationInfo.
+KVO_INLINE void *_Nullable kvo_take_info(const void *object) {
+  return kvo_info_of_word(__atomic_exchange_n(kvo_word(object), KVO_DEAD, __ATOMIC_ACQ_REL));
+}
+
+KVO_INLINE void kvo_set_flags(const void *object, uintptr_t flags) {
+  __atomic_fetch_or(kvo_word(object), flags, __ATOMIC_ACQ_REL);
+}
+
+KVO_INLINE void kvo_clear_flags(const void *object, uintptr_t flags) {
+  __atomic_fetch_and(kvo_word(object), ~flags, __ATOMIC_ACQ_REL);
+}
+
+/// Whether the object's observation has ended, because the base class's deinit has begun.
+KVO_INLINE bool kvo_is_over(const void *object) {
+  return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
+}
+
+// MARK: Frames
+
+// How many frames the threads have on their stacks: see ThreadFrame. While there is none, getters read, and setters
+// notify, without looking for those of their thread. It has a cache line of its own, because every getter reads it.
+struct kvo_frames {
+  uint32_t count;
+  char padding[124];
+} __attribute__((aligned(128)));
+
+extern struct kvo_frames kvo_frames;
+
+KVO_INLINE bool kvo_has_frames(void) {
+  return __builtin_expect(__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) != 0, 0);
+}
+
+KVO_INLINE void kvo_add_frame(void) { __atomic_fetch_add(&kvo_frames.count, 1, __ATOMIC_RELAXED); }
+KVO_INLINE void kvo_remove_frame(void) { __atomic_fetch_sub(&kvo_frames.count, 1, __ATOMIC_RELAXED); }
+
+/// Whether a getter must ask whether its read is to be reported.
+KVO_INLINE bool kvo_getter_reports(const void *object) {
+  uintptr_t observable = __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_OBSERVABLE;
+  return __builtin_expect((__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) | observable) != 0, 0);
+}
+
+// MARK: Locks
+
+// A Lock begins with two numbers, after the header of a native Swift object: the lock itself, and one that its subclasses use.
+// The lock is free (0), owned (1), or owned and waited for (2); on Apple platforms it is an os_unfair_lock.
+
+KVO_INLINE uint32_t *kvo_lock_word(const void *lock) { return (uint32_t *)((char *)lock + 2 * sizeof(void *)); }
+
+#if defined(__APPLE__)
+void kvo_lock(const void *lock);
+void kvo_unlock(const void *lock);
+#else
+void kvo_lock_slow(uint32_t *word);
+void kvo_unlock_slow(uint32_t *word);
+
+KVO_INLINE void kvo_lock(const void *lock) {
+  uint32_t expected = 0;
+  uint32_t *word = kvo_lock_word(lock);
+  if (__builtin_expect(
+        !__atomic_compare_exchange_n(word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 0))
+    kvo_lock_slow(word);
+}
+
+KVO_INLINE void kvo_unlock(const void *lock) {
+  uint32_t *word = kvo_lock_word(lock);
+  if (__builtin_expect(__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2, 0)) kvo_unlock_slow(word);
+}
+#endif
+
+// The second number of a lock.
+
+KVO_INLINE uint32_t kvo_number(const void *lock) { return __atomic_load_n(kvo_lock_word(lock) + 1, __ATOMIC_ACQUIRE); }
+
+KVO_INLINE void kvo_set_number(const void *lock, uint32_t number) {
+  __atomic_store_n(kvo_lock_word(lock) + 1, number, __ATOMIC_RELEASE);
+}
+
+/// - Returns: The former number.
+KVO_INLINE uint32_t kvo_add_to_number(const void *lock, uint32_t difference) {
+  return __atomic_fetch_add(kvo_lock_word(lock) + 1, difference, __ATOMIC_SEQ_CST);
+}
+
+/// - Returns: The former number.
+KVO_INLINE uint32_t kvo_set_bits_of_number(const void *lock, uint32_t bits) {
+  return __atomic_fetch_or(kvo_lock_word(lock) + 1, bits, __ATOMIC_SEQ_CST);
+}
+
+KVO_INLINE void kvo_clear_bits_of_number(const void *lock, uint32_t bits) {
+  __atomic_fetch_and(kvo_lock_word(lock) + 1, ~bits, __ATOMIC_SEQ_CST);
+}
+
+/// Replaces a number, if it is the expected one.
+KVO_INLINE bool kvo_exchange_number(const void *lock, uint32_t expected, uint32_t number) {
+  return __atomic_compare_exchange_n(kvo_lock_word(lock) + 1, &expected, number, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
+
+/// A number that no other call returns, greater than those that this thread knows of.
+uint64_t kvo_next_number(void);
+/// The latest such number.
+uint64_t kvo_latest_number(void);
+
+// MARK: Answers about classes
+
+// A cache of one answer for each class, yes or no, which is asked for each object that is created. Classes with the same place
+// replace each other.
+extern uintptr_t kvo_answers[256];
+
+KVO_INLINE uintptr_t *kvo_place_of_answer(const void *type) { return &kvo_answers[((uintptr_t)type >> 4) & 255]; }
+
+/// The answer for a class: 1 for yes, 0 for no, or another number if it isn't known.
+KVO_INLINE uintptr_t kvo_answer(const void *type) {
+  return __atomic_load_n(kvo_place_of_answer(type), __ATOMIC_RELAXED) ^ (uintptr_t)type;
+}
+
+KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
+  __atomic_store_n(kvo_place_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
+}
+
+// MARK: The Thread Sanitizer
+
+// The sanitizer doesn't see that a reference count orders accesses, and takes an address for a modification. These
+// functions tell it. Without the sanitizer they do nothing.
+
+/// Whether the sanitizer is at work.
+extern const bool kvo_is_sanitizing_threads;
+/// Says that what this thread has done so far comes before what others do after `kvo_sanitizer_acquire`.
+void kvo_sanitizer_release(const void *address);
+void kvo_sanitizer_acquire(const void *address);
+void kvo_sanitizer_begin_ignoring_writes(void);
+void kvo_sanitizer_end_ignoring_writes(void);
+
+// MARK: Functions of Swift's runtime
+
+extern void *_Nullable swift_tryRetain(void *object);
+
+/// Retains a native Swift object, whose memory exists, unless its deinit has begun.
+KVO_INLINE void *_Nullable kvo_try_retain(void *object) { return swift_tryRetain(object); }
+/// Whether the deinit of an object, whose memory exists, has begun.
+bool kvo_is_deallocating(void *object);
+
+/// Traps if the variable at an address is being modified, or if it is being read and `modifies` is true.
+void kvo_check_access(const void *address, bool modifies);
+
+/// The number of stored properties of a class, those of its superclasses included; -1 if the runtime can't tell.
+intptr_t kvo_field_count(const void *type);
+/// Calls `body` with the name, type, and offset of a stored property.
+void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
+                    void (*body)(void *_Nullable context, const char *name, const void *type, intptr_t offset));
+
+/// The implementation that a class has for a method, which the class `declaring` declares; nil if the runtime can't tell.
+const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring);
+
+/// Calls the getter of a key path's component, which initializes `result`.
+void kvo_call_getter(const void *getter, void *result, const void *root, const void *_Nullable arguments, intptr_t size);
+
+/// Whether the running code is on a serial executor, given the two words of the reference to it.
+bool kvo_is_on_executor(const void *_Nullable identity, uintptr_t implementation);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

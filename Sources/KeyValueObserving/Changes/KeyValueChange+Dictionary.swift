@@ -1,0 +1,98 @@
+extension KeyValueChange {
+  /// The change dictionary that observers receive: a snapshot that never changes.
+  package var dictionary: [NSKeyValueChangeKey: Any] { dictionary(by: .foundation) }
+
+  /// The change dictionary with the entries of the template for such a change.
+  package func dictionary(by templates: ChangeTemplates) -> [NSKeyValueChangeKey: Any] {
+    #if DEBUG
+    DictionaryCount.add()
+    #endif
+    let template = templates.template(
+      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior,
+      copy: copy)
+    return template.mapValues { entry in
+      switch entry {
+      case .kind: kindNumber
+      case .old: old.object
+      case .new: new.object
+      case .indexes: indexes?.pointee ?? IndexSet()
+      case .isPrior: NSNumber(value: true)
+      case .keyPath: keyPath
+      }
+    }
+  }
+
+  /// The number of the kind.
+  private var kindNumber: NSNumber { Self.numbers[copy][Int(attributes.kind.rawValue)] }
+
+  // The copies of one number aren't neighbors in memory, where threads would contend for them too.
+  private static let numbers = (0..<copyCount).map { _ in (0...4 as ClosedRange<UInt>).map { NSNumber(value: $0) } }
+
+  /// Which copy of a shared object to use. There are several copies, so that threads that change different objects don't
+  /// contend for one reference count.
+  private var copy: Int {
+    // The highest bits of the product with the golden ratio differ for neighbors.
+    let product = UInt64(UInt(bitPattern: borrowedObject.toOpaque())) &* 0x9E37_79B9_7F4A_7C15
+    return Int(product >> (64 - Self.copyBits))
+  }
+
+  private static let copyBits = 4
+  fileprivate static let copyCount = 1 << copyBits
+}
+
+/// The keys of change dictionaries, for each combination of entries that a change can have.
+///
+/// Mapping the values of an existing dictionary reuses the layout of its table. It takes less than half the time of
+/// inserting the entries one by one.
+package struct ChangeTemplates: Sendable {
+  fileprivate enum Entry {
+    case kind, old, new, indexes, isPrior, keyPath
+  }
+
+  private typealias Template = [NSKeyValueChangeKey: Entry]
+
+  /// The templates, indexed by a bit for each entry that is optional.
+  private let templates: [Template]
+  /// Copies of those that most changes use: without indexes, and not prior.
+  private let copies: [[Template]]
+
+  /// The entries of Foundation's change dictionaries.
+  static let foundation = ChangeTemplates(keyPathKey: nil)
+
+  /// - Parameter keyPathKey: The key of the key path; nil if the dictionaries don't contain it.
+  package init(keyPathKey: NSKeyValueChangeKey?) {
+    func template(_ bits: Int) -> Template {
+      var template: Template = [.kindKey: .kind]
+      if bits & 1 != 0 { template[.oldKey] = .old }
+      if bits & 2 != 0 { template[.newKey] = .new }
+      if bits & 4 != 0 { template[.indexesKey] = .indexes }
+      if bits & 8 != 0 { template[.notificationIsPriorKey] = .isPrior }
+      if let keyPathKey { template[keyPathKey] = .keyPath }
+      return template
+    }
+    templates = (0..<16).map(template)
+    copies = (0..<KeyValueChange.copyCount).map { _ in (0..<4).map(template) }
+  }
+
+  fileprivate func template(
+    hasOld: Bool, hasNew: Bool, hasIndexes: Bool, isPrior: Bool, copy: Int
+  ) -> [NSKeyValueChangeKey: Entry] {
+    let values = (hasOld ? 1 : 0) | (hasNew ? 2 : 0)
+    guard hasIndexes || isPrior else { return copies[copy][values] }
+    return templates[values | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
+  }
+}
+
+#if DEBUG
+/// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
+/// in release builds.
+package enum DictionaryCount {
+  private static let count = LockedState(0)
+
+  package static var current: Int { count.withLock { $0 } }
+
+  static func add() {
+    count.withLock { $0 += 1 }
+  }
+}
+#endif

@@ -1,0 +1,41 @@
+/// One notification, on its way from the change to the observer.
+///
+/// It is valid for one call: it can't be copied, and refers to values that its creator owns. So it consists of addresses,
+/// and retains nothing. To store it, create a ``StoredChange``.
+@usableFromInline
+package struct KeyValueChange: ~Copyable {
+  /// The observed object.
+  @usableFromInline package let borrowedObject: Unmanaged<KeyValueObservable>
+  /// The observance that is notified.
+  @usableFromInline package let borrowedObservance: Unmanaged<LockedObject>
+  @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
+  @usableFromInline package let attributes: ChangeAttributes
+  @usableFromInline package let old: BorrowedValue
+  @usableFromInline package let new: BorrowedValue
+  @usableFromInline package let indexes: UnsafePointer<IndexSet>?
+  /// Where the new value was stored; nil if it was read later.
+  let source: Source?
+
+  /// A property that was replaced.
+  struct Source {
+    /// The info of the object.
+    let info: Unmanaged<LockedObject>
+    let key: Unmanaged<ObservedKey>
+    /// The info's number when the value was stored.
+    let counter: UInt32
+  }
+
+  /// The observed object.
+  package var object: KeyValueObservable { borrowedObject.takeUnretainedValue() }
+
+  package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
+
+  /// The key path as it was registered, or its name if that has become known.
+  package var keyPath: String { path.currentName }
+
+  /// Whether the new value is certainly that of this moment.
+  package var isCurrent: Bool {
+    guard let source else { return false }
+    return source.info.takeUnretainedValue().number == source.counter
+  }
+}

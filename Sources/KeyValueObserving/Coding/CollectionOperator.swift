@@ -1,0 +1,124 @@
+/// A collection operator in a key path, which combines the collection to its left into one value.
+///
+/// The key path to its right applies to the elements: `@avg.items.@count` is the average number of the elements' items.
+/// The results are those of Foundation, as it behaves where its documentation differs:
+///
+/// - Elements whose value is nil add nothing to a sum, count as 0 in an average, are ignored by maximum and minimum,
+///   and are omitted from unions. `NSNull`, which represents a nil element of an array, is nil for numeric operators,
+///   where Foundation raises an exception; unions contain it like any object.
+/// - An empty collection has the count 0 and the sum 0; its average, maximum, and minimum are nil.
+/// - Sums and averages are computed in decimal arithmetic. They are returned as plain `NSNumber`s, integers if they are
+///   whole, because the Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
+/// - The maximum and the minimum are returned unchanged.
+/// - Unions are arrays, and distinct unions of a set's elements are sets. Foundation has the others for arrays only.
+enum CollectionOperator: String, CaseIterable {
+  case avg, count, distinctUnionOfArrays, distinctUnionOfObjects, distinctUnionOfSets, max, min, sum
+  case unionOfArrays, unionOfObjects, unionOfSets
+
+  /// The result of the operator called `name`, which begins with `@`, for `collection`; `path` is the key path to its
+  /// right.
+  static func value(_ name: String, _ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
+    guard let known = Self(rawValue: String(name.dropFirst())) else {
+      misuse(
+        apple: """
+          [<\(type(of: collection))> valueForKeyPath:]: this class does not implement the \(name.dropFirst()) \
+          operation.
+          """,
+        remedy: """
+          Key path: \(([name] + path).joined(separator: ".")). Use one of the operators of collections: \
+          \(allCases.map { "@\($0)" }.joined(separator: ", ")).
+          """)
+    }
+    guard known == .count || !path.isEmpty else {
+      misuse(
+        "Cannot apply the operator \(name) to a value of type \(type(of: collection))",
+        because: "it needs a key path to its right", remedy: "Use \(name).self for the elements themselves.")
+    }
+    return known.value(path, of: collection)
+  }
+
+  private func value(_ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
+    let count = collection.objectCount
+    var values: [Any] { collection.objects.compactMap { KeyPathReader.value(path, of: $0) } }
+    switch self {
+    case .count: return NSNumber(value: count)
+    case .sum: return sum(values, path).number
+    case .avg: return count == 0 ? nil : sum(values, path).divided(by: count).number
+    case .max: return extreme(values, .orderedAscending, path)
+    case .min: return extreme(values, .orderedDescending, path)
+    case .unionOfObjects: return values
+    case .distinctUnionOfObjects: return distinct(values, of: collection)
+    case .unionOfArrays, .unionOfSets: return joined(values, path)
+    case .distinctUnionOfArrays, .distinctUnionOfSets: return distinct(joined(values, path), of: collection)
+    }
+  }
+
+  private func sum(_ values: [Any], _ path: ArraySlice<String>) -> DecimalSum {
+    var sum = DecimalSum()
+    for value in values where !Self.isNull(value) && !sum.add(value) {
+      refuse(value, path, "numbers")
+    }
+    return sum
+  }
+
+  /// The first of the values that doesn't compare as `order` with another: the maximum or the minimum.
+  private func extreme(_ values: [Any], _ order: ComparisonResult, _ path: ArraySlice<String>) -> Any? {
+    values.lazy.filter { !Self.isNull($0) }.reduce(nil) { extreme, value in
+      guard let extreme else { return value }
+      guard let comparison = ValueOrder.compare(extreme, value) else {
+        refuse(value, path, "values that can be compared with each other, such as \(type(of: extreme))")
+      }
+      return comparison == order ? value : extreme
+    }
+  }
+
+  /// The elements of the values, which must be collections of the operator's kind.
+  private func joined(_ values: [Any], _ path: ArraySlice<String>) -> [Any] {
+    let isOfArrays = self == .unionOfArrays || self == .distinctUnionOfArrays
+    return values.flatMap { value in
+      guard let collection = value as? any ToManyCollection, (collection.kind == .set) != isOfArrays else {
+        refuse(value, path, isOfArrays ? "arrays" : "sets")
+      }
+      return collection.objects
+    }
+  }
+
+  private func distinct(_ values: [Any], of collection: any ToManyCollection) -> Any {
+    let values = DistinctValues(values)
+    return collection.kind == .set ? values.set : values.array
+  }
+
+  // Comparing types is faster than `is`, for which Foundation would bridge every value to an object.
+  private static func isNull(_ value: Any) -> Bool {
+    type(of: value) == NSNull.self
+  }
+
+  private func refuse(_ value: Any, _ path: ArraySlice<String>, _ expected: String) -> Never {
+    misuse(
+      "Cannot apply the operator @\(self) to the values for the key path \"\(path.joined(separator: "."))\"",
+      because: "it takes \(expected), but one of them is of type \(type(of: value)): \(value)",
+      remedy: "Use a key path that leads to \(expected) in all elements.")
+  }
+}
+
+/// The order of values whose types are known only at run time.
+private enum ValueOrder {
+  /// Compares two values: strings and numbers as Foundation does, even numbers of different types, and other values as
+  /// their type does. Returns nil if they can't be compared.
+  static func compare(_ left: Any, _ right: Any) -> ComparisonResult? {
+    if let left = left as? String, let right = right as? String { return left.compare(right) }
+    if let left = number(left), let right = number(right) { return left.compare(right) }
+    if let left = left as? Date, let right = right as? Date { return left.compare(right) }
+    guard let left = left as? any Comparable else { return nil }
+    return compareAlike(left, right)
+  }
+
+  private static func compareAlike<Value: Comparable>(_ left: Value, _ right: Any) -> ComparisonResult? {
+    guard let right = right as? Value else { return nil }
+    return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
+  }
+
+  private static func number(_ value: Any) -> NSNumber? {
+    (value as? CGFloat).map { NSNumber(value: Double($0)) } ?? value as? NSNumber
+  }
+}

@@ -1,0 +1,190 @@
+/// The steps of a Swift key path that are known to be keys.
+///
+/// A component is a key if its identity in the key path object proves that it is the property of that name. The values
+/// that it reads prove nothing, and aren't needed.
+struct KeyPathSteps {
+  private(set) var keys: [PathKey] = []
+  /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
+  private(set) var areObserved = true
+  /// The components from the first on that isn't known to be a key.
+  private(set) var rest: KeyPathComponents.SubSequence
+
+  /// - Parameter properties: The class of the object at which the key path begins.
+  /// - Returns: nil if the components of the key path are unknown.
+  init?(_ keyPath: AnyKeyPath, from properties: ClassProperties) {
+    guard let components = KeyPathComponents(keyPath) else { return nil }
+    rest = components[...]
+    while let component = rest.first {
+      switch component.kind {
+      case .optionalChain, .optionalForce, .optionalWrap: break
+      case .structField: return
+      case .computed, .classField:
+        guard let type = component.rootType as? KeyValueObservable.Type,
+          let key = Self.key(component, in: keys.isEmpty ? properties : .of(type))
+        else { return }
+        keys.append(key)
+        if key.property == nil { areObserved = false }
+      }
+      rest.removeFirst()
+    }
+  }
+
+  /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
+  static func keys(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [PathKey]? {
+    if let name = properties.listedName(of: keyPath) { return [PathKey(name)] }
+    guard let steps = KeyPathSteps(keyPath, from: properties), steps.rest.isEmpty, !steps.keys.isEmpty else {
+      return nil
+    }
+    return steps.keys
+  }
+
+  /// The key that a component is in a class.
+  static func key(_ component: KeyPathComponents.Component, in properties: ClassProperties) -> PathKey? {
+    if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
+      return PathKey(field.name, property: field)
+    }
+    return properties.listed.first { $0.value.component?.isSameProperty(as: component) == true }.map { PathKey($0.key) }
+  }
+}
+
+extension KeyPathComponents.Component {
+  /// Whether the identities prove that this is the same property as `other`.
+  ///
+  /// Subscripts with the same identity are the same only if their arguments are equal. If only one of the components
+  /// has arguments, these are the types of a generic class.
+  fileprivate func isSameProperty(as other: Self) -> Bool {
+    guard kind == other.kind, let type = rootType as? AnyClass, let otherType = other.rootType as? AnyClass,
+      isClass(type, in: otherType) || isClass(otherType, in: type)
+    else { return false }
+    if case .classField = kind { return true }
+    // Whether superclasses' properties are counted depends on how their module was built.
+    if let number { return number == other.number && type == otherType && arguments == other.arguments }
+    guard let identity, identity == other.identity else { return false }
+    return arguments == nil || other.arguments == nil || arguments == other.arguments
+  }
+
+  private func isClass(_ superclass: AnyClass, in type: AnyClass) -> Bool {
+    var next: AnyClass? = type
+    while let type = next {
+      if type == superclass { return true }
+      next = _getSuperclass(type)
+    }
+    return false
+  }
+}
+
+// MARK: Reading
+
+extension Sequence<KeyPathComponents.Component> {
+  /// The value at the end of the components, of which a forced step leads nowhere if it is nil, unlike that of Swift.
+  ///
+  /// - Parameter root: A value of the type at which the first one begins. The caller retains the key path object.
+  /// - Returns: The value, which may be an Optional; nil if a step is nil.
+  func value(from root: Any) -> Any? {
+    var value = root
+    for component in self {
+      switch component.kind {
+      case .optionalChain, .optionalForce:
+        guard let wrapped = (value as? any OptionalValue)?.wrapped else { return nil }
+        value = wrapped
+      case .optionalWrap:
+        break
+      case .structField, .classField, .computed:
+        guard let next = component.value(of: value) else { return nil }
+        value = next
+      }
+    }
+    return value
+  }
+}
+
+extension KeyPathComponents.Component {
+  /// The value of the property of `root`, which is of the type at which the component begins.
+  fileprivate func value(of root: Any) -> Any? {
+    func open<Root>(_ root: Root) -> Any? {
+      func open<Value>(_ type: Value.Type) -> Any? { value(of: root, as: type) }
+      return open(valueType)
+    }
+    return open(root)
+  }
+}
+
+// MARK: Texts
+
+extension KeyPathSteps {
+  /// The text of a key path in messages: known components by name, and others as the type of their values.
+  ///
+  /// - Parameter type: The class of the object at which it begins, if that isn't the key path's root type.
+  static func text(of keyPath: AnyKeyPath, from type: KeyValueObservable.Type? = nil) -> String {
+    let root = Swift.type(of: keyPath).rootType
+    var text = "\\\(root)"
+    guard let components = KeyPathComponents(keyPath) else {
+      return "\(text).<\(Swift.type(of: keyPath).valueType)>"
+    }
+    var described = names(keyPath, components)[...]
+    for (index, component) in components.enumerated() {
+      switch component.kind {
+      case .optionalChain: text += "?"
+      case .optionalForce: text += "!"
+      case .optionalWrap: break
+      default:
+        let owner = component.rootType as? KeyValueObservable.Type
+        let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
+        let name = start.flatMap { key(component, in: .of($0))?.text }
+        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
+        described = described.dropFirst()
+      }
+    }
+    return text
+  }
+
+  /// The names of the components in Swift's description of the key path; nil for a component without a name.
+  ///
+  /// A description takes long, and arguments have no names. So the names are remembered for key paths whose components
+  /// have the same types and identities.
+  private static func names(_ keyPath: AnyKeyPath, _ components: KeyPathComponents) -> [String?] {
+    guard let shape = Shape(components) else { return described(keyPath) }
+    if let known = names.withLock({ $0[shape] }) { return known }
+    let found = described(keyPath)
+    names.withLock { $0[shape] = found }
+    return found
+  }
+
+  /// What distinguishes key paths whose components have other names.
+  private struct Shape: Hashable {
+    private var words: [UInt] = []
+
+    /// - Returns: Nil if a component has no identity.
+    init?(_ components: KeyPathComponents) {
+      for component in components {
+        words.append(UInt(bitPattern: unsafeBitCast(component.rootType, to: Int.self)))
+        switch component.kind {
+        case .structField(let offset), .classField(let offset, _): words.append(UInt(bitPattern: offset))
+        case .optionalChain, .optionalForce, .optionalWrap: break
+        case .computed:
+          guard let identity = component.identity else { return nil }
+          words.append(identity.address)
+        }
+      }
+    }
+  }
+
+  private static let names = LockedState<[Shape: [String?]]>([:])
+
+  private static func described(_ keyPath: AnyKeyPath) -> [String?] {
+    if FoundationWay.lacksDescriptions { return [] }
+    var depth = 0
+    let parts = String(reflecting: keyPath).split { character in
+      switch character {
+      case "<", "(", "[": depth += 1
+      case ">", ")", "]": depth -= 1
+      default: return character == "." && depth == 0
+      }
+      return false
+    }
+    return parts.dropFirst().map { part in
+      let isName = part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" || $0 == "!" }
+      return isName ? part.filter { $0 != "?" && $0 != "!" } : nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A Swift key path that is followed by reading it, because a component of it isn't known to be a key.
+///
+/// - Thread safety: The keys are guarded by the lock.
+final class TypedKeyPath: LockedObject, @unchecked Sendable {
+  let keyPath: AnyKeyPath
+  let text: String
+  /// Reads the value at the end of the path; nil if a step is nil.
+  let read: (KeyValueObject) -> Any?
+  /// Whether the keys may become known, because a step was nil when the path was first read.
+  let isIncomplete: Bool
+  /// The class of the object at which it begins.
+  private let properties: ClassProperties
+  @exclusivity(unchecked) private var knownKeys: [PathKey]?
+
+  init(
+    _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
+    read: @escaping (KeyValueObject) -> Any?
+  ) {
+    self.keyPath = keyPath
+    self.properties = properties
+    self.text = text
+    self.isIncomplete = isIncomplete
+    self.read = read
+  }
+
+  /// The keys, once they are known.
+  var keys: [PathKey]? {
+    guard isIncomplete else { return nil }
+    if let keys = withLock({ knownKeys }) { return keys }
+    guard let keys = KeyPathSteps.keys(of: keyPath, from: properties) else { return nil }
+    withLock { knownKeys = keys }
+    return keys
+  }
+
+  /// The keys with which the path begins, unless reading it finds all of them.
+  var keysBesidesReads: [PathKey] {
+    guard let steps = KeyPathSteps(keyPath, from: properties), !steps.areObserved else { return [] }
+    return steps.keys
+  }
+
+  /// Whether another key path is equal, even if it begins at another class.
+  func isSame(as other: TypedKeyPath?) -> Bool {
+    guard let other else { return false }
+    return keyPath == other.keyPath || RebasedKeyPath.canonical(keyPath) == RebasedKeyPath.canonical(other.keyPath)
+  }
+}

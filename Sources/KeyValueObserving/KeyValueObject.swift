@@ -1,0 +1,203 @@
+import CKeyValueObserving
+
+/// A base class for portable models: the same source compiles and behaves alike on Apple platforms and on others.
+///
+/// Properties marked ``Observed`` take part in Key-Value Coding (KVC) and Key-Value Observing (KVO) under their own
+/// names. So do computed properties that the class lists in ``keyPaths``.
+///
+///     final class Person: KeyValueObject {
+///       @Observed var first = ""
+///       @Observed var last = ""
+///       var fullName: String { "\(first) \(last)" }
+///
+///       override class var keyPaths: [String: AnyKeyPath] { ["fullName": \Person.fullName] }
+///
+///       override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+///         key == "fullName" ? ["first", "last"] : []
+///       }
+///     }
+///
+/// ## Threads
+/// Registration, removal, change, and delivery can happen concurrently on any threads. Observers are called on the
+/// thread that makes the change, before the setter returns. No lock is held meanwhile, so an observer can do anything.
+///
+/// > Important: As with any Swift property, you must synchronize concurrent writes of one property. You must also
+/// > synchronize an in-place mutation (`model.items.append(1)`), which is a write for its whole duration, and the first
+/// > observation of an object that isn't observed, which is like a read, with other uses of the same properties.
+///
+/// ## Lifetimes
+/// Observers, observed objects, and objects on a key path aren't retained, and any of them can be deallocated first. A
+/// deallocated observer isn't called. When an observed object is deallocated, its registrations end without
+/// notification. Removing observers, and reading and setting observed properties, work from a `deinit` too.
+///
+/// An object that isn't observed takes one word more than a plain one, and its properties take about as much time as
+/// plain ones. After its last observation an object is as before its first.
+open class KeyValueObject: KeyValueCodingObject {
+  /// The address of the object's info, and flags. Only functions in C access it, at the offset that they expect.
+  @usableFromInline
+  final var word: UInt
+
+  /// Creates an object that isn't observed.
+  public override init() {
+    // Before `super.init()`, after which the object would be retained and released to ask for its class.
+    word = Self.initialWord
+    super.init()
+  }
+
+  deinit {
+    endObservation()
+  }
+
+  /// Additional keys, mapped to the key paths that read and, if writable, set them: `["fullName": \Person.fullName]`.
+  ///
+  /// Override it to make computed properties available to KVC, and to observe them by their names. A class lists only
+  /// its own keys; those of its superclasses are included. If an ``Observed`` property is listed, KVC sets it through
+  /// its setter, so that its `didSet` and overrides in subclasses run; otherwise KVC sets it directly.
+  open class var keyPaths: [String: AnyKeyPath] { [:] }
+
+  // MARK: Key-Value Coding
+
+  /// The value for a key, unwrapped, or nil.
+  ///
+  /// - Parameter key: The name of a property. A key that the class doesn't have is passed to
+  ///   ``value(forUndefinedKey:)``, which traps by default.
+  open override func value(forKey key: String) -> Any? {
+    codedValue(forKey: key) { super.value(forKey: key) }
+  }
+
+  /// Sets the value for a key, and notifies observers as its setter does.
+  ///
+  /// - Parameters:
+  ///   - value: The new value. Numbers are converted to the property's type. nil for a property that can't be nil is
+  ///     passed to ``setNilValueForKey(_:)``, which traps by default. A value of the wrong type traps.
+  ///   - key: The name of a property. A key that the class doesn't have is passed to ``setValue(_:forUndefinedKey:)``,
+  ///     which traps by default.
+  open override func setValue(_ value: Any?, forKey key: String) {
+    setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
+  }
+
+  // MARK: To-many properties
+
+  /// The array or ordered set for a key as a mutable array, whose methods notify observers of what exactly they change.
+  ///
+  /// The array is a view of the property, and retains the object. The property can be an array or an ordered set,
+  /// Swift's or Foundation's, or nil, which reads as empty until objects are inserted. Each insertion, removal, or
+  /// replacement sends one notification, with the indexes. Exchanging two objects replaces both, and sorting replaces
+  /// all. `setArray`, and replacing some objects with a different number of objects, sets the whole value. A call that
+  /// affects no index sends nothing.
+  ///
+  /// Inserting an object of the wrong type, or using an index out of range, traps.
+  ///
+  /// - Parameter key: The key of the property. A property that is neither an array nor an ordered set traps at first
+  ///   use.
+  /// - Complexity: Constant time. Inserting into an ``Observed`` array takes the same time as in the array itself.
+  open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
+    KeyValueMutableArray(ToManyProperty(self, key, .array))
+  }
+
+  /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
+  ///
+  /// The set is a view of the property, and retains the object. The property can be one of Swift's or of Foundation's
+  /// sets, or nil, which reads as empty. Each method sends one notification, even if it has no effect: `add` and
+  /// `union` send an insertion; `remove`, `minus`, `intersect`, and `removeAllObjects` a removal; `setSet` a
+  /// replacement. Adding an object of the wrong type traps.
+  ///
+  /// > Note: Foundation's `filter(using:)` can't be overridden. It removes the objects one by one, each with a
+  /// > notification. `set.intersect(set.filtered(using: predicate))` sends one.
+  ///
+  /// - Parameter key: The key of the property. A property that isn't a set traps at first use.
+  open override func mutableSetValue(forKey key: String) -> NSMutableSet {
+    KeyValueMutableSet(ToManyProperty(self, key, .set))
+  }
+
+  /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
+  /// change.
+  ///
+  /// It is a view like that of ``mutableArrayValue(forKey:)``, and sends the same notifications. Objects that it
+  /// contains already aren't inserted again. Moving objects replaces all objects from the first affected index to the
+  /// last. An array must not contain equal objects.
+  ///
+  /// > Note: Foundation's `array`, `set`, `firstObject`, `lastObject`, `reversed`, `filter(using:)`, and enumeration
+  /// > (`for … in`) can't be overridden. They show what the property contained when the ordered set was returned or
+  /// > last mutated. Get a new one when the property has changed in another way.
+  ///
+  /// - Parameter key: The key of the property. A property that is neither an ordered set nor an array traps at first
+  ///   use.
+  open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
+  }
+
+  // MARK: Manual notification
+
+  /// Notifies observers that the value for `key` is about to change. Call ``didChangeValue(forKey:)`` on the same
+  /// thread after the change.
+  ///
+  /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func willChangeValue(forKey key: String) {
+    super.willChangeValue(forKey: key)
+    beginManualChange(of: key)
+  }
+
+  /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
+  /// ``willChangeValue(forKey:)``.
+  ///
+  /// - Parameter key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func didChangeValue(forKey key: String) {
+    endManualChange(of: key)
+    super.didChangeValue(forKey: key)
+  }
+
+  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    super.willChange(changeKind, valuesAt: indexes, forKey: key)
+    beginManualChange(of: key, .ordered(changeKind, indexes))
+  }
+
+  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    endManualChange(of: key)
+    super.didChange(changeKind, valuesAt: indexes, forKey: key)
+  }
+
+  /// Notifies observers that the unordered set for `key` is about to change.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func willChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+    beginManualChange(of: key, .unordered(mutationKind, objects))
+  }
+
+  /// Notifies observers that the unordered set for `key` has changed.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// - Complexity: Linear in the number of registrations that the change affects.
+  open override func didChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {
+    endManualChange(of: key)
+    super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+  }
+}

@@ -1,0 +1,190 @@
+import CKeyValueObserving
+
+#if canImport(Observation)
+import Observation
+#endif
+
+// Support for objects whose class conforms to `Observable`: their reads and changes are reported from the first tracked read
+// of the object on.
+
+/// The info of an object whose class conforms to `Observable`.
+private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
+  /// The state of the object's properties for Observation.
+  let tracked: AnyObject
+
+  init(_ object: KeyValueObject, _ properties: ClassProperties, _ tracked: AnyObject) {
+    self.tracked = tracked
+    super.init(object, properties)
+  }
+
+  override func objectDied() {
+    #if canImport(Observation)
+    // Observances of keys retain this info.
+    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { trackedProperties.end() }
+    #endif
+  }
+}
+
+extension KeyValueObject {
+  /// The word of a new object, which says whether its class conforms to `Observable`.
+  static var initialWord: UInt {
+    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))).unsafelyUnwrapped
+    let answer = kvo_answer(address)
+    if answer > 1 { return findInitialWord(address) }
+    return answer == 1 ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  @inline(never)
+  private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
+    var conforms = false
+    #if canImport(Observation)
+    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { conforms = self is any Observable.Type }
+    #endif
+    kvo_set_answer(address, conforms)
+    return conforms ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  /// Whether the object's class conforms to `Observable`.
+  @inline(__always)
+  private final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
+
+  /// A new info for the object.
+  final func newObservationInfo() -> ObservationInfo {
+    let properties = ClassProperties.of(type(of: self))
+    #if canImport(Observation)
+    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) {
+      return ObservableObjectInfo(self, properties, TrackedProperties())
+    }
+    #endif
+    return ObservationInfo(self, properties)
+  }
+}
+
+#if canImport(Observation)
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+extension ObservationInfo {
+  /// The state of the object's properties for Observation. The object must conform to `Observable`.
+  fileprivate final var trackedProperties: TrackedProperties {
+    // The object's word says that the class conforms since the object was created, so its info is of this class.
+    unsafeDowncast(unsafeDowncast(self, to: ObservableObjectInfo.self).tracked, to: TrackedProperties.self)
+  }
+}
+#endif
+
+// MARK: Reads
+
+extension KeyValueObject {
+  /// Whether a read must be reported: to the tracker of this thread, or to Observation.
+  @usableFromInline
+  final var isReadReported: Bool { isReadTracked || ReadTracker.current != nil }
+
+  /// Whether a read is tracked by Observation, or may be.
+  private final var isReadTracked: Bool {
+    #if canImport(Observation)
+    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = madeObservationInfo,
+      info.trackedProperties.isReadTracked()
+    {
+      if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
+      return true
+    }
+    #endif
+    return false
+  }
+
+  /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
+  ///
+  /// - Parameter property: Returns the property's own key path, from the class that declares it.
+  @usableFromInline
+  final func reportRead(at storage: UnsafeRawPointer, identity: Any.Type?, _ property: () -> AnyKeyPath) {
+    let properties = properties
+    guard let field = properties.field(atOffset: storage - UnsafeRawPointer(address), identity: identity) else {
+      return
+    }
+    recordRead(of: field, properties, property)
+    reportRead(of: field)
+  }
+
+  /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
+  final func reportMutation(at storage: UnsafeRawPointer, identity: Any.Type?) {
+    guard isReadTracked, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info)
+    else {
+      return
+    }
+    reportRead(of: field)
+  }
+
+  /// Reports a read of a key through coding or a proxy, which is about to happen.
+  final func reportRead(ofKey name: String) {
+    recordRead(ofKey: name)
+    guard isReadTracked, let info = observationInfoIfMade else { return }
+    if info.properties.listed[name] == nil, let field = info.properties.field(name) {
+      reportRead(of: field)
+    } else {
+      reportRead(ofDependent: name)
+    }
+  }
+
+  /// Reports a read of a property to Observation, if the object's class conforms to `Observable`.
+  private final func reportRead(of field: ObservedField) {
+    #if canImport(Observation)
+    guard isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = observationInfoIfMade
+    else {
+      return
+    }
+    info.trackedProperties.access(field.index)
+    if !info.properties.key(of: field).isIndependent { reportRead(ofDependent: field.name) }
+    #endif
+  }
+
+  /// Reports a read of a key that isn't a stored property, or that depends on other keys. It is observed while it is
+  /// tracked.
+  private final func reportRead(ofDependent name: String) {
+    #if canImport(Observation)
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = observationInfoIfMade else { return }
+    let key = info.trackedProperties.key(name)
+    key.access {
+      // The object retains the key, which retains the observance.
+      let observance = ClosureObservance(.named(name, of: self), options: .prior) { [weak key] change in
+        if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
+      }
+      observance.begin(at: self)
+      return { observance.end() }
+    }
+    #endif
+  }
+}
+
+// MARK: Changes
+
+extension KeyValueObject {
+  /// Reports that the property at an address is about to change, if Observation has tracked the object.
+  final func reportWillSet(at storage: UnsafeRawPointer, identity: Any.Type?) {
+    guard isTracked, let info = observationInfoIfMade else { return }
+    reportChange(of: field(at: storage, identity: identity, info), info, isWill: true)
+  }
+
+  /// Reports that the property at an address has changed.
+  final func reportDidSet(at storage: UnsafeRawPointer, identity: Any.Type?) {
+    guard isTracked, let info = observationInfoIfMade else { return }
+    reportChange(of: field(at: storage, identity: identity, info), info, isWill: false)
+  }
+
+  /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
+  final func reportWillSet(_ name: String) {
+    guard isTracked, let info = observationInfoIfMade else { return }
+    reportChange(of: info.properties.field(name), info, isWill: true)
+  }
+
+  /// Reports that the property of that name has changed.
+  final func reportDidSet(_ name: String) {
+    guard isTracked, let info = observationInfoIfMade else { return }
+    reportChange(of: info.properties.field(name), info, isWill: false)
+  }
+
+  private final func reportChange(of field: ObservedField?, _ info: ObservationInfo, isWill: Bool) {
+    #if canImport(Observation)
+    guard let field, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) else { return }
+    if isWill { info.trackedProperties.willSet(field.index) } else { info.trackedProperties.didSet(field.index) }
+    #endif
+  }
+}

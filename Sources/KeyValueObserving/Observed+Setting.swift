@@ -1,0 +1,76 @@
+import CKeyValueObserving
+
+/// The slow ways to set an ``Observed`` property: of objects that somebody observes.
+///
+/// `storage` is the address of the property, which the inlined setter takes with the object's lock. It is that of a stored
+/// property of an object that the caller retains.
+extension Observed {
+  /// Sets a property of an object whose lock the caller has taken with ``KeyValueObject/lockStorage()``. Releases the lock,
+  /// and notifies.
+  ///
+  /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
+  @inlinable
+  @inline(never)
+  static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) {
+    guard let change = owner.beginDirectChange(at: storage, identity: identity) else {
+      var former = value
+      owner.changeInTransaction(at: storage, identity: identity) { swap(&storage.pointee.value, &former) }
+      return withExtendedLifetime(former) {}
+    }
+    var (old, new) = (value, value)
+    swap(&storage.pointee.value, &old)
+    withUnsafePointer(to: &old) { old in
+      withUnsafeMutablePointer(to: &new) { new in
+        owner.finish(change, old, new, at: storage, identity: identity)
+      }
+    }
+  }
+
+  /// Sets a property.
+  ///
+  /// - Parameter notifies: Whether observers are notified. If not, the caller notifies them.
+  static func set(
+    _ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value, notifies: Bool
+  ) {
+    guard notifies, owner.setterNotifies else {
+      let former = exchange(storage, of: owner, with: value)
+      return withExtendedLifetime(former) {}
+    }
+    owner.lockStorage()
+    setLocked(storage, of: owner, to: value)
+  }
+
+  /// Replaces the value without a notification.
+  ///
+  /// - Returns: The former value, which the caller releases, because its `deinit` may use the property.
+  static func exchange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) -> Value {
+    var former = value
+    owner.store { swap(&storage.pointee.value, &former) }
+    return former
+  }
+
+  /// The type of a value without size, which distinguishes the property from the next one at the same address;
+  /// otherwise nil.
+  @inlinable
+  static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }
+}
+
+// MARK: Properties known only at run time
+
+extension Observed: ObservedProperty {
+  static func field(name: String, offset: Int, index: Int) -> ObservedField {
+    ObservedField(
+      name: name, offset: offset, index: index, Value.self,
+      set: { object, value, notifies in
+        let storage = storage(at: offset, of: object)
+        if MemoryLayout<Value>.size > 0 { kvo_check_access(storage, true) }
+        set(storage, of: object, to: value, notifies: notifies)
+      },
+      exchange: { object, value in exchange(storage(at: offset, of: object), of: object, with: value) })
+  }
+
+  /// The property at an offset in an object, whose class has one of this type there.
+  private static func storage(at offset: Int, of object: KeyValueObject) -> UnsafeMutablePointer<Self> {
+    (object.address + offset).assumingMemoryBound(to: Self.self)
+  }
+}

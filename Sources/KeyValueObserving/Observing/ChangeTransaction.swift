@@ -1,0 +1,321 @@
+import CKeyValueObserving
+
+/// A change of one key of one object, from before it happens until all observers have been notified.
+///
+/// It makes the prior calls in the order of registration, and the calls after the change in the reverse order. The
+/// affected observances are determined when it begins; values are read when the turn of each observance comes.
+///
+/// Observances that come to the key before the value is stored join the change, because they may have read the former value,
+/// and would miss the new one: those that another thread registers, and those whose path is led there, by a prior call for
+/// instance. Those that this thread registers meanwhile don't.
+///
+/// It is used for every change that isn't a plain replacement of a property, for which see ``DirectChange``. It doesn't
+/// retain its object.
+struct ChangeTransaction {
+  /// An observance that the change affects.
+  private struct Receiver {
+    let observance: Observance
+    /// Whether the observer receives the key's own value.
+    let seesKey: Bool
+    var old = ChangedValue.notRequested
+    /// Whether it is ready for the change: its old value was read, and its prior call made.
+    var isPrepared = false
+    var isPriorSent = false
+  }
+
+  let key: ObservedKey
+  private let mutation: Mutation
+  /// Whether observers are notified; if not, only paths are updated.
+  private let notifies: Bool
+  private let thread = ThreadIdentity.current
+  /// The latest registration when the change began.
+  private let latestSequence: UInt64
+  private var receivers: [Receiver] = []
+  /// The info's counter when the receivers were found.
+  private var counter: UInt32 = 0
+  /// Whether the receivers haven't been notified of other changes meanwhile, not even if these have led them elsewhere.
+  private var isDeferred = false
+  /// The objects that are new in a set, which are known before the change.
+  private var newObjects: ChangedValue?
+
+  /// Finds the affected observances. Call ``prepare(_:_:)`` afterwards.
+  ///
+  /// - Parameters:
+  ///   - isManual: Whether the change is notified even if the key doesn't notify automatically.
+  ///   - latestSequence: The latest registration when the change began.
+  init(
+    of key: ObservedKey, _ mutation: Mutation = .setting, in info: ObservationInfo, isManual: Bool = false,
+    after latestSequence: UInt64 = kvo_latest_number()
+  ) {
+    self.key = key
+    self.mutation = mutation
+    self.latestSequence = latestSequence
+    notifies = isManual || key.notifiesAutomatically
+    info.withLock { findReceivers(info) }
+  }
+
+  /// Whether the change affects no observance yet.
+  var isEmpty: Bool { receivers.isEmpty }
+
+  /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
+  ///
+  /// - Parameter isOver: Whether the value was stored, so that only those join that others have registered.
+  private mutating func findReceivers(_ info: ObservationInfo, isOver: Bool = false) {
+    counter = info.counter
+    guard notifies, let entries = info.list(of: key)?.entries else { return }
+    let known = Set(receivers.map { ObjectIdentifier($0.observance) })
+    for entry in entries {
+      guard let observance = entry.observance, !known.contains(ObjectIdentifier(observance)),
+        joins(observance, isOver: isOver)
+      else { continue }
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd))
+    }
+    if !known.isEmpty { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
+  }
+
+  private func joins(_ observance: Observance, isOver: Bool) -> Bool {
+    let isLate = observance.sequence > latestSequence
+    guard observance.isReceptive, isLate ? observance.thread != thread : !isOver else { return false }
+    return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !CodingReceivers.contain(observance))
+  }
+
+  /// As often observances may come while others are prepared, by getters that register them for instance.
+  private static let mostAttempts = 16
+}
+
+// MARK: Before the change
+
+extension ChangeTransaction {
+  /// Reads the old values, and makes the prior calls.
+  mutating func prepare(_ object: KeyValueObject, _ info: ObservationInfo) {
+    for _ in 0..<Self.mostAttempts {
+      prepareReceivers(object, info)
+      guard info.counter != counter else { return }
+      info.withLock { findReceivers(info) }
+    }
+  }
+
+  /// The same for observances that aren't prepared yet.
+  private mutating func prepareReceivers(_ object: KeyValueObject, _ info: ObservationInfo) {
+    var own = OwnValue(of: key)
+    // The objects of a collection are read at once, because later they may be others.
+    var objects: ChangedValue?
+    if !mutation.isSetting, receivers.contains(where: { !$0.isPrepared && $0.observance.needsValues }) {
+      let value = own.read(object, info)
+      if mutation.hasOld { objects = ChangedValue(mutation.old(in: value)) }
+      if mutation.knowsNewBefore, mutation.hasNew, newObjects == nil {
+        newObjects = ChangedValue(mutation.new(in: value))
+      }
+    }
+    for index in receivers.indices where !receivers[index].isPrepared {
+      receivers[index].isPrepared = true
+      let observance = receivers[index].observance
+      guard observance.isReceptive else { continue }
+      if observance.options.contains(.old) {
+        if receivers[index].seesKey, !mutation.isSetting {
+          receivers[index].old = objects ?? .notRequested
+        } else {
+          receivers[index].old = old(of: receivers[index], &own, object, info)
+        }
+      }
+      guard observance.options.contains(.prior), observance.passes(key, info) else { continue }
+      receivers[index].isPriorSent = true
+      own.observerIsCalled()
+      send(.notRequested, to: receivers[index], isPrior: true, object, info)
+    }
+  }
+
+  private func old(
+    of receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  ) -> ChangedValue {
+    if receiver.seesKey, receiver.observance.ends(at: key, info) { return ChangedValue(own.read(object, info)) }
+    guard let root = receiver.observance.root(at: object, info),
+      case .value(let value) = receiver.observance.read(from: root)
+    else { return .null }
+    return ChangedValue(value)
+  }
+
+  /// The change, to be ended later.
+  var manualChange: ManualChange {
+    ManualChange(key: key, thread: thread) { object, info in
+      var transaction = self
+      transaction.didStore(info)
+      transaction.end(of: object, info)
+    }
+  }
+
+  // MARK: The change
+
+  /// Calls `store`, which replaces the value, with the object's lock, once all receivers are prepared.
+  mutating func store(_ object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void) {
+    for attempt in 0... {
+      info.lock()
+      if info.counter != counter { findReceivers(info) }
+      guard attempt < Self.mostAttempts, receivers.contains(where: { !$0.isPrepared }) else { break }
+      info.unlock()
+      prepareReceivers(object, info)
+    }
+    store()
+    info.count()
+    counter = info.counter
+    info.unlock()
+  }
+
+  /// Adds the observances that other threads have registered since the change began, when the value was replaced without
+  /// ``store(_:_:_:)``. The value before is known if it was read for another observance.
+  mutating func didStore(_ info: ObservationInfo) {
+    let old = receivers.first { $0.seesKey && $0.old.isRequested }?.old ?? .null
+    info.withLock {
+      info.count()
+      findReceivers(info, isOver: true)
+    }
+    for index in receivers.indices where !receivers[index].isPrepared {
+      receivers[index].isPrepared = true
+      guard receivers[index].observance.options.contains(.old) else { continue }
+      receivers[index].old = receivers[index].seesKey ? (mutation.hasOld ? old : .notRequested) : .null
+    }
+  }
+
+  /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this change.
+  func coding(_ body: () -> Void) {
+    _ = ThreadFrame.run(.coding, CodingReceivers(receivers.map(\.observance)), body)
+    for receiver in receivers { receiver.observance.reroute() }
+  }
+
+  /// Leaves the receivers to an in-place mutation, which calls ``endDeferral()`` before it notifies them.
+  mutating func `defer`() {
+    isDeferred = true
+    for receiver in receivers { receiver.observance.defer() }
+  }
+
+  func endDeferral() {
+    for receiver in receivers { receiver.observance.endDeferral() }
+  }
+
+  /// Adds an observance that reads the key's value while it is being mutated in place.
+  mutating func join(_ observance: Observance, old: ChangedValue) {
+    guard !receivers.contains(where: { $0.observance === observance }) else { return }
+    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true))
+    receivers.sort { $0.observance.sequence < $1.observance.sequence }
+    observance.defer()
+  }
+}
+
+// MARK: After the change
+
+extension ChangeTransaction {
+  /// Ends the change: updates the paths that lead through the key, and makes the calls.
+  func end(of object: KeyValueObject, _ info: ObservationInfo) {
+    var valueForLast = reroute(info)
+    var own = OwnValue(of: key)
+    var objects = newObjects
+    if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
+      objects = ChangedValue(mutation.new(in: own.read(object, info)))
+    }
+    for receiver in receivers.reversed() {
+      let observance = receiver.observance
+      let known = valueForLast
+      valueForLast = nil
+      // An observance whose path has left the object meanwhile has reported its new value already.
+      guard observance.isReceptive, receiver.isPriorSent || isDeferred || observance.passes(key, info) else { continue }
+      var new = ChangedValue.notRequested
+      if observance.options.contains(.new) {
+        if receiver.seesKey, !mutation.isSetting {
+          new = objects ?? .notRequested
+        } else {
+          switch known ?? value(for: receiver, &own, object, info) {
+          case .value(let value): new = ChangedValue(value)
+          case .deferred(let mutation):
+            mutation.join(observance, old: receiver.old)
+            continue
+          case .ended: continue
+          }
+        }
+      }
+      own.observerIsCalled()
+      send(new, to: receiver, isPrior: false, object, info)
+    }
+  }
+
+  /// Makes all observances whose paths lead through the key follow the objects that are on them now.
+  ///
+  /// - Returns: The value that the last receiver is sent, if it was read, and nothing has run since.
+  private func reroute(_ info: ObservationInfo) -> Reading? {
+    var value: Reading?
+    for entry in info.entries(of: key) where entry.role.reroutes {
+      guard let observance = entry.observance, !observance.isDeferred else { continue }
+      let isLast = observance === receivers.last?.observance && observance.options.contains(.new)
+      let reading = observance.reroute(readsEnd: isLast)
+      value = isLast ? reading : nil
+    }
+    return value
+  }
+
+  private func value(
+    for receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  ) -> Reading {
+    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(own.read(object, info)) }
+    return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
+  }
+
+  private func send(
+    _ new: ChangedValue, to receiver: Receiver, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo
+  ) {
+    guard let root = receiver.observance.root(at: object, info) else { return }
+    // For observers of another value than the key's own, the change is a setting.
+    let mutation = receiver.seesKey ? mutation : .setting
+    KeyValueChange.lend(
+      to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior), old: receiver.old,
+      new: new, indexes: mutation.indexes)
+  }
+}
+
+/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
+private struct OwnValue {
+  private let key: ObservedKey
+  private var value: Any??
+  /// The info's counter before the value was read.
+  private var counter: UInt32 = 0
+
+  init(of key: ObservedKey) {
+    self.key = key
+  }
+
+  /// The value, unwrapped; nil for nil.
+  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
+    if let value, counter == info.counter { return value }
+    counter = info.counter
+    guard case .value(let value) = object.read(key) else { return nil }
+    self.value = .some(value)
+    return value
+  }
+
+  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
+  mutating func observerIsCalled() {
+    if key.field == nil { value = nil }
+  }
+}
+
+/// The observances that are notified of a change for which Key-Value Coding calls a setter. On the same thread they aren't
+/// notified of the changes that the setter makes; changes that observers make meanwhile are other ones.
+private final class CodingReceivers {
+  private let observances: Set<ObjectIdentifier>
+
+  init(_ observances: [Observance]) {
+    self.observances = Set(observances.map(ObjectIdentifier.init))
+  }
+
+  /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards.
+  static func contain(_ observance: Observance) -> Bool {
+    var isContained = false
+    _ = ThreadFrame.contains { frame in
+      if frame.purpose == .coding, let subject = frame.subject {
+        // The subject of such a frame is of this class.
+        let receivers = unsafeDowncast(subject.takeUnretainedValue(), to: CodingReceivers.self)
+        isContained = isContained || receivers.observances.contains(ObjectIdentifier(observance))
+      }
+      return frame.purpose == .shield
+    }
+    return isContained
+  }
+}

@@ -1,0 +1,77 @@
+/// A plain replacement of a property: there are no prior calls, and all observers receive the property's own value.
+///
+/// Most changes are of this kind. The engine reads nothing, because the setter lends both values.
+@usableFromInline
+struct DirectChange {
+  /// The key, if it has observances. It is that of a property, so it is never deallocated.
+  private unowned(unsafe) let key: ObservedKey?
+  private let entries: [ObserverList.Entry]
+
+  /// Finds the observances to notify, under the lock of `info`. Returns nil if a ``ChangeTransaction`` is needed.
+  @inline(__always)
+  init?(atOffset offset: Int, _ info: ObservationInfo) {
+    let list = info.list(atOffset: offset)
+    if let list, !list.isDirect || ThreadFrame.areThere { return nil }
+    key = list?.key
+    entries = list?.entries ?? []
+  }
+
+  /// Ends the section in which the value was replaced.
+  ///
+  /// - Returns: The info's counter when it was stored.
+  @inline(__always)
+  func didStore(_ info: ObservationInfo) -> UInt32 {
+    if key != nil { info.count() }
+    let counter = info.counter
+    info.unlock()
+    return counter
+  }
+
+  /// Calls the observers that are still affected, the last one first.
+  ///
+  /// - Parameters:
+  ///   - old: The address of the former value.
+  ///   - new: The address of a copy of the current one. If an observer sets the property again, the value is copied
+  ///     again, and later observers receive it.
+  @inline(__always)
+  func notify(
+    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject, _ info: ObservationInfo,
+    counter: UInt32
+  ) {
+    guard let key, let field = key.field else { return }
+    for index in entries.indices.reversed() {
+      guard let observance = entries[index].observance, observance.isReceptive else { continue }
+      if info.counter == counter {
+        KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+      } else {
+        notifyLater(old, new, observance, of: object, info)
+      }
+    }
+    info.didReadSnapshot()
+  }
+
+  /// Notifies an observer after another one has made a change.
+  @inline(never)
+  private func notifyLater(
+    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ observance: Observance, of object: KeyValueObject,
+    _ info: ObservationInfo
+  ) {
+    // An observance whose path has left the object meanwhile has reported its new value already.
+    guard let key, let field = key.field, observance.passes(key, info) else { return }
+    let counter = info.counter
+    if observance.ends(at: key, info) {
+      guard object.renew(new, from: field) else { return }
+      KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+    } else if let root = observance.root(at: object, info) {
+      let former = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
+      switch observance.read(from: root) {
+      case .value(let value):
+        KeyValueChange.lend(
+          to: observance, of: root, .setting, old: former,
+          new: observance.options.contains(.new) ? ChangedValue(value) : .notRequested)
+      case .deferred(let mutation): mutation.join(observance, old: former)
+      case .ended: break
+      }
+    }
+  }
+}

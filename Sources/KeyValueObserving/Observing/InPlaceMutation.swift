@@ -1,0 +1,59 @@
+import CKeyValueObserving
+
+/// A mutation of a property in place, which is a write of the property for its whole duration.
+///
+/// Changes that are made meanwhile, for instance by elements that are released, don't notify the observances that the
+/// mutation affects, because these would have to read the property. They are notified when the mutation ends.
+///
+/// - Thread safety: The lock of the object's info guards the transaction.
+@usableFromInline
+final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
+  let field: ObservedField
+  private let info: ObservationInfo
+  /// The address of the property.
+  private let storage: UInt
+  @exclusivity(unchecked) private var transaction: ChangeTransaction?
+
+  /// Begins a mutation: reads the old values, and makes the prior calls.
+  init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo) {
+    self.field = field
+    self.info = info
+    storage = UInt(bitPattern: object.address(of: field))
+    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info)
+    transaction.prepare(object, info)
+    transaction.defer()
+    self.transaction = transaction
+    info.withExtras { $0?.mutations.append(self) }
+  }
+
+  func join(_ observance: Observance, old: ChangedValue) {
+    info.withLock { transaction?.join(observance, old: old) }
+  }
+
+  func checkRead() {
+    if let address = UnsafeRawPointer(bitPattern: storage) { kvo_check_access(address, false) }
+  }
+
+  /// Ends the mutation, and notifies.
+  func end(of object: KeyValueObject) {
+    let transaction = info.withExtras { extras in
+      extras?.mutations.removeAll { $0 === self }
+      defer { self.transaction = nil }
+      return self.transaction
+    }
+    guard var transaction else { return }
+    transaction.endDeferral()
+    transaction.didStore(info)
+    transaction.end(of: object, info)
+  }
+}
+
+extension InPlaceMutation {
+  /// Ends a mutation of a property of an object that wasn't observed when it began. Only observers that another thread has
+  /// registered meanwhile are notified.
+  static func end(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo) {
+    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: 0)
+    transaction.didStore(info)
+    transaction.end(of: object, info)
+  }
+}

@@ -1,0 +1,273 @@
+import CKeyValueObserving
+
+// What the class, its accessors, coding, and proxies call: registering, changing, and the end of an object.
+
+// MARK: The object's word
+
+extension KeyValueObject {
+  /// The address by which functions in C find the object's word.
+  @inlinable
+  @inline(__always)
+  final var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// Whether setters must do more than store.
+  @inlinable
+  @inline(__always)
+  final var setterNotifies: Bool { kvo_setter_notifies(address) }
+
+  /// Whether getters must ask whether to report the read.
+  @inlinable
+  @inline(__always)
+  final var getterReports: Bool { kvo_getter_reports(address) }
+
+  /// Whether observances are in the object's lists.
+  private final var isObserved: Bool { hasFlags(UInt(KVO_OBSERVED)) }
+
+  /// Whether the object's observation has ended, because the base class's `deinit` has begun.
+  final var isObservationOver: Bool { kvo_is_over(address) }
+
+  /// Whether reads of the object were ever tracked by Observation.
+  @inline(__always)
+  final var isTracked: Bool { hasFlags(UInt(KVO_TRACKED)) }
+
+  @inline(__always)
+  private final func hasFlags(_ flags: UInt) -> Bool { kvo_flags(address) & flags != 0 }
+
+  /// The object's info, if it was ever observed. It is valid as long as the caller retains the object.
+  @inline(__always)
+  final var observationInfoIfMade: ObservationInfo? {
+    kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The object's info, created if necessary; nil once the base class's `deinit` has begun.
+  final var madeObservationInfo: ObservationInfo? {
+    if let info = observationInfoIfMade { return info }
+    // The object owns it from now on, unless another thread has made one.
+    let made = Unmanaged.passRetained(newObservationInfo())
+    let kept = kvo_set_info(address, made.toOpaque())
+    if kept != made.toOpaque() { made.release() }
+    return kept.map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The properties of the object's class.
+  final var properties: ClassProperties { observationInfoIfMade?.properties ?? .of(type(of: self)) }
+
+  /// The address of a property, which the object has as long as the caller retains it.
+  @inline(__always)
+  final func address(of field: ObservedField) -> UnsafeMutableRawPointer { address + field.offset }
+
+  /// The property that is stored at an address.
+  ///
+  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
+  @inline(__always)
+  final func field(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> ObservedField? {
+    info.properties.field(atOffset: storage - UnsafeRawPointer(address), identity: identity)
+  }
+
+  /// The key of the property that is stored at an address.
+  private final func key(
+    at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo
+  ) -> ObservedKey? {
+    // Usually the object has it, so that the class needn't be asked.
+    if identity == nil, let key = info.withLock({ info.list(atOffset: storage - UnsafeRawPointer(address))?.key }) {
+      return key
+    }
+    return field(at: storage, identity: identity, info).map(info.properties.key(of:))
+  }
+}
+
+// MARK: Setting
+
+extension KeyValueObject {
+  /// Takes the lock that guards the object's properties, if the object was ever observed.
+  @usableFromInline
+  final func lockStorage() {
+    if let info = kvo_info(address) { kvo_lock(info) }
+  }
+
+  /// The same, for whoever unlocks it.
+  @usableFromInline
+  final var lockedStorage: LockedObject? {
+    let info = observationInfoIfMade
+    info?.lock()
+    return info
+  }
+
+  @usableFromInline
+  final func unlockStorage(_ lock: LockedObject?) { lock?.unlock() }
+
+  /// Calls `body`, which replaces the value of a property, with the object's lock, and notifies nobody.
+  final func store(_ body: () -> Void) {
+    guard let info = observationInfoIfMade else { return body() }
+    info.withLock {
+      body()
+      info.count()
+    }
+  }
+
+  /// Finds out, with the object's lock, whom to notify of a replacement of the property at an address.
+  ///
+  /// - Returns: nil if ``changeInTransaction(at:identity:_:)`` is to be called, without the lock.
+  @usableFromInline
+  final func beginDirectChange(at storage: UnsafeRawPointer, identity: Any.Type?) -> DirectChange? {
+    // A setter that notifies finds an info.
+    guard let info = observationInfoIfMade else { return nil }
+    if isTracked {
+      info.unlock()
+      reportWillSet(at: storage, identity: identity)
+      info.lock()
+    }
+    if identity == nil, let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info) { return change }
+    info.unlock()
+    return nil
+  }
+
+  /// Releases the lock with which the property at an address was replaced, and notifies.
+  @usableFromInline
+  final func finish(
+    _ change: DirectChange, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, at storage: UnsafeRawPointer,
+    identity: Any.Type?
+  ) {
+    guard let info = observationInfoIfMade else { return }
+    let counter = change.didStore(info)
+    if isTracked { reportDidSet(at: storage, identity: identity) }
+    change.notify(old, new, of: self, info, counter: counter)
+  }
+
+  /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
+  @usableFromInline
+  final func changeInTransaction(at storage: UnsafeRawPointer, identity: Any.Type?, _ store: () -> Void) {
+    guard let info = observationInfoIfMade, let key = key(at: storage, identity: identity, info) else {
+      return self.store(store)
+    }
+    var transaction = ChangeTransaction(of: key, in: info)
+    transaction.prepare(self, info)
+    transaction.store(self, info, store)
+    if isTracked { reportDidSet(at: storage, identity: identity) }
+    transaction.end(of: self, info)
+  }
+
+  /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.
+  final func renew(_ copy: UnsafeMutableRawPointer, from field: ObservedField) -> Bool {
+    guard let info = observationInfoIfMade else { return false }
+    kvo_check_access(address(of: field), false)
+    let former = info.withLock { info.isObserved ? field.renew(copy, from: address(of: field)) : nil }
+    return former != nil
+  }
+
+}
+
+// MARK: Mutating in place
+
+extension KeyValueObject {
+  /// Begins an in-place mutation of the property at an address, which was taken with the lock. Releases the lock.
+  ///
+  /// - Parameter lock: The lock of the object's properties, if the object was ever observed.
+  @usableFromInline
+  final func willModify(_ lock: LockedObject?, _ storage: UnsafeRawPointer, identity: Any.Type?) -> InPlaceMutation? {
+    lock?.unlock()
+    reportMutation(at: storage, identity: identity)
+    reportWillSet(at: storage, identity: identity)
+    guard isObserved, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info) else {
+      return nil
+    }
+    return InPlaceMutation(of: field, self, info)
+  }
+
+  /// Ends an in-place mutation of the property at an address, which was taken with the object's lock. Releases the lock.
+  ///
+  /// - Parameter mutation: The mutation; nil if the object wasn't observed when it began.
+  @usableFromInline
+  final func didModify(_ storage: UnsafeRawPointer, identity: Any.Type?, _ mutation: InPlaceMutation?) {
+    guard let info = observationInfoIfMade else { return }
+    info.unlock()
+    reportDidSet(at: storage, identity: identity)
+    if let mutation {
+      mutation.end(of: self)
+    } else if isObserved, let field = field(at: storage, identity: identity, info) {
+      InPlaceMutation.end(of: field, self, info)
+    }
+  }
+}
+
+// MARK: Changes of any key
+
+extension KeyValueObject {
+  /// Calls `body`, which applies `mutation` to the value for `key` without a notification, as one change, if the key
+  /// notifies automatically.
+  ///
+  /// - Parameter isSetter: Whether `body` calls a setter, whose own changes are part of this one.
+  final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
+    reportWillSet(key)
+    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else {
+      body()
+      return reportDidSet(key)
+    }
+    var transaction = ChangeTransaction(of: known, mutation, in: info)
+    transaction.prepare(self, info)
+    if isSetter { transaction.coding(body) } else { body() }
+    transaction.didStore(info)
+    reportDidSet(key)
+    transaction.end(of: self, info)
+  }
+
+  /// Begins a change of the value for `key` that ``endManualChange(of:)`` ends on the same thread.
+  final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
+    reportWillSet(key)
+    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else { return }
+    var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true)
+    transaction.prepare(self, info)
+    info.append(transaction.manualChange)
+  }
+
+  final func endManualChange(of key: String) {
+    reportDidSet(key)
+    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else { return }
+    if let change = info.takeManualChange(of: known) {
+      change.end(self, info)
+    } else {
+      for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
+    }
+  }
+}
+
+// MARK: Associated objects
+
+extension KeyValueObject {
+  /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
+  package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
+    guard let info = observationInfoIfMade else { return nil }
+    return info.withLock { info.extras?.associatedObjects[key] }
+  }
+
+  /// Associates `value` with this object, which retains it until it is deallocated.
+  ///
+  /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
+  @discardableResult
+  package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+    guard let info = madeObservationInfo else { return value }
+    let (kept, replaced) = info.withExtras { extras -> (AnyObject, AnyObject?) in
+      let present = extras?.associatedObjects[key]
+      if let present, !replacing { return (present, nil) }
+      extras?.associatedObjects[key] = value
+      return (value, present)
+    }
+    return withExtendedLifetime(replaced) { kept }
+  }
+}
+
+// MARK: Deallocation
+
+extension KeyValueObject {
+  /// Ends all observation of the object, in the base class's `deinit`.
+  final func endObservation() {
+    // First, because associated objects may be released, and what they own may try to remove registrations.
+    guard let info = kvo_take_info(address) else { return }
+    Unmanaged<ObservationInfo>.fromOpaque(info).takeRetainedValue().objectDies()
+  }
+}
+
+extension KeyValueObject {
+  /// The number of the object's registrations, including those of deallocated observers, for tests.
+  package final var registrationCount: Int { observationInfoIfMade?.registrationCount ?? 0 }
+}

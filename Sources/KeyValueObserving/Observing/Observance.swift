@@ -1,0 +1,288 @@
+import CKeyValueObserving
+
+/// One registration: an observer of one key path of one object. The name is Foundation's.
+///
+/// It doesn't retain the observer, the object, or objects on the path. The object's info retains it until it ends, which it
+/// does at the latest when the object is deallocated.
+///
+/// - Thread safety: The state is atomic, and the tracker guards its own. Everything else is written once, before the state
+///   says that the observance is registered.
+@usableFromInline
+package class Observance: LockedObject, @unchecked Sendable {
+  package final let path: ObservedPath
+  package final let options: NSKeyValueObservingOptions
+
+  /// The info of the object with which the observance is registered.
+  @exclusivity(unchecked) private final var info: ObservationInfo?
+  /// Follows the path; nil if only changes of one key affect the observance.
+  @exclusivity(unchecked) private(set) final var tracker: PathTracker?
+  /// The key, if there is only one.
+  @exclusivity(unchecked) private final var key: ObservedKey?
+  /// The observance's number in the order of all registrations of the process.
+  @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
+  /// The thread that has registered it.
+  @exclusivity(unchecked) private(set) final var thread = ThreadIdentity.none
+
+  init(_ path: ObservedPath, options: NSKeyValueObservingOptions) {
+    self.path = path
+    self.options = options
+  }
+
+  // MARK: Overridden by subclasses
+
+  /// Notifies the observer. Called by ``send(_:)`` only.
+  func deliver(_ change: borrowing KeyValueChange) {}
+
+  /// Called when the observed object is deallocated, which has ended the observance.
+  func observedObjectDied() {}
+}
+
+// MARK: State
+
+extension Observance {
+  /// The bits of the object's ``LockedObject/number``.
+  private enum State {
+    static let registered: UInt32 = 1
+    static let ended: UInt32 = 2
+    /// One in-place mutation of which the observance is notified when it ends.
+    static let deferred: UInt32 = 4
+  }
+
+  /// Whether the observance has ended, perhaps before it was registered.
+  @inline(__always)
+  package final var hasEnded: Bool { number & State.ended != 0 }
+
+  /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
+  @inline(__always)
+  final var isReceptive: Bool { number == State.registered }
+
+  /// Whether the observance is notified when an in-place mutation ends that is under way.
+  final var isDeferred: Bool { number >= State.deferred }
+
+  /// Leaves the observance to an in-place mutation.
+  final func `defer`() { _ = kvo_add_to_number(lockAddress, State.deferred) }
+
+  final func endDeferral() { _ = kvo_add_to_number(lockAddress, 0 &- State.deferred) }
+}
+
+// MARK: Beginning and ending
+
+extension Observance {
+  /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
+  /// once.
+  package final func begin(at root: KeyValueObject) {
+    guard let info = root.madeObservationInfo else { return }
+    self.info = info
+    sequence = kvo_next_number()
+    thread = .current
+    if let only = path.onlyKey(in: info.properties), only.isIndependent {
+      key = only
+    } else {
+      tracker = PathTracker(path, from: root)
+    }
+    // What is written above can be seen by a thread that finds the bit.
+    let former = kvo_set_bits_of_number(lockAddress, State.registered)
+    guard former & State.ended == 0, info.register(self, key) else { return }
+    if let tracker {
+      tracker.follow(from: root, for: self, requiresKeys: needsValues)
+    } else if needsValues, let key, !key.isDefined {
+      // Reports a misspelled key at its registration, unless the class handles undefined keys itself.
+      _ = root.read(key)
+    }
+    guard options.contains(.initial), isReceptive else { return }
+    sendInitial(of: root)
+  }
+
+  /// Ends the observance. When this returns, no call begins any longer. Does nothing the second time.
+  ///
+  /// - Returns: Whether this was the first time.
+  @discardableResult
+  package final func end() -> Bool {
+    let former = kvo_set_bits_of_number(lockAddress, State.ended)
+    guard former & State.ended == 0 else { return false }
+    if former & State.registered != 0 {
+      info?.unregister(self, key)
+      tracker?.end(for: self)
+    }
+    return true
+  }
+
+  /// Ends the observance because the observed object is deallocated, whose info has removed it.
+  final func rootDied() {
+    guard kvo_set_bits_of_number(lockAddress, State.ended) & State.ended == 0 else { return }
+    tracker?.end(for: self)
+    observedObjectDied()
+  }
+}
+
+// MARK: The path
+
+extension Observance {
+  /// Whether the observance is registered with the object that has an info.
+  @inline(__always)
+  final func isRegistered(with info: ObservationInfo) -> Bool { self.info === info }
+
+  /// The observed object, when `object` changes; nil if the observed object is deallocated.
+  @inline(__always)
+  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
+    isRegistered(with: info) ? object : tracker?.root
+  }
+
+  /// Makes the observance follow the objects that are on its path now.
+  ///
+  /// - Parameter readsEnd: Whether to read the value at the end.
+  /// - Returns: The value, if it was read.
+  @discardableResult
+  final func reroute(readsEnd: Bool = false) -> Reading? {
+    guard !hasEnded, let tracker, !noteChangeWhileReading(), let root = tracker.root else { return nil }
+    return tracker.follow(from: root, for: self, readsEnd: readsEnd)
+  }
+
+  /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
+  /// change affects it.
+  ///
+  /// Reading a path may call a getter that changes an observed property, for instance to fill a cache. That change is part
+  /// of the read.
+  final func noteChangeWhileReading() -> Bool {
+    ThreadFrame.contains { frame in
+      guard frame.purpose == .reading, frame.subject?.toOpaque() == lockAddress else { return false }
+      frame.isStale = true
+      return true
+    }
+  }
+
+  /// Whether the options request values.
+  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
+
+  /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
+  final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    tracker == nil || info.entry(of: self, key)?.role.isEnd == true
+  }
+
+  /// Makes the next change of anything that affects the observance traverse the path again.
+  final func objectOnPathDied() { tracker?.objectOnPathDied(for: self) }
+
+  /// Whether a change of `key` of the object with `info` currently affects the observance.
+  final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    tracker?.passes(key, info, for: self) ?? !hasEnded
+  }
+
+  /// The value at the end of the path.
+  final func read(from root: KeyValueObject) -> Reading {
+    if let tracker { return tracker.read(from: root, for: self) }
+    return key.map(root.read) ?? .value(nil)
+  }
+}
+
+// MARK: Notifying
+
+extension Observance {
+  /// Reads the new value of a change once more, because another thread may have made a change since it was read.
+  ///
+  /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
+  ///   in-place mutation ends.
+  package final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
+    if let source = change.source {
+      let info = unsafeDowncast(source.info.takeUnretainedValue(), to: ObservationInfo.self)
+      guard passes(source.key.takeUnretainedValue(), info) else { return nil }
+    }
+    guard !hasEnded, let root = keyValueObject(change.object) else { return nil }
+    switch read(from: root) {
+    case .value(let value): return ChangedValue(value)
+    case .deferred(let mutation):
+      mutation.join(self, old: change.old.kept)
+      return nil
+    case .ended: return nil
+    }
+  }
+
+  /// Notifies the observer, unless the observance has ended.
+  @inline(__always)
+  final func send(_ change: borrowing KeyValueChange) {
+    guard !hasEnded else { return }
+    if ThreadFrame.areThere {
+      sendShielded(change)
+    } else {
+      deliver(change)
+    }
+  }
+
+  @inline(never)
+  private final func sendShielded(_ change: borrowing KeyValueChange) {
+    ThreadFrame.shielded { deliver(change) }
+  }
+
+  private final func sendInitial(of root: KeyValueObject) {
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      switch read(from: root) {
+      case .value(let value): new = ChangedValue(value)
+      // Another thread mutates the value in place, and notifies the observance when it is there.
+      case .deferred(let mutation): return mutation.checkRead()
+      case .ended: return
+      }
+    }
+    KeyValueChange.lend(to: self, of: root, .initial, new: new)
+  }
+}
+
+extension KeyValueChange {
+  /// Notifies an observance of a change with these values.
+  static func lend(
+    to observance: Observance, of root: KeyValueObject, _ attributes: ChangeAttributes,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
+  ) {
+    withExtendedLifetime((root, observance.path)) {
+      lend(
+        of: .passUnretained(root), to: .passUnretained(observance), .passUnretained(observance.path), attributes,
+        old: old,
+        new: new, indexes: indexes, observance.send)
+    }
+  }
+
+  /// Notifies an observance of a plain replacement of a property of `object`.
+  ///
+  /// - Parameters:
+  ///   - old: The address of the former value.
+  ///   - new: The address of a copy of the current one.
+  ///   - counter: The info's counter when it was stored.
+  @inline(__always)
+  static func lend(
+    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: ObservedKey, _ field: ObservedField,
+    to observance: Observance, of object: KeyValueObject, _ info: ObservationInfo, counter: UInt32
+  ) {
+    guard let root = observance.root(at: object, info) else { return }
+    let (options, field) = (observance.options, Unmanaged.passUnretained(field))
+    observance.send(
+      KeyValueChange(
+        borrowedObject: .passUnretained(root), borrowedObservance: .passUnretained(observance),
+        borrowedPath: .passUnretained(observance.path), attributes: .setting,
+        old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
+        new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
+        source: Source(info: .passUnretained(info), key: .passUnretained(key), counter: counter)))
+    withExtendedLifetime(root) {}
+  }
+}
+
+// MARK: Reading
+
+/// What reading a value on behalf of an observance has led to.
+enum Reading {
+  /// The value, unwrapped; nil for nil, or if a step is nil.
+  case value(Any?)
+  /// Nothing, because the observance has ended.
+  case ended
+  /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
+  case deferred(any MutationUnderWay)
+}
+
+/// A mutation of a property in place.
+protocol MutationUnderWay: AnyObject {
+  var field: ObservedField { get }
+
+  /// Leaves it to the mutation to notify an observance, which has to read the property.
+  func join(_ observance: Observance, old: ChangedValue)
+
+  /// Traps if it is this thread that mutates the property, as a read of any variable does.
+  func checkRead()
+}

@@ -1,0 +1,230 @@
+import CKeyValueObserving
+
+/// The engine's data of one object: the observances of its keys, and the registrations with it. The name is Foundation's.
+///
+/// The object owns its info, from the first observance on. Path trackers retain the infos of all objects on their paths, so
+/// an info may outlive its object. It is then empty, and stays empty.
+///
+/// - Thread safety: The lock guards the tables, the flag by which setters find out that the object is observed, and the
+///   storage of the object's `@Observed` properties while it is. The number counts everything that happens to an observed
+///   property: stores, and insertions, removals, and changes of roles of observances. It is changed under the lock.
+@usableFromInline
+package class ObservationInfo: LockedObject, @unchecked Sendable {
+  /// The properties of the object's class.
+  final let properties: ClassProperties
+
+  // The lock excludes what the compiler would otherwise check at run time.
+
+  /// The object; nil once its `deinit` has begun. It is used under the lock only, and never retained there, because
+  /// releasing the last reference takes the lock.
+  @exclusivity(unchecked) private final var object: Unmanaged<KeyValueObject>?
+  @exclusivity(unchecked) private final var lists = ObserverLists()
+  /// The registrations that follow paths. All others are in the list of their key.
+  @exclusivity(unchecked) private final var pathRegistrations = RegistrationTable()
+  @exclusivity(unchecked) private final var registrations = 0
+  @exclusivity(unchecked) private final var storedExtras: Extras?
+
+  /// What few objects have.
+  final class Extras {
+    var mutations: [any MutationUnderWay] = []
+    var manualChanges: [ManualChange] = []
+    var associatedObjects: [AssociationKey: AnyObject] = [:]
+  }
+
+  init(_ object: KeyValueObject, _ properties: ClassProperties) {
+    self.object = .passUnretained(object)
+    self.properties = properties
+  }
+
+  /// Called when the object is deallocated.
+  func objectDied() {}
+
+  /// A count of what has happened to the object's observed properties.
+  @inline(__always)
+  final var counter: UInt32 { number }
+
+  /// Records that something happens, under the lock.
+  @inline(__always)
+  final func count() { kvo_set_number(lockAddress, number &+ 1) }
+
+  /// Whether the object's `deinit` has begun, under the lock.
+  private final var isDead: Bool { object == nil }
+
+  /// Calls `body` with the lock and the data that few objects have; nil if the object's `deinit` has begun.
+  final func withExtras<Result>(_ body: (Extras?) -> Result) -> Result {
+    withLock {
+      if storedExtras == nil, !isDead { storedExtras = Extras() }
+      return body(storedExtras)
+    }
+  }
+
+  /// The data that few objects have, under the lock.
+  final var extras: Extras? { storedExtras }
+
+  /// The mutation of a property that is under way, under the lock.
+  @inline(__always)
+  final func mutation(of field: ObservedField) -> (any MutationUnderWay)? {
+    storedExtras.flatMap { $0.mutations.first { $0.field === field } }
+  }
+}
+
+/// A change that was begun manually, and has to be ended on the same thread.
+struct ManualChange {
+  let key: ObservedKey
+  let thread: ThreadIdentity
+  let end: (KeyValueObject, ObservationInfo) -> Void
+}
+
+// MARK: Observances
+
+extension ObservationInfo {
+  /// The list of a key, under the lock.
+  @inline(__always)
+  final func list(of key: ObservedKey) -> ObserverList? { lists[key.place] }
+
+  /// The list of the key of the property at an offset in the object, under the lock.
+  @inline(__always)
+  final func list(atOffset offset: Int) -> ObserverList? { lists[UInt(bitPattern: offset)] }
+
+  /// A snapshot of the observances of a key.
+  final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
+    withLock { list(of: key)?.entries ?? [] }
+  }
+
+  /// The entry of an observance in the list of a key.
+  final func entry(of observance: Observance, _ key: ObservedKey) -> ObserverList.Entry? {
+    withLock { list(of: key)?.entry(of: observance) }
+  }
+
+  /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
+  final var isObserved: Bool { object.map { kvo_flags($0.toOpaque()) & UInt(KVO_OBSERVED) != 0 } ?? false }
+
+  /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
+  @discardableResult
+  final func insert(
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
+  ) -> Bool {
+    withLock { insertLocked(observance, role, key, traversal: traversal) }
+  }
+
+  private final func insertLocked(
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
+  ) -> Bool {
+    guard let object else { return false }
+    willChangeLists()
+    let isFirst = lists.isEmpty
+    let isNew = lists.insert(observance, role, key, traversal: traversal)
+    if isNew { count() }
+    if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
+    return isNew
+  }
+
+  /// Removes an observance from the list of a key. See ``ObserverList/remove(_:before:)``.
+  ///
+  /// - Returns: What the caller has to release after all locks.
+  final func remove(
+    _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
+  ) -> ObserverList.Removal? {
+    withLock { removeLocked(observance, key, before: traversal) }
+  }
+
+  private final func removeLocked(
+    _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
+  ) -> ObserverList.Removal? {
+    willChangeLists()
+    guard let removal = lists.remove(observance, key, before: traversal) else { return nil }
+    count()
+    // The object is as before its first observation: setters on other threads need not see this at once.
+    if lists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
+    return removal
+  }
+
+  /// Tells the Thread Sanitizer that the reads of snapshots that have been released come before.
+  private final func willChangeLists() {
+    if kvo_is_sanitizing_threads { kvo_sanitizer_acquire(lockAddress) }
+  }
+
+  /// Called when a snapshot isn't read any longer.
+  @inline(__always)
+  final func didReadSnapshot() {
+    if kvo_is_sanitizing_threads { kvo_sanitizer_release(lockAddress) }
+  }
+}
+
+// MARK: Registrations
+
+extension ObservationInfo {
+  /// The number of registrations with the object.
+  final var registrationCount: Int { withLock { registrations } }
+
+  /// Adds a registration, and inserts the observance into the list of its key if it has only one.
+  ///
+  /// - Returns: Whether it was added, which isn't possible once it has ended, or the base class's `deinit` has begun.
+  final func register(_ observance: Observance, _ key: ObservedKey?) -> Bool {
+    withLock {
+      guard !isDead, !observance.hasEnded else { return false }
+      registrations += 1
+      if let key {
+        _ = insertLocked(observance, .endpoint, key, traversal: 0)
+      } else {
+        pathRegistrations.insert(observance)
+      }
+      return true
+    }
+  }
+
+  /// Removes a registration, and the observance from the list of its key if it has only one.
+  final func unregister(_ observance: Observance, _ key: ObservedKey?) {
+    let removed = withLock { () -> (Observance?, ObserverList.Removal?) in
+      let removed = (pathRegistrations.remove(observance), key.flatMap { removeLocked(observance, $0) })
+      if removed.0 != nil || removed.1 != nil { registrations -= 1 }
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+  }
+}
+
+/// Registrations with one object, in no particular order.
+///
+/// - Complexity: Constant time to insert and remove one.
+struct RegistrationTable {
+  private(set) var all: [Observance] = []
+
+  mutating func insert(_ observance: Observance) {
+    observance.tracker?.registrationIndex = all.count
+    all.append(observance)
+  }
+
+  /// - Returns: The observance, which the caller releases after the lock; nil if it isn't there.
+  mutating func remove(_ observance: Observance) -> Observance? {
+    guard let index = observance.tracker?.registrationIndex, index < all.count, all[index] === observance else {
+      return nil
+    }
+    all.swapAt(index, all.count - 1)
+    all[index].tracker?.registrationIndex = index
+    return all.removeLast()
+  }
+}
+
+// MARK: Deallocation
+
+extension ObservationInfo {
+  /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
+  final func objectDies() {
+    let (registered, affected, released) = withLock {
+      willChangeLists()
+      let removed = (pathRegistrations.all, lists.all, storedExtras)
+      object = nil
+      (pathRegistrations, lists, registrations, storedExtras) = (RegistrationTable(), ObserverLists(), 0, nil)
+      count()
+      return removed
+    }
+    for observance in registered { observance.rootDied() }
+    for entry in affected.flatMap(\.entries) {
+      guard let observance = entry.observance else { continue }
+      if observance.isRegistered(with: self) { observance.rootDied() } else { observance.objectOnPathDied() }
+    }
+    objectDied()
+    withExtendedLifetime(released) {}
+  }
+}

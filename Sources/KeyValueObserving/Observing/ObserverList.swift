@@ -1,0 +1,172 @@
+/// The observances of one key of an object, in the order of their registration.
+///
+/// A change takes a snapshot of the entries, which is a reference to the array, and delivers without the object's lock. If
+/// the list changes meanwhile, the array is copied. An observance that ends is taken out of its entry; empty entries are
+/// removed when half of them are empty.
+struct ObserverList {
+  /// What a change of the key means for an observance. In any case its value may change.
+  struct Role: OptionSet {
+    let rawValue: UInt8
+
+    /// The key's value is the observance's.
+    static let endpoint = Role(rawValue: 1)
+    /// The key's value leads to the observance's, so that other objects may affect it afterwards.
+    static let waypoint = Role(rawValue: 2)
+    /// What else affects the key is found by reading it, so that it may be something else afterwards.
+    static let reading = Role(rawValue: 4)
+
+    /// Whether the key's value is certainly the observance's.
+    var isEnd: Bool { isDisjoint(with: .waypoint) && contains(.endpoint) }
+    /// Whether the path has to be traversed again after a change.
+    var reroutes: Bool { !isDisjoint(with: [.waypoint, .reading]) }
+  }
+
+  struct Entry {
+    /// The observance's number in the order of all registrations.
+    let sequence: UInt64
+    /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key.
+    var traversal: UInt32
+    var role: Role
+    /// nil if the observance has left the list.
+    var observance: Observance?
+
+    /// Whether a change of the key can't be delivered directly: the observance receives another value, or a call before
+    /// the change.
+    fileprivate var needsTransaction: Bool { role != .endpoint || observance?.options.contains(.prior) == true }
+  }
+
+  /// What was removed from a list, for the caller to release after the lock.
+  struct Removal {
+    fileprivate(set) var observance: Observance?
+    fileprivate var entries: [Entry] = []
+    fileprivate var list: ObserverList?
+  }
+
+  let key: ObservedKey
+  private(set) var entries: [Entry] = []
+  private var emptyCount = 0
+  private var transactionCount = 0
+
+  init(of key: ObservedKey) {
+    self.key = key
+  }
+
+  var isEmpty: Bool { emptyCount == entries.count }
+
+  /// Whether each observer receives the value that is set, in one call after the change.
+  var isDirect: Bool { transactionCount == 0 && key.isPlain }
+
+  /// The entry of an observance.
+  func entry(of observance: Observance) -> Entry? {
+    index(of: observance, position(of: observance)).map { entries[$0] }
+  }
+
+  /// The position of an observance's entry, or of the one before which it belongs.
+  private func position(of observance: Observance) -> Int {
+    let sequence = observance.sequence
+    // Observances usually begin and end in order.
+    if let last = entries.last, last.sequence <= sequence {
+      return last.sequence == sequence ? entries.count - 1 : entries.count
+    }
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The position, if there is an entry of the observance that isn't empty.
+  private func index(of observance: Observance, _ position: Int) -> Int? {
+    guard position < entries.count, entries[position].sequence == observance.sequence,
+      entries[position].observance != nil
+    else { return nil }
+    return position
+  }
+
+  /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it stays;
+  /// those that one traversal gives are united.
+  ///
+  /// - Returns: Whether the traversal hasn't given the observance that role before.
+  mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt32) -> Bool {
+    let position = position(of: observance)
+    guard let index = index(of: observance, position) else {
+      let entry = Entry(sequence: observance.sequence, traversal: traversal, role: role, observance: observance)
+      if entry.needsTransaction { transactionCount += 1 }
+      if position < entries.count, entries[position].sequence == entry.sequence {
+        entries[position] = entry
+        emptyCount -= 1
+      } else {
+        entries.insert(entry, at: position)
+      }
+      return true
+    }
+    let former = entries[index]
+    guard former.traversal <= traversal else { return false }
+    let united = former.traversal == traversal ? former.role.union(role) : role
+    guard (former.traversal, former.role) != (traversal, united) else { return false }
+    if former.needsTransaction { transactionCount -= 1 }
+    entries[index].traversal = traversal
+    entries[index].role = united
+    if entries[index].needsTransaction { transactionCount += 1 }
+    return true
+  }
+
+  /// Removes an observance, unless a traversal with at least that number has found the key.
+  mutating func remove(_ observance: Observance, before traversal: UInt32) -> Removal? {
+    guard let index = index(of: observance, position(of: observance)), entries[index].traversal < traversal else {
+      return nil
+    }
+    if entries[index].needsTransaction { transactionCount -= 1 }
+    var removal = Removal()
+    swap(&removal.observance, &entries[index].observance)
+    emptyCount += 1
+    if emptyCount < entries.count, 2 * emptyCount > entries.count {
+      removal.entries = entries
+      entries.removeAll { $0.observance == nil }
+      emptyCount = 0
+    }
+    return removal
+  }
+}
+
+/// The lists of an object's keys.
+struct ObserverLists {
+  /// The list of the first key. Most objects have no other.
+  private var first: ObserverList?
+  private var others: [UInt: ObserverList] = [:]
+
+  var isEmpty: Bool { first == nil && others.isEmpty }
+
+  var all: [ObserverList] { (first.map { [$0] } ?? []) + others.values }
+
+  /// The list of the key at a place: see ``ObservedKey/place``.
+  @inline(__always)
+  subscript(place: UInt) -> ObserverList? {
+    if let first, first.key.place == place { return first }
+    return others.isEmpty ? nil : others[place]
+  }
+
+  /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
+  mutating func insert(
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
+  ) -> Bool {
+    if first == nil, others.isEmpty || others[key.place] == nil { first = ObserverList(of: key) }
+    if first?.key.place == key.place { return first!.insert(observance, role, traversal: traversal) }
+    return others[key.place, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
+  }
+
+  /// Removes an observance from the list of a key. See ``ObserverList/remove(_:before:)``.
+  mutating func remove(_ observance: Observance, _ key: ObservedKey, before traversal: UInt32) -> ObserverList.Removal?
+  {
+    var removal: ObserverList.Removal?
+    if first?.key.place == key.place {
+      removal = first?.remove(observance, before: traversal)
+      if first?.isEmpty == true { swap(&first, &removal!.list) }
+    } else if let index = others.index(forKey: key.place) {
+      removal = others.values[index].remove(observance, before: traversal)
+      if others.values[index].isEmpty { removal?.list = others.remove(at: index).value }
+    }
+    return removal
+  }
+}

@@ -1,0 +1,161 @@
+/// Tracks what affects an observance of a path: the keys of the objects on it, and those on which these depend.
+///
+/// They are found by traversing the path, which runs foreign getters, and so without a lock. Two threads that replace
+/// objects on the path may traverse it at the same time. The traversal that began last has seen both replacements, so its
+/// result stays, whichever ends first. What other traversals have found is removed when none is under way.
+///
+/// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken.
+final class PathTracker: LockedObject, @unchecked Sendable {
+  /// A key of an object that affects the observance.
+  struct Dependency {
+    let info: ObservationInfo
+    let key: ObservedKey
+  }
+
+  /// What is guarded by the lock.
+  private struct State {
+    /// What the latest traversal has found.
+    var dependencies: [Dependency] = []
+    /// What other traversals have found.
+    var others: [Dependency] = []
+    var begunTraversals: UInt32 = 0
+    var latestTraversal: UInt32 = 0
+    var traversalsUnderWay = 0
+    var hasEnded = false
+
+    /// - Returns: The number of the traversal; nil if the observance has ended.
+    mutating func beginTraversal() -> UInt32? {
+      guard !hasEnded else { return nil }
+      traversalsUnderWay += 1
+      begunTraversals += 1
+      return begunTraversals
+    }
+
+    /// - Returns: What to remove, unless a later traversal has found it too.
+    mutating func endTraversal(_ number: UInt32, _ found: [Dependency]) -> [Dependency] {
+      traversalsUnderWay -= 1
+      if number > latestTraversal {
+        others += dependencies
+        (dependencies, latestTraversal) = (found, number)
+      } else {
+        others += found
+      }
+      return takeOthers()
+    }
+
+    /// - Returns: What to remove.
+    mutating func end() -> [Dependency] {
+      hasEnded = true
+      return takeOthers()
+    }
+
+    private mutating func takeOthers() -> [Dependency] {
+      guard traversalsUnderWay == 0 else { return [] }
+      if hasEnded {
+        others += dependencies
+        (dependencies, latestTraversal) = ([], .max)
+      }
+      defer { others = [] }
+      return others
+    }
+  }
+
+  private let path: ObservedPath
+  private let weakRoot: WeakReference
+  // The lock excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var state = State()
+  /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
+  @exclusivity(unchecked) var registrationIndex = 0
+
+  init(_ path: ObservedPath, from root: KeyValueObject) {
+    self.path = path
+    weakRoot = WeakReference(root)
+  }
+
+  /// The object at which the path begins; nil if its `deinit` has begun.
+  var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
+}
+
+// MARK: Traversing
+
+extension PathTracker {
+  /// Inserts the observance wherever a change affects it now, and removes it elsewhere.
+  ///
+  /// - Parameters:
+  ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
+  ///   - readsEnd: Whether to read the value of the last key.
+  /// - Returns: The value at the end, if it was read; nil if another traversal has begun since.
+  @discardableResult
+  func follow(
+    from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
+  ) -> Reading? {
+    let wasNamed = path.isNamed
+    let (reading, isStale) = traverse(from: root, for: observance, requiresKeys: requiresKeys, readsEnd: readsEnd)
+    // Repeated if a getter has changed something that was read before, or if the keys have become known.
+    guard isStale || wasNamed != path.isNamed else { return reading }
+    return traverse(from: root, for: observance, requiresKeys: false, readsEnd: readsEnd).0
+  }
+
+  private func traverse(
+    from root: KeyValueObject, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
+  ) -> (Reading?, isStale: Bool) {
+    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
+    let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
+    let reading = traversal.run(path, from: root)
+    var isLatest = true
+    remove(observance) {
+      isLatest = state.begunTraversals == number
+      return state.endTraversal(number, traversal.dependencies)
+    }
+    return (isLatest ? reading : nil, traversal.isStale)
+  }
+
+  /// The value at the end of the path.
+  func read(from root: KeyValueObject, for observance: Observance) -> Reading {
+    let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true)
+    let reading = traversal.run(path, from: root)
+    // There may be an object on the path that the observance doesn't follow yet, and which isn't observed.
+    if case .ended = reading, !observance.hasEnded {
+      return follow(from: root, for: observance, readsEnd: true) ?? read(from: root, for: observance)
+    }
+    if traversal.isStale { follow(from: root, for: observance) }
+    return reading
+  }
+
+  /// Removes the observance from all keys, permanently.
+  func end(for observance: Observance) {
+    remove(observance) { state.end() }
+  }
+
+  /// Removes the observance from the keys that `choose` returns, unless the latest traversal has found them.
+  private func remove(_ observance: Observance, _ choose: () -> [Dependency]) {
+    let removed = withLock { () -> ([Dependency], [ObserverList.Removal]) in
+      let dependencies = choose()
+      let latest = state.latestTraversal
+      return (dependencies, dependencies.compactMap { $0.info.remove(observance, $0.key, before: latest) })
+    }
+    withExtendedLifetime(removed) {}
+  }
+}
+
+// MARK: What is on the path
+
+extension PathTracker {
+  /// Whether `key` of the object with `info` affects the observance, according to the latest traversal.
+  func passes(_ key: ObservedKey, _ info: ObservationInfo, for observance: Observance) -> Bool {
+    withLock {
+      guard let entry = info.entry(of: observance, key) else { return false }
+      return entry.traversal >= state.latestTraversal
+    }
+  }
+
+  /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
+  /// was deallocated.
+  func objectOnPathDied(for observance: Observance) {
+    withLock {
+      for dependency in state.dependencies {
+        dependency.info.insert(observance, .waypoint, dependency.key, traversal: state.latestTraversal)
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/// Reads the value at the end of a path, and inserts the observance wherever a change affects that value.
+///
+/// The observance is inserted into the list of a key before the key's value is read. So a thread that replaces the value
+/// either does so before it is read, or finds the observance there and makes it traverse the path again.
+final class PathTraversal {
+  private let observance: Observance
+  /// The number of the traversal; nil if the value is only read.
+  private let number: UInt32?
+  private let requiresKeys: Bool
+  private let readsEnd: Bool
+  private(set) var dependencies: [PathTracker.Dependency] = []
+  /// Whether a getter has changed what affects the observance.
+  private(set) var isStale = false
+  /// Why the value couldn't be read, if so.
+  private var interruption: Reading?
+
+  /// - Parameters:
+  ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
+  ///   - readsEnd: Whether to read the value of the last key.
+  init(of observance: Observance, _ number: UInt32?, requiresKeys: Bool, readsEnd: Bool) {
+    self.observance = observance
+    self.number = number
+    self.requiresKeys = requiresKeys
+    self.readsEnd = readsEnd
+  }
+
+  /// - Returns: The value at the end.
+  func run(_ path: ObservedPath, from root: KeyValueObject) -> Reading {
+    let value: Any?
+    if let keys = path.keys {
+      value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
+    } else if let typed = path.typed {
+      // Reading doesn't find keys that the class lists.
+      if number != nil { _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false) }
+      value = track(root, typed.read)
+    } else {
+      value = nil
+    }
+    return interruption ?? .value(value)
+  }
+
+  /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
+  private func follow(
+    _ keys: ArraySlice<PathKey>, from start: KeyValueObject, _ role: ObserverList.Role, readsEnd: Bool
+  ) -> Any? {
+    var object = start
+    for index in keys.indices {
+      let isLast = index == keys.endIndex - 1
+      guard let info = object.madeObservationInfo else { return nil }
+      let value: Any?
+      switch info.properties.meaning(of: keys[index]) {
+      case .property(let property):
+        value = track(object, property.value)
+      case .key(let key):
+        visit(key, of: object, info, isLast ? role : .waypoint)
+        if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
+        value = read(key, of: object)
+      }
+      guard !isLast, interruption == nil else { return value }
+      guard let value else { return nil }
+      guard let next = keyValueObject(value) else {
+        return valueBeyondObjects(keys[(index + 1)...], of: value, at: keys[index], of: object)
+      }
+      object = next
+    }
+    return start
+  }
+
+  /// Inserts the observance into the list of a key, and of all keys that it depends on.
+  private func visit(
+    _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
+  ) {
+    let role = key.isAffectedByReading ? role.union(.reading) : role
+    guard let number, info.insert(observance, role, key, traversal: number) else { return }
+    dependencies.append(PathTracker.Dependency(info: info, key: key))
+    for affecting in key.affectingKeyPaths {
+      _ = follow(affecting[...], from: object, role.intersection(.waypoint), readsEnd: false)
+    }
+    for read in key.affectingReads { _ = track(object, except: key, read) }
+  }
+
+  private func read(_ key: ObservedKey, of object: KeyValueObject) -> Any? {
+    if key.field != nil { return value(of: object.read(key)) }
+    return value(of: foreign { object.read(key) })
+  }
+
+  private func value(of reading: Reading) -> Any? {
+    if case .value(let value) = reading { return value }
+    interruption = interruption ?? reading
+    return nil
+  }
+}
+
+// MARK: Foreign code
+
+extension PathTraversal {
+  /// Reads from `object` with recording the properties that are read, each of which affects the observance.
+  ///
+  /// - Parameter key: A key of the object that affects it anyway.
+  private func track(_ object: KeyValueObject, except key: ObservedKey? = nil, _ read: (KeyValueObject) -> Any?) -> Any?
+  {
+    foreign {
+      guard number != nil else { return read(object) }
+      return ReadTracker.track { other, otherKey in
+        guard otherKey !== key || other !== object, let info = other.madeObservationInfo else { return }
+        visit(otherKey, of: other, info, .waypoint)
+      } _: {
+        read(object)
+      }
+    }
+  }
+
+  /// Calls `body`, which runs foreign code. Changes that it makes don't notify the observance.
+  private func foreign<Result>(_ body: () -> Result) -> Result {
+    let (result, isStale) = ThreadFrame.run(.reading, observance, body)
+    if isStale, !observance.noteChangeWhileReading() { self.isStale = true }
+    return result
+  }
+
+  /// The value for the last keys of a path, of a value that isn't an object.
+  private func valueBeyondObjects(
+    _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObject
+  ) -> Any? {
+    if number != nil, value is any ObjectCollection, keys.first?.isOperator == false {
+      let path = keys.map(\.text).joined(separator: ".")
+      misuse(
+        apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",
+        remedy: "Observe \"\(key.text)\" of <\(debugName(of: object))>, or \"\(path)\" of each element.")
+    }
+    guard readsEnd || requiresKeys else { return nil }
+    return foreign { KeyValueObject.value(forKeys: keys.map(\.text), of: value) }
+  }
+}

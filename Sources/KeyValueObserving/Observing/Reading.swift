@@ -1,0 +1,40 @@
+import CKeyValueObserving
+
+extension KeyValueObject {
+  /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
+  /// `value(forKey:)`, which runs foreign code.
+  final func read(_ key: ObservedKey) -> Reading {
+    guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
+    return readStorage(of: field) { field.value(at: $0) }
+  }
+
+  /// Reads a property whose setters take the lock, because the observance on behalf of which it's read is in a list of the
+  /// object. If the object isn't observed any longer, that has ended.
+  private final func readStorage(of field: ObservedField, _ read: (UnsafeRawPointer) -> Any?) -> Reading {
+    guard let info = observationInfoIfMade else { return .ended }
+    info.lock()
+    defer { info.unlock() }
+    guard info.isObserved else { return .ended }
+    if let mutation = info.mutation(of: field) { return .deferred(mutation) }
+    let storage = address(of: field)
+    // A mutation that began when the object wasn't observed.
+    kvo_check_access(storage, false)
+    return .value(read(storage))
+  }
+
+  /// The value of a property, for coding. Traps if the property is being modified.
+  final func value(of field: ObservedField) -> Any? { withStorage(of: field) { field.value(at: $0) } }
+
+  /// The collection that is the value of a property; nil if it isn't one of Swift's.
+  final func collection(of field: ObservedField) -> (any ToManyCollection)? {
+    withStorage(of: field) { field.collection(at: $0) }
+  }
+
+  private final func withStorage<Result>(of field: ObservedField, _ read: (UnsafeRawPointer) -> Result) -> Result {
+    let storage = address(of: field)
+    if !field.isZeroSized { kvo_check_access(storage, false) }
+    let lock = lockedStorage
+    defer { lock?.unlock() }
+    return read(storage)
+  }
+}

@@ -1,0 +1,99 @@
+/// One key of a class, with everything that observing it requires.
+///
+/// Keys that a class declares are never deallocated, and neither are classes. A key that only `value(forKey:)` knows, or
+/// that is only notified manually, exists while it is observed.
+final class ObservedKey: @unchecked Sendable {
+  let name: String
+  /// The field of an `@Observed` property, if observers receive its value.
+  let field: ObservedField?
+  /// Whether the class declares the key.
+  let isDefined: Bool
+  let notifiesAutomatically: Bool
+  /// The key paths, as keys, whose changes change the value for this key.
+  let affectingKeyPaths: [[PathKey]]
+  /// Other values whose changes change the value for this key, each followed by reading it.
+  let affectingReads: [@Sendable (KeyValueObject) -> Any?]
+  /// Whether one of these reads the key itself, as in a class that lists an `@Observed` property or its override.
+  let isAffectedByReading: Bool
+  /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
+  /// the key's own address if there is none.
+  private(set) var place: UInt = 0
+  /// The class whose table has the key, if it is deallocated when it isn't observed.
+  private let table: ClassProperties?
+
+  /// Whether only a change of the key itself changes its value.
+  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
+
+  /// Whether setters notify, and observers receive the values that are set.
+  var isPlain: Bool { field != nil && notifiesAutomatically }
+
+  /// Calls the class to get the key's dependencies and whether it notifies automatically, so no lock may be held.
+  init(_ name: String, of properties: ClassProperties) {
+    let type = properties.type
+    let declared = properties.listed[name]
+    let customization = KeyCustomization(name, properties, of: type)
+    self.name = name
+    field = declared == nil ? properties.field(name) : nil
+    isDefined = properties.hasKey(name) || name == "self"
+    table = properties.hasKey(name) ? nil : properties
+    notifiesAutomatically =
+      type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
+    affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
+      .sorted().map(PathKey.keys(of:))
+    // A key path that is listed under the name of an @Observed property is that of an override, or reads another property.
+    let read = declared.flatMap { properties.field(name) == nil ? nil : $0.value }
+    affectingReads = (customization?.affectingReads ?? []) + (read.map { [$0] } ?? [])
+    isAffectedByReading = read != nil
+    place = Self.place(of: properties.field(name)) ?? UInt(bitPattern: ObjectIdentifier(self))
+  }
+
+  /// Creates the key of a property that can't be found by its name, because the name belongs to another property.
+  init(shadowed field: ObservedField) {
+    name = field.name
+    self.field = field
+    isDefined = true
+    notifiesAutomatically = true
+    affectingKeyPaths = []
+    affectingReads = []
+    isAffectedByReading = false
+    table = nil
+    place = Self.place(of: field) ?? UInt(bitPattern: ObjectIdentifier(self))
+  }
+
+  private static func place(of field: ObservedField?) -> UInt? {
+    field.flatMap { $0.isZeroSized ? nil : UInt($0.offset) }
+  }
+
+  deinit {
+    table?.removeDeallocatedKey(name)
+  }
+}
+
+/// The dependencies of a key that a class declares with typed key paths.
+private struct KeyCustomization {
+  let notifiesAutomatically: Bool
+  /// The affecting keys that the class lists, so that their own dependencies are followed too.
+  private(set) var affectingNames: Set<String> = []
+  /// All other affecting key paths, which are followed by reading them.
+  private(set) var affectingReads: [@Sendable (KeyValueObject) -> Any?] = []
+
+  /// Calls `type`. Returns nil if it declares nothing with typed key paths, or if the key's own key path isn't known.
+  init?(_ name: String, _ properties: ClassProperties, of type: KeyValueObservable.Type) {
+    guard let type = type as? any NSKeyValueObservingCustomization.Type,
+      let keyPath = properties.listed[name]?.keyPath ?? properties.field(name)?.property?.keyPath
+    else { return nil }
+    notifiesAutomatically = type.automaticallyNotifiesObservers(for: keyPath)
+    for affecting in type.keyPathsAffectingValue(for: keyPath) {
+      if let listed = properties.listedName(of: affecting) {
+        affectingNames.insert(listed)
+      } else if let declared = DeclaredKeyPath(affecting) {
+        affectingReads.append(declared.value)
+      } else {
+        let (root, value): (Any.Type, Any.Type) = (Swift.type(of: affecting).rootType, Swift.type(of: affecting).valueType)
+        misuse(
+          "Cannot let the key path \\\(root).<\(value)> affect the key \"\(name)\" of \(type)",
+          because: "it doesn't begin at a class that inherits from KeyValueObject", remedy: "Begin it at \(type).")
+      }
+    }
+  }
+}

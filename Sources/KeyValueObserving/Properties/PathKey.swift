@@ -1,0 +1,32 @@
+/// A key of a path, with its hash, so that the text isn't hashed at each lookup.
+struct PathKey: Sendable {
+  let text: String
+  /// The property that a step of a typed key path means; nil for a name, which means what the object's class calls so.
+  let property: ObservedField?
+  private let hash: Int
+
+  init(_ text: String, property: ObservedField? = nil) {
+    self.text = text
+    self.property = property
+    hash = text.hashValue
+  }
+
+  /// Whether this is the name of a collection operator.
+  var isOperator: Bool { text.utf8.first == UInt8(ascii: "@") }
+
+  /// The keys of a key path.
+  static func keys(of keyPath: String) -> [PathKey] { names(of: keyPath).map { PathKey($0) } }
+
+  /// The names of the keys of a key path.
+  static func names(of keyPath: String) -> [String] {
+    guard keyPath.utf8.contains(UInt8(ascii: ".")) else { return [keyPath] }
+    return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// Keys with equal texts are equal.
+extension PathKey: Hashable {
+  static func == (left: PathKey, right: PathKey) -> Bool { left.hash == right.hash && left.text == right.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}

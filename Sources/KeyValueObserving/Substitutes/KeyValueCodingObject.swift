@@ -1,0 +1,312 @@
+#if !canImport(ObjectiveC)
+/// The superclass of ``KeyValueObject``: what `NSObject` declares on Apple platforms, for platforms on which it doesn't.
+///
+/// ``KeyValueObject`` overrides what concerns its own keys. Only that class inherits from this one.
+open class KeyValueCodingObject: NSObject {
+  override init() {
+    super.init()
+  }
+
+  /// This object, of which only ``KeyValueObject`` has instances.
+  private var object: KeyValueObject { unsafeDowncast(self, to: KeyValueObject.self) }
+
+  // MARK: Key-Value Coding
+
+  /// The value for a key, unwrapped, or nil.
+  ///
+  /// - Parameter key: The name of a property.
+  open func value(forKey key: String) -> Any? {
+    key == "self" ? self : value(forUndefinedKey: key)
+  }
+
+  /// Sets the value for a key.
+  ///
+  /// - Parameters:
+  ///   - value: The new value.
+  ///   - key: The name of a property.
+  open func setValue(_ value: Any?, forKey key: String) {
+    setValue(value, forUndefinedKey: key)
+  }
+
+  /// The value at the end of a key path, or nil if an object on the path is nil.
+  ///
+  /// A dictionary on the path is read by its keys. A collection on the path returns a collection of its elements'
+  /// values: `"items.name"`.
+  ///
+  /// An operator combines a collection into one value, and applies the rest of the path to the elements:
+  /// `"items.@count"`, `"items.@sum.price"`, `@avg`, `@max`, and `@min`, and the unions `@unionOfObjects`,
+  /// `@unionOfArrays`, and `@unionOfSets`, each also as `@distinctUnionOf…`. `self` stands for the elements themselves.
+  /// As in Foundation, sums and averages are computed in decimal arithmetic, and elements without a value count as 0 in
+  /// an average. The average, maximum, and minimum of an empty collection are nil. Unions omit nil values.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots. An unknown operator, or a key of a value that has no keys,
+  ///   traps.
+  /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
+  open func value(forKeyPath keyPath: String) -> Any? {
+    object.codedValue(forKeyPath: keyPath)
+  }
+
+  /// Sets the value at the end of a key path. Does nothing if an object on the path is nil.
+  ///
+  /// If a collection is on the path, the value is set in each element. Of the dictionaries, only an
+  /// `NSMutableDictionary` can be changed; nil removes the key.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, as for ``setValue(_:forKey:)``.
+  ///   - keyPath: A key, or keys joined by dots. An operator, or a key of a value that has no keys, traps.
+  /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    object.setCodedValue(value, forKeyPath: keyPath)
+  }
+
+  /// Called to read a key that the class doesn't have. Traps unless it is overridden.
+  ///
+  /// - Parameter key: The undefined key.
+  open func value(forUndefinedKey key: String) -> Any? {
+    misuse(
+      apple: """
+        [<\(debugName(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        """,
+      remedy: "Mark the property @Observed, or list it in keyPaths.")
+  }
+
+  /// Called to set a key that the class doesn't have. Traps unless it is overridden.
+  ///
+  /// - Parameters:
+  ///   - value: The new value.
+  ///   - key: The undefined key.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    misuse(
+      apple: """
+        [<\(debugName(of: self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
+        """,
+      remedy: "Mark the property @Observed, or list a writable key path of it in keyPaths.")
+  }
+
+  /// Called to set nil for a key whose property can't be nil. Traps unless it is overridden.
+  ///
+  /// - Parameter key: The key of the property.
+  open func setNilValueForKey(_ key: String) {
+    misuse(
+      apple: "[<\(debugName(of: self))> setNilValueForKey]: could not set nil as the value for the key \(key).",
+      remedy: "Make the property an Optional, or override setNilValueForKey to set what nil stands for.")
+  }
+
+  /// The values for several keys, with `NSNull` in place of nil.
+  ///
+  /// - Parameter keys: The keys, as for ``value(forKey:)``.
+  /// - Complexity: Linear in the number of keys.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Sets the values for several keys, with nil in place of `NSNull`.
+  ///
+  /// - Parameter keyedValues: The keys and the new values, as for ``setValue(_:forKey:)``.
+  /// - Complexity: Linear in the number of keys.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
+  }
+
+  // MARK: To-many properties
+
+  /// The collection for a key as a mutable one.
+  ///
+  /// - Parameter key: The key of the property.
+  open func mutableArrayValue(forKey key: String) -> NSMutableArray {
+    NSMutableArray()
+  }
+
+  /// The array or ordered set at the end of a key path as a mutable array, as ``mutableArrayValue(forKey:)`` returns
+  /// it.
+  ///
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the array is empty and
+  /// detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
+  /// - Complexity: Linear in the number of keys.
+  open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+    object.toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
+  }
+
+  /// The collection for a key as a mutable one.
+  ///
+  /// - Parameter key: The key of the property.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet {
+    NSMutableSet()
+  }
+
+  /// The set at the end of a key path as a mutable set, as ``mutableSetValue(forKey:)`` returns it.
+  ///
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the set is empty and detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
+  /// - Complexity: Linear in the number of keys.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    object.toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
+  }
+
+  /// The collection for a key as a mutable one.
+  ///
+  /// - Parameter key: The key of the property.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    NSMutableOrderedSet()
+  }
+
+  /// The ordered set or array at the end of a key path as a mutable ordered set, as ``mutableOrderedSetValue(forKey:)``
+  /// returns it.
+  ///
+  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the ordered set is empty and
+  /// detached.
+  ///
+  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
+  /// - Complexity: Linear in the number of keys.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    object.toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
+  }
+
+  // MARK: Registration and delivery
+
+  /// Registers `observer` for changes of the value at `keyPath`.
+  ///
+  /// The observer isn't retained. If it is registered twice with the same key path and context, it is called twice. You
+  /// don't need to remove it before either object is deallocated.
+  ///
+  /// A key path can lead to an operator on a collection, such as `"items.@sum.price"`. Each change of the collection is
+  /// then a setting with the operator's old and new values; changes of its elements don't notify.
+  ///
+  /// - Parameters:
+  ///   - observer: The object whose ``observeValue(forKeyPath:of:change:context:)`` is called.
+  ///   - keyPath: A key, or keys joined by dots. When an object on the path is replaced, the new one is followed. A
+  ///     path through a collection without an operator traps, and so does an undefined key if the options request
+  ///     values.
+  ///   - options: Options that determine what the change dictionary contains, and when notifications are sent.
+  ///   - context: A pointer that is passed to the observer as it is, and distinguishes registrations when they are
+  ///     removed.
+  /// - Complexity: Constant time for a key without dependencies, however many observers it has; otherwise linear in the
+  ///   number of keys and dependencies.
+  open func addObserver(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    object.register(observer, forKeyPath: keyPath, options: options, context: context)
+  }
+
+  /// Removes the latest registration of `observer` with exactly this key path and context.
+  ///
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - keyPath: The registered key path.
+  ///   - context: The registered context. nil matches only nil.
+  /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
+  ///   dependencies.
+  open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
+    object.unregister(observer, forKeyPath: keyPath, context: .some(context))
+  }
+
+  /// Removes the latest registration of `observer` with this key path, whatever its context.
+  ///
+  /// Removing a registration that doesn't exist traps.
+  ///
+  /// - Parameters:
+  ///   - observer: The registered observer.
+  ///   - keyPath: The registered key path.
+  /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
+  ///   dependencies.
+  open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
+    object.unregister(observer, forKeyPath: keyPath, context: .none)
+  }
+
+  /// Called for each change that this object observes. Override it to handle them.
+  ///
+  /// Pass changes with contexts that you don't know to `super`. A change that reaches this base class traps.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path as it was registered.
+  ///   - object: The object with which the observer was registered.
+  ///   - change: The kind of the change, and what the options requested.
+  ///   - context: The context of the registration.
+  open func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    self.object.refuseNotification(forKeyPath: keyPath, of: object, change: change, context: context)
+  }
+
+  // MARK: Manual notification
+
+  /// Notifies observers that the value for `key` is about to change. Call `didChangeValue(forKey:)` on the same
+  /// thread after the change.
+  ///
+  /// - Parameter key: The key of the property.
+  open func willChangeValue(forKey key: String) {}
+
+  /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
+  /// `willChangeValue(forKey:)`.
+  ///
+  /// - Parameter key: The key of the property.
+  open func didChangeValue(forKey key: String) {}
+
+  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
+  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
+
+  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
+  ///
+  /// - Parameters:
+  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
+  ///   - indexes: The indexes of the objects.
+  ///   - key: The key of the property.
+  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
+
+  /// Notifies observers that the unordered set for `key` is about to change.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  open func willChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {}
+
+  /// Notifies observers that the unordered set for `key` has changed.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the property.
+  ///   - mutationKind: The kind of the mutation.
+  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  open func didChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+  ) {}
+
+  // MARK: Customization
+
+  /// The key paths whose changes change the value for `key` too. Called once for each class and key.
+  ///
+  /// - Parameter key: The key of a property.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
+  /// Whether setters and KVC notify observers of `key`. If not, call ``willChangeValue(forKey:)`` and
+  /// ``didChangeValue(forKey:)`` yourself. Called once for each class and key.
+  ///
+  /// - Parameter key: The key of a property.
+  open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+
+  /// Non-nil while observed. Opaque.
+  open var observationInfo: UnsafeMutableRawPointer? {
+    guard let info = object.observationInfoIfMade, info.registrationCount > 0 else { return nil }
+    return Unmanaged.passUnretained(info).toOpaque()
+  }
+}
+#else
+/// The superclass of ``KeyValueObject``.
+public typealias KeyValueCodingObject = NSObject
+#endif

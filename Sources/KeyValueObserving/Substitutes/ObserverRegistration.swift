@@ -1,0 +1,215 @@
+#if !canImport(ObjectiveC)
+/// A registration that was made with `addObserver`, whose observer's
+/// ``KeyValueCodingObject/observeValue(forKeyPath:of:change:context:)`` is called.
+///
+/// The observer may be deallocated without removing it.
+private final class ObserverObservance: Observance, @unchecked Sendable {
+  let context: UnsafeMutableRawPointer?
+  private let weakObserver: WeakReference
+  /// Whether it is in the table, whose lock guards this.
+  @exclusivity(unchecked) var isListed = true
+
+  init(
+    _ observer: KeyValueObject, _ path: ObservedPath, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
+  ) {
+    self.context = context
+    weakObserver = WeakReference(observer)
+    super.init(path, options: options)
+  }
+
+  private var observer: KeyValueObject? { weakObserver.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
+
+  /// Whether the observer is deallocated, or in its `deinit`.
+  var isAbandoned: Bool { observer == nil }
+
+  override func deliver(_ change: borrowing KeyValueChange) {
+    // A registration whose observer is deallocated stays, because the observer may remove it in its deinit.
+    observer?
+      .observeValue(forKeyPath: path.name, of: change.object, change: change.dictionary, context: context)
+  }
+}
+
+/// The registrations with one object by observer and key path, which removing one requires.
+///
+/// - Complexity: Amortized constant time for all operations but a sweep, which is linear, and done when the number of
+///   registrations has doubled.
+private struct ObserverTable {
+  private struct Key: Hashable {
+    let observer: ObjectIdentifier
+    let keyPath: String
+  }
+
+  private var registrations: [Key: Registrations] = [:]
+  private var count = 0
+  private var sweepLimit = 16
+  /// Whether registrations were removed because their observers were deallocated.
+  private(set) var wasSwept = false
+
+  mutating func insert(_ observance: ObserverObservance, of observer: KeyValueObject) {
+    count += 1
+    let key = Key(observer: ObjectIdentifier(observer), keyPath: observance.path.name)
+    registrations[key, default: Registrations()].append(observance)
+  }
+
+  /// Removes the latest registration with exactly this context, or with any context if it is nil.
+  mutating func remove(
+    _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
+  ) -> ObserverObservance? {
+    let key = Key(observer: ObjectIdentifier(observer), keyPath: keyPath)
+    guard let index = registrations.index(forKey: key), let removed = registrations.values[index].removeLast(context)
+    else { return nil }
+    if registrations.values[index].isEmpty { registrations.remove(at: index) }
+    count -= 1
+    return removed
+  }
+
+  /// All registrations, if there may be as many of deallocated observers as of others.
+  var candidatesOfSweep: [ObserverObservance]? {
+    count >= sweepLimit ? registrations.values.flatMap(\.all) : nil
+  }
+
+  /// Removes the registrations of deallocated observers.
+  mutating func sweep(_ abandoned: [ObserverObservance]) {
+    for observance in abandoned where observance.isListed {
+      observance.isListed = false
+      wasSwept = true
+    }
+    for (key, group) in registrations {
+      registrations[key] = group.swept
+    }
+    count = registrations.values.reduce(0) { $0 + $1.count }
+    sweepLimit = max(16, 2 * count)
+  }
+}
+
+/// The registrations of one observer for one key path, in order, and by context once there are many.
+private struct Registrations {
+  private static let few = 8
+  /// All of them, and others that were removed.
+  private var inOrder: [ObserverObservance] = []
+  private var byContext: [UnsafeMutableRawPointer?: [ObserverObservance]] = [:]
+  private(set) var count = 0
+
+  var all: [ObserverObservance] { inOrder.filter(\.isListed) }
+
+  /// The registrations without those that aren't listed any longer; nil if there are none.
+  var swept: Registrations? {
+    let listed = all
+    guard !listed.isEmpty else { return nil }
+    return listed.reduce(into: Registrations()) { $0.append($1) }
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ observance: ObserverObservance) {
+    count += 1
+    inOrder.append(observance)
+    if !byContext.isEmpty {
+      byContext[observance.context, default: []].append(observance)
+    } else if inOrder.count > Self.few {
+      byContext = Dictionary(grouping: all, by: \.context)
+    }
+  }
+
+  /// Removes the latest one with exactly this context, or with any context if it is nil.
+  mutating func removeLast(_ context: UnsafeMutableRawPointer??) -> ObserverObservance? {
+    let removed: ObserverObservance? =
+      switch context {
+      case .none: Self.popLast(&inOrder)
+      case .some(let context) where byContext.isEmpty: inOrder.last { $0.isListed && $0.context == context }
+      case .some(let context): Self.popLast(&byContext[context, default: []])
+      }
+    guard let removed else { return nil }
+    removed.isListed = false
+    count -= 1
+    // Those that were removed in the other order accumulate otherwise.
+    if inOrder.count > 2 * count + Self.few || byContext.count > 2 * count + Self.few {
+      self = swept ?? Registrations()
+    }
+    return removed
+  }
+
+  /// The last one that is still listed.
+  private static func popLast(_ observances: inout [ObserverObservance]) -> ObserverObservance? {
+    while let last = observances.popLast() {
+      if last.isListed { return last }
+    }
+    return nil
+  }
+}
+
+extension KeyValueObject {
+  private static let observers = AssociationKey()
+
+  /// The registrations that were made with `addObserver`, guarded by the lock.
+  private func observerTable(creating: Bool) -> LockedState<ObserverTable>? {
+    if let table = associatedObject(Self.observers) { return table as? LockedState<ObserverTable> }
+    guard creating else { return nil }
+    return associate(LockedState(ObserverTable()), Self.observers, replacing: false) as? LockedState<ObserverTable>
+  }
+
+  /// The implementation of ``KeyValueCodingObject/addObserver(_:forKeyPath:options:context:)``.
+  final func register(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let observance = ObserverObservance(observer, .named(keyPath, of: self), options: options, context: context)
+    if let table = observerTable(creating: true) {
+      table.withLock { $0.insert(observance, of: observer) }
+      sweep(table)
+    }
+    observance.begin(at: self)
+  }
+
+  /// Removes the registrations of observers that were deallocated without removing them, once there are many.
+  ///
+  /// Whether an observer is deallocated is checked outside the lock, because the check retains it, and may release the
+  /// last reference.
+  private func sweep(_ table: LockedState<ObserverTable>) {
+    guard let candidates = table.withLock({ $0.candidatesOfSweep }) else { return }
+    let abandoned = candidates.filter(\.isAbandoned)
+    table.withLock { $0.sweep(abandoned) }
+    for observance in abandoned { observance.end() }
+  }
+
+  /// The implementation of ``KeyValueCodingObject/removeObserver(_:forKeyPath:)``, and with a context.
+  ///
+  /// - Parameter context: nil for any context.
+  final func unregister(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??
+  ) {
+    let table = observerTable(creating: false)
+    if let removed = table?.withLock({ $0.remove(observer, keyPath, context: context) }) {
+      removed.end()
+      return
+    }
+    // The object was deallocated, or swept the registration of an observer that is in its deinit.
+    if isObservationOver || (table?.withLock { $0.wasSwept } == true && isInDeinit(observer)) { return }
+    misuse(
+      apple: """
+        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: self))> because it \
+        is not registered as an observer.
+        """,
+      remedy: "Remove each registration once, with the context that it was made with.")
+  }
+
+  final func refuseNotification(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
+    misuse(
+      apple: """
+        <\(String(describing: type(of: self))): \(debugAddress(of: self))>: An -observeValueForKeyPath:ofObject:change:context: \
+        message was received but not handled.
+        Key path: \(keyPath ?? "nil")
+        Observed object: \(object.map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")
+        Change: {\(details)}
+        Context: \(context.map { "\($0)" } ?? "0x0")
+
+        """,
+      remedy: "Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.")
+  }
+}
+#endif

@@ -1,0 +1,62 @@
+import CKeyValueObserving
+
+/// An object with the platform's lightest lock, and with a number that can be used without it.
+///
+/// A type that guards its own state inherits from it, so that neither the lock nor the number takes an allocation of its
+/// own. Both are accessed only by functions in C, which find them by the object's address.
+///
+/// The lock isn't recursive. Collect foreign code under the lock, and run it after the lock is released: handlers,
+/// getters, `hash(into:)`, `==`, and the `deinit` of anything that might lose its last reference.
+@usableFromInline
+package class LockedObject: @unchecked Sendable {
+  /// The lock and the number, which are zero at first.
+  private var words: UInt64 = 0
+
+  init() {}
+
+  /// The address by which functions in C find the lock.
+  @inline(__always)
+  final var lockAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// Takes the lock. Prefer ``withLock(_:)``.
+  @inline(__always)
+  package final func lock() { kvo_lock(lockAddress) }
+
+  /// Releases the lock.
+  @inline(__always)
+  package final func unlock() { kvo_unlock(lockAddress) }
+
+  /// Calls `body` with the lock.
+  @inline(__always)
+  package final func withLock<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  /// The number. What another thread did before it set the number can be seen by who reads it.
+  @inline(__always)
+  final var number: UInt32 { kvo_number(lockAddress) }
+}
+
+/// State that is guarded by a lock.
+package final class LockedState<State>: LockedObject, @unchecked Sendable {
+  // The lock excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var state: State
+
+  package init(_ state: State) {
+    self.state = state
+  }
+
+  /// Calls `body` with the lock and the state. Return what is to be released, so that it happens after the lock.
+  @inline(__always)
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock()
+    defer { unlock() }
+    return try body(&state)
+  }
+}
