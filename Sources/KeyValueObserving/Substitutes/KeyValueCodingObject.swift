@@ -306,7 +306,4 @@ open class KeyValueCodingObject: NSObject {
     return Unmanaged.passUnretained(info).toOpaque()
   }
 }
-#else
-/// The superclass of ``KeyValueObject``.
-public typealias KeyValueCodingObject = NSObject
 #endif

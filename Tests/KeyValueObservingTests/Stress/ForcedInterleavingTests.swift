@@ -125,7 +125,7 @@ import _KVOTestSupport
       }
     }
     let lent = Lent(node.observe(\.number, options: .new) { [held] _, _ in withExtendedLifetime(held) {} })
-    held = nil // Only the handler retains it now.
+    held = nil  // Only the handler retains it now.
     let hasEnded = finishes { lent.take()?.invalidate() }
     #expect(hasEnded)
     #expect(node.number == 1)
