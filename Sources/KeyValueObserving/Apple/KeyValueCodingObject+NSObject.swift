@@ -1,0 +1,4 @@
+#if canImport(ObjectiveC)
+/// The superclass of ``KeyValueObject``.
+public typealias KeyValueCodingObject = NSObject
+#endif
