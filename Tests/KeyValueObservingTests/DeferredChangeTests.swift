@@ -166,4 +166,50 @@ import _KVOTestSupport
     #expect(totals == [5, 0])
     token.invalidate()
   }
+
+  @Test func aPathThatIsLedAwayMeanwhileIsFollowedWhenTheMutationEnds() {
+    let shelf = Shelf()
+    shelf.list = list
+    let other = List()
+    let recorder = Recorder()
+    var counts: [[Int?]] = []
+    recorder.observe(shelf, "list.text", [.new, .old])
+    let token = shelf.observe(\.list?.items.count, options: [.new, .old]) { _, change in
+      counts.append([change.oldValue ?? nil, change.newValue ?? nil])
+    }
+    func mutate(_ items: inout [Item]) {
+      shelf.list = other
+      items.removeLast()
+      #expect(counts == [] && recorder.changes == [])
+    }
+    mutate(&list.items)
+    #expect(counts == [[3, 0]])
+    #expect(recorder.changes == [.setting(new: "0 items", old: "3 items")])
+    list.items = []
+    #expect(counts.count == 1 && recorder.changes.count == 1)
+    other.fill(1)
+    #expect(counts == [[3, 0], [0, 1]])
+    #expect(recorder.changes.last == .setting(new: "1 items", old: "0 items"))
+    recorder.unobserve(shelf, "list.text")
+    token.invalidate()
+  }
+
+  @Test func whatAHandlerOrPriorHandlerLeadsAwayReportsItOnce() {
+    let shelf = Shelf()
+    shelf.list = list
+    let recorder = Recorder()
+    recorder.observe(shelf, "list.text", [.new])
+    let token = list.observe(\.items, options: .prior) { [shelf] _, change in
+      if change.isPrior { shelf.list = nil }
+    }
+    list.items.removeLast()
+    #expect(recorder.changes == [.setting(new: NSNull())])
+    token.invalidate()
+    shelf.list = list
+    let second = list.observe(\.items) { [shelf] _, _ in shelf.list = nil }
+    list.items.removeLast()
+    #expect(recorder.changes.dropFirst() == [.setting(new: "2 items"), .setting(new: NSNull())])
+    second.invalidate()
+    recorder.unobserve(shelf, "list.text")
+  }
 }

@@ -21,6 +21,8 @@ struct ChangeTransaction {
     /// Whether it is ready for the change: its old value was read, and its prior call made.
     var isPrepared = false
     var isPriorSent = false
+    /// Whether it hasn't reported yet that another change has led its path elsewhere.
+    var isLedAway = false
   }
 
   let key: ObservedKey
@@ -33,8 +35,6 @@ struct ChangeTransaction {
   private var receivers: [Receiver] = []
   /// The info's counter when the receivers were found.
   private var counter: UInt32 = 0
-  /// Whether the receivers haven't been notified of other changes meanwhile, not even if these have led them elsewhere.
-  private var isDeferred = false
   /// The objects that are new in a set, which are known before the change.
   private var newObjects: ChangedValue?
 
@@ -182,14 +182,18 @@ extension ChangeTransaction {
     for receiver in receivers { receiver.observance.reroute() }
   }
 
-  /// Leaves the receivers to an in-place mutation, which calls ``endDeferral()`` before it notifies them.
-  mutating func `defer`() {
-    isDeferred = true
+  /// Leaves the receivers to an in-place mutation, which calls ``endDeferral()`` before it notifies them. Those that a prior
+  /// call has led away have reported that already.
+  mutating func `defer`(_ info: ObservationInfo) {
+    receivers.removeAll { [key] in !$0.isPriorSent && !$0.observance.passes(key, info) }
     for receiver in receivers { receiver.observance.defer() }
   }
 
-  func endDeferral() {
-    for receiver in receivers { receiver.observance.endDeferral() }
+  mutating func endDeferral() {
+    for index in receivers.indices where receivers[index].observance.endDeferral() {
+      receivers[index].isLedAway = true
+      receivers[index].observance.reroute()
+    }
   }
 
   /// Adds an observance that reads the key's value while it is being mutated in place.
@@ -197,7 +201,8 @@ extension ChangeTransaction {
     guard !receivers.contains(where: { $0.observance === observance }) else { return }
     receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true))
     receivers.sort { $0.observance.sequence < $1.observance.sequence }
-    observance.defer()
+    // The read may have been that of a path.
+    observance.defer(isStale: true)
   }
 }
 
@@ -217,7 +222,9 @@ extension ChangeTransaction {
       let known = valueForLast
       valueForLast = nil
       // An observance whose path has left the object meanwhile has reported its new value already.
-      guard observance.isReceptive, receiver.isPriorSent || isDeferred || observance.passes(key, info) else { continue }
+      guard observance.isReceptive, receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info) else {
+        continue
+      }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         if receiver.seesKey, !mutation.isSetting {
@@ -243,7 +250,7 @@ extension ChangeTransaction {
   private func reroute(_ info: ObservationInfo) -> Reading? {
     var value: Reading?
     for entry in info.entries(of: key) where entry.role.reroutes {
-      guard let observance = entry.observance, !observance.isDeferred else { continue }
+      guard let observance = entry.observance else { continue }
       let isLast = observance === receivers.last?.observance && observance.options.contains(.new)
       let reading = observance.reroute(readsEnd: isLast)
       value = isLast ? reading : nil

@@ -21,7 +21,7 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
     storage = UInt(bitPattern: object.address(of: field))
     var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info)
     transaction.prepare(object, info)
-    transaction.defer()
+    transaction.defer(info)
     self.transaction = transaction
     info.withExtras { $0?.mutations.append(self) }
   }

@@ -44,8 +44,10 @@ extension Observance {
   private enum State {
     static let registered: UInt32 = 1
     static let ended: UInt32 = 2
+    /// A change during an in-place mutation affects the path, which is followed when the mutation ends.
+    static let stale: UInt32 = 4
     /// One in-place mutation of which the observance is notified when it ends.
-    static let deferred: UInt32 = 4
+    static let deferred: UInt32 = 8
   }
 
   /// Whether the observance has ended, perhaps before it was registered.
@@ -54,15 +56,30 @@ extension Observance {
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { number == State.registered }
+  final var isReceptive: Bool { number & ~State.stale == State.registered }
 
-  /// Whether the observance is notified when an in-place mutation ends that is under way.
-  final var isDeferred: Bool { number >= State.deferred }
+  /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
+  ///
+  /// - Parameter isStale: Whether the path must be followed again then.
+  final func `defer`(isStale: Bool = false) {
+    _ = kvo_add_to_number(lockAddress, State.deferred)
+    if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
+  }
 
-  /// Leaves the observance to an in-place mutation.
-  final func `defer`() { _ = kvo_add_to_number(lockAddress, State.deferred) }
+  /// - Returns: Whether the path must be followed again.
+  final func endDeferral() -> Bool {
+    let number = kvo_add_to_number(lockAddress, 0 &- State.deferred) - State.deferred
+    guard number & State.stale != 0, number < State.deferred else { return false }
+    kvo_clear_bits_of_number(lockAddress, State.stale)
+    return true
+  }
 
-  final func endDeferral() { _ = kvo_add_to_number(lockAddress, 0 &- State.deferred) }
+  /// Leaves it to an in-place mutation to follow the path again, if one is under way.
+  private final func leaveToDeferral() -> Bool {
+    guard number >= State.deferred else { return false }
+    // Unless it has just ended on another thread.
+    return kvo_set_bits_of_number(lockAddress, State.stale) >= State.deferred
+  }
 }
 
 // MARK: Beginning and ending
@@ -134,7 +151,9 @@ extension Observance {
   /// - Returns: The value, if it was read.
   @discardableResult
   final func reroute(readsEnd: Bool = false) -> Reading? {
-    guard !hasEnded, let tracker, !noteChangeWhileReading(), let root = tracker.root else { return nil }
+    guard !hasEnded, let tracker, !noteChangeWhileReading(), !leaveToDeferral(), let root = tracker.root else {
+      return nil
+    }
     return tracker.follow(from: root, for: self, readsEnd: readsEnd)
   }
 
