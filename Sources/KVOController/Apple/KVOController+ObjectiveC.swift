@@ -92,14 +92,12 @@ extension KVOController {
         because: "it has no such method", remedy: "Pass a selector that the observer's class implements.")
     }
     let areSeveral = keyPaths.count > 1
-    for keyPath in keyPaths {
-      let handler: KVOReceiver.Handler = { observer, change in
-        guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
-        let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
-        _ = observer.perform(action, with: dictionary, with: change.object)
-      }
-      observe(object, keyPath, options, identifier, nil, .handler(handler))
+    let handler: KVOReceiver.Handler = { observer, change in
+      guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
+      let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
+      _ = observer.perform(action, with: dictionary, with: change.object)
     }
+    observe(object, keyPaths, options, identifier, nil, .handler(handler))
   }
 }
 

@@ -10,12 +10,20 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   /// The observations by context.
   private let contexts = ContextRegistry<KVOInfo>()
 
-  /// Whether observed objects that aren't retained need lifelines, because nothing else notifies of their deallocation.
-  static var needsLifelines: Bool { FoundationWay.isTaken }
+  /// Whether an object that isn't retained needs a lifeline, because nothing else notifies of its deallocation.
+  static func needsLifeline(_ object: KeyValueObservable) -> Bool { FoundationWay.isTaken(with: object) }
 
   /// Whether a path of an object is observed by name and context.
-  static func usesContext(_ object: KeyValueObservable, _ path: ObservedPath) -> Bool {
-    FoundationWay.isTaken && path.isNamed
+  ///
+  /// A path of several keys is, as FBKVOController observes it, if the object is retained, and if there are only foreign
+  /// objects on the path. To remove such a registration Foundation reads the path.
+  static func usesContext(_ object: KeyValueObservable, _ path: ObservedPath, isRetained: Bool) -> Bool {
+    guard FoundationWay.isTaken(with: object), path.isNamed,
+      path.isSame(as: .named(path.name, of: object), at: object)
+    else { return false }
+    guard path.name.contains(".") else { return true }
+    return isRetained
+      && (FoundationWay.isAlwaysTaken ? path.hasOnlyNames : path.leadsThroughForeignObjects(from: object))
   }
 
   /// Begins an observation of an object.

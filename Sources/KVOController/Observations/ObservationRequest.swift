@@ -50,7 +50,7 @@ struct ObservationRequest {
 
   @inline(__always)
   private func info(_ path: ObservedPath, _ store: ObservationStore, _ queue: ChangeQueue?) -> KVOInfo {
-    let usesContext = KVOSharedController.usesContext(object, path)
+    let usesContext = KVOSharedController.usesContext(object, path, isRetained: store.retains(object))
     let hasExtras = identifier != nil || queue != nil || usesContext
     let extras =
       hasExtras ? KVOReceiver.Extras(identifier, queue, usesContext ? ContextRegistration() : nil) : nil

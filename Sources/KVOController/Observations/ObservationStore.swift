@@ -15,6 +15,9 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
 
   var observer: AnyObject? { links.observer.object }
 
+  /// Whether observations of an object retain it.
+  func retains(_ object: KeyValueObservable) -> Bool { retainsObserved && !links.observer.refers(to: object) }
+
   /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
     objects.withLock { $0.all.map { ($0.any?.existingObject, $0.all) } }
@@ -40,12 +43,12 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   /// Identifiers and paths are compared, and paths are named, outside the lock, because that runs foreign code. If the
   /// observations to compare with have changed by then, it starts over.
   private func insert(_ infos: [KVOInfo], of object: KeyValueObservable, equal: inout KVOInfo?) -> [KVOInfo] {
-    let isRetained = retainsObserved && !links.observer.refers(to: object)
+    let isRetained = retains(object)
     var insertion = ObservedObjects.Insertion(infos)
     while !insertion.isEmpty {
       switch objects.withLock({ $0.insert(&insertion, of: object, isRetained: isRetained) }) {
       case .inserted(let isFirst):
-        if isFirst, !isRetained, KVOSharedController.needsLifelines { ObjectLifelines.insert(self, of: object) }
+        if isFirst, !isRetained, KVOSharedController.needsLifeline(object) { ObjectLifelines.insert(self, of: object) }
         return insertion.infos
       case .compare(let index, let candidates):
         equal = candidates.first { areEqual($0, insertion.infos[index], of: object) }
@@ -151,7 +154,7 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
 
   private func end(_ removal: ObservedObjects.Removal, of object: KeyValueObservable?) {
     removal.infos.forEach { KVOSharedController.shared.unobserve($0, of: object) }
-    if let object, removal.isLast, !removal.isRetained, KVOSharedController.needsLifelines {
+    if let object, removal.isLast, !removal.isRetained, KVOSharedController.needsLifeline(object) {
       ObjectLifelines.remove(self, of: object)
     }
   }
@@ -166,19 +169,10 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
 }
 
 extension ObservationStore: ObjectLifeline {
-  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool) {
+  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
     object._withUnsafeGuaranteedRef { object in
       let removal = objects.withLock { $0.remove(of: object) { $0.all } }
-      removal?.infos.forEach { info in
-        // Foundation reads the first key of a dotted path to remove its observer. A path without a name is registered
-        // key by key.
-        let canUnregister = isReadable || !info.path.isNamed || !info.keyPath.contains(".")
-        if canUnregister {
-          KVOSharedController.shared.unobserve(info, of: object)
-        } else {
-          KVOSharedController.shared.unobserve(info)
-        }
-      }
+      removal?.infos.forEach { KVOSharedController.shared.unobserve($0, of: object) }
     }
   }
 }

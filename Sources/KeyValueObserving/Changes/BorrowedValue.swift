@@ -5,7 +5,7 @@
 /// type, or of a ``ChangedValue``, in a frame that exists until the observer was notified, and because the
 /// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
-package struct BorrowedValue: BitwiseCopyable {
+package struct BorrowedValue {
   /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
   /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.

@@ -1,7 +1,7 @@
 /// Resolves a Swift key path to its keys, or to a path that must be followed by reading it.
 struct KeyPathResolver<Root, Value> {
   let keyPath: KeyPath<Root, Value>
-  let object: KeyValueObject
+  let object: KeyValueObservable
 
   /// The path. Traps if it can't be observed.
   func path() -> ObservedPath {
@@ -29,7 +29,7 @@ struct KeyPathResolver<Root, Value> {
   private func found() -> Result<ObservedPath, Refusal> {
     let cache = KeyPathCache.of(type(of: object))
     if let known = cache.path(of: keyPath) { return .success(known) }
-    let properties = object.properties
+    let properties = ClassProperties.of(type(of: object))
     if let path = named(properties) {
       cache.insert(path, of: keyPath)
       return .success(path)
@@ -58,7 +58,7 @@ struct KeyPathResolver<Root, Value> {
     /// Its getter reads `@Observed` properties.
     case reads
     /// Its getter reads none in this object.
-    case readsNothing(of: KeyValueObject)
+    case readsNothing(of: KeyValueObservable)
     /// There is no object to read it from, because a step before it is nil.
     case endsInNil
   }
@@ -70,7 +70,7 @@ struct KeyPathResolver<Root, Value> {
     return withExtendedLifetime(keyPath) {
       var owner: Any?
       _ = reads { owner = components[..<last].value(from: object).flatMap(unwrapped) }
-      guard let owner = owner.flatMap(keyValueObject) else { return .endsInNil }
+      guard let owner = owner.flatMap(observableObject) else { return .endsInNil }
       guard reads({ _ = components[last...].value(from: owner) }) else { return .readsNothing(of: owner) }
       if let identity = components[last].identity { ReadingProperties.insert(identity) }
       return .reads
@@ -117,7 +117,7 @@ struct KeyPathResolver<Root, Value> {
   private static var readsNothing: String { "reading it reads no @Observed property" }
 
   /// Reads the value at the end of the path; nil if a step is nil.
-  private var read: (KeyValueObject) -> Any? {
+  private var read: (KeyValueObservable) -> Any? {
     let keyPath = keyPath
     guard KeyPathComponents.areGettersUnderstood, let components = KeyPathComponents(keyPath),
       components.contains(where: { $0.kind == .optionalForce })

@@ -31,6 +31,9 @@ package final class ObservedPath: Sendable {
   /// Whether the keys are known.
   package var isNamed: Bool { keys != nil }
 
+  /// Whether its keys are names, which mean what the classes of the objects on the path call so.
+  package var hasOnlyNames: Bool { keys?.allSatisfy { $0.property == nil } == true }
+
   /// Whether the keys may become known later.
   package var isIncomplete: Bool { typed?.isIncomplete ?? false }
 

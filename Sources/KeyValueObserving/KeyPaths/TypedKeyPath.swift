@@ -5,7 +5,7 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
   let keyPath: AnyKeyPath
   let text: String
   /// Reads the value at the end of the path; nil if a step is nil.
-  let read: (KeyValueObject) -> Any?
+  let read: (KeyValueObservable) -> Any?
   /// Whether the keys may become known, because a step was nil when the path was first read.
   let isIncomplete: Bool
   /// The class of the object at which it begins.
@@ -14,7 +14,7 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
 
   init(
     _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
-    read: @escaping (KeyValueObject) -> Any?
+    read: @escaping (KeyValueObservable) -> Any?
   ) {
     self.keyPath = keyPath
     self.properties = properties

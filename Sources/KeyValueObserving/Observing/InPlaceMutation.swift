@@ -13,12 +13,15 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
   /// The address of the property.
   private let storage: UInt
   @exclusivity(unchecked) private var transaction: ChangeTransaction?
+  /// Whether Foundation was told that the property is about to change.
+  private let isForFoundation: Bool
 
   /// Begins a mutation: reads the old values, and makes the prior calls.
   init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo) {
     self.field = field
     self.info = info
     storage = UInt(bitPattern: object.address(of: field))
+    isForFoundation = object.willChangeForFoundation(field.name)
     var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info)
     transaction.prepare(object, info)
     transaction.defer(info)
@@ -45,6 +48,7 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
     transaction.endDeferral()
     transaction.didStore(info)
     transaction.end(of: object, info)
+    if isForFoundation { object.didChangeForFoundation(field.name) }
   }
 }
 

@@ -117,7 +117,11 @@ extension KeyValueObject {
       reportWillSet(at: storage, identity: identity)
       info.lock()
     }
-    if identity == nil, let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info) { return change }
+    if identity == nil, !isObservedByFoundation,
+      let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info)
+    {
+      return change
+    }
     info.unlock()
     return nil
   }
@@ -140,11 +144,18 @@ extension KeyValueObject {
     guard let info = observationInfoIfMade, let key = key(at: storage, identity: identity, info) else {
       return self.store(store)
     }
+    guard !isInSetterOfFoundation(key, info) else {
+      self.store(store)
+      if isTracked { reportDidSet(at: storage, identity: identity) }
+      return
+    }
+    let isForFoundation = willChangeForFoundation(key.name)
     var transaction = ChangeTransaction(of: key, in: info)
     transaction.prepare(self, info)
     transaction.store(self, info, store)
     if isTracked { reportDidSet(at: storage, identity: identity) }
     transaction.end(of: self, info)
+    if isForFoundation { didChangeForFoundation(key.name) }
   }
 
   /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.
@@ -168,9 +179,9 @@ extension KeyValueObject {
     lock?.unlock()
     reportMutation(at: storage, identity: identity)
     reportWillSet(at: storage, identity: identity)
-    guard isObserved, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info) else {
-      return nil
-    }
+    guard isObserved || isObservedByFoundation, let info = observationInfoIfMade,
+      let field = field(at: storage, identity: identity, info)
+    else { return nil }
     return InPlaceMutation(of: field, self, info)
   }
 
@@ -199,22 +210,29 @@ extension KeyValueObject {
   /// - Parameter isSetter: Whether `body` calls a setter, whose own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
     reportWillSet(key)
-    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else {
+    guard let info = observationInfoIfMade, let known = changedKey(key, info) else {
       body()
       return reportDidSet(key)
     }
+    let isForFoundation = !(isSetter && hasSetterOfFoundation(key)) && willChangeForFoundation(key, mutation)
     var transaction = ChangeTransaction(of: known, mutation, in: info)
     transaction.prepare(self, info)
     if isSetter { transaction.coding(body) } else { body() }
     transaction.didStore(info)
     reportDidSet(key)
     transaction.end(of: self, info)
+    if isForFoundation { didChangeForFoundation(key, mutation) }
+  }
+
+  /// The key of that name, unless nobody has observed it.
+  private final func changedKey(_ name: String, _ info: ObservationInfo) -> ObservedKey? {
+    isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(name)
   }
 
   /// Begins a change of the value for `key` that ``endManualChange(of:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     reportWillSet(key)
-    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else { return }
+    guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
     var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true)
     transaction.prepare(self, info)
     info.append(transaction.manualChange)
@@ -228,31 +246,6 @@ extension KeyValueObject {
     } else {
       for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
     }
-  }
-}
-
-// MARK: Associated objects
-
-extension KeyValueObject {
-  /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
-  package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
-    guard let info = observationInfoIfMade else { return nil }
-    return info.withLock { info.extras?.associatedObjects[key] }
-  }
-
-  /// Associates `value` with this object, which retains it until it is deallocated.
-  ///
-  /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
-  @discardableResult
-  package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
-    guard let info = madeObservationInfo else { return value }
-    let (kept, replaced) = info.withExtras { extras -> (AnyObject, AnyObject?) in
-      let present = extras?.associatedObjects[key]
-      if let present, !replacing { return (present, nil) }
-      extras?.associatedObjects[key] = value
-      return (value, present)
-    }
-    return withExtendedLifetime(replaced) { kept }
   }
 }
 

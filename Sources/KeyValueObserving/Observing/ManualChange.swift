@@ -14,6 +14,12 @@ extension ObservationInfo {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Whether this thread has begun a change of a key.
+  func hasManualChange(of key: ObservedKey) -> Bool {
+    let thread = ThreadIdentity.current
+    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
+  }
+
   /// The latest change of a key that this thread has begun. It is removed.
   func takeManualChange(of key: ObservedKey) -> ManualChange? {
     let thread = ThreadIdentity.current

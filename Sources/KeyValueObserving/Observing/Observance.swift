@@ -75,7 +75,7 @@ extension Observance {
   }
 
   /// Leaves it to an in-place mutation to follow the path again, if one is under way.
-  private final func leaveToDeferral() -> Bool {
+  final func leaveToDeferral() -> Bool {
     guard number >= State.deferred else { return false }
     // Unless it has just ended on another thread.
     return kvo_set_bits_of_number(lockAddress, State.stale) >= State.deferred
@@ -87,25 +87,38 @@ extension Observance {
 extension Observance {
   /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
   /// once.
-  package final func begin(at root: KeyValueObject) {
-    guard let info = root.madeObservationInfo else { return }
+  package final func begin(at root: KeyValueObservable) {
+    guard let object = ownObject(root) else { return beginFollowing(root) }
+    guard let info = object.madeObservationInfo else { return }
     self.info = info
     sequence = kvo_next_number()
     thread = .current
     if let only = path.onlyKey(in: info.properties), only.isIndependent {
       key = only
     } else {
-      tracker = PathTracker(path, from: root)
+      tracker = PathTracker(path, from: object)
     }
     // What is written above can be seen by a thread that finds the bit.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0, info.register(self, key) else { return }
     if let tracker {
-      tracker.follow(from: root, for: self, requiresKeys: needsValues)
+      tracker.follow(from: object, for: self, requiresKeys: needsValues)
     } else if needsValues, let key, !key.isDefined {
       // Reports a misspelled key at its registration, unless the class handles undefined keys itself.
-      _ = root.read(key)
+      _ = object.read(key)
     }
+    guard options.contains(.initial), isReceptive else { return }
+    sendInitial(of: object)
+  }
+
+  /// Begins the observance at a foreign object, whose user ends the observance when the object is deallocated.
+  private final func beginFollowing(_ root: KeyValueObservable) {
+    sequence = kvo_next_number()
+    thread = .current
+    let tracker = PathTracker(path, from: root)
+    self.tracker = tracker
+    guard kvo_set_bits_of_number(lockAddress, State.registered) & State.ended == 0 else { return }
+    tracker.follow(from: root, for: self, requiresKeys: needsValues)
     guard options.contains(.initial), isReceptive else { return }
     sendInitial(of: root)
   }
@@ -141,7 +154,7 @@ extension Observance {
 
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
   @inline(__always)
-  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObject? {
+  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
     isRegistered(with: info) ? object : tracker?.root
   }
 
@@ -187,9 +200,10 @@ extension Observance {
   }
 
   /// The value at the end of the path.
-  final func read(from root: KeyValueObject) -> Reading {
+  final func read(from root: KeyValueObservable) -> Reading {
     if let tracker { return tracker.read(from: root, for: self) }
-    return key.map(root.read) ?? .value(nil)
+    guard let key, let object = keyValueObject(root) else { return .value(nil) }
+    return object.read(key)
   }
 }
 
@@ -205,8 +219,8 @@ extension Observance {
       let info = unsafeDowncast(source.info.takeUnretainedValue(), to: ObservationInfo.self)
       guard passes(source.key.takeUnretainedValue(), info) else { return nil }
     }
-    guard !hasEnded, let root = keyValueObject(change.object) else { return nil }
-    switch read(from: root) {
+    guard !hasEnded else { return nil }
+    switch read(from: change.object) {
     case .value(let value): return ChangedValue(value)
     case .deferred(let mutation):
       mutation.join(self, old: change.old.kept)
@@ -231,7 +245,7 @@ extension Observance {
     ThreadFrame.shielded { deliver(change) }
   }
 
-  private final func sendInitial(of root: KeyValueObject) {
+  private final func sendInitial(of root: KeyValueObservable) {
     var new = ChangedValue.notRequested
     if options.contains(.new) {
       switch read(from: root) {
@@ -248,7 +262,7 @@ extension Observance {
 extension KeyValueChange {
   /// Notifies an observance of a change with these values.
   static func lend(
-    to observance: Observance, of root: KeyValueObject, _ attributes: ChangeAttributes,
+    to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
   ) {
     withExtendedLifetime((root, observance.path)) {

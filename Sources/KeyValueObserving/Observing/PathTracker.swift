@@ -7,9 +7,14 @@
 /// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken.
 final class PathTracker: LockedObject, @unchecked Sendable {
   /// A key of an object that affects the observance.
-  struct Dependency {
-    let info: ObservationInfo
-    let key: ObservedKey
+  enum Dependency {
+    case own(ObservationInfo, ObservedKey)
+    case foreign(ForeignWaypoint)
+
+    /// Whether this is a key of a foreign object.
+    func isOf(_ key: String, _ object: KeyValueObservable) -> Bool {
+      if case .foreign(let waypoint) = self { waypoint.isFor(key, of: object) } else { false }
+    }
   }
 
   /// What is guarded by the lock.
@@ -67,13 +72,13 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
   @exclusivity(unchecked) var registrationIndex = 0
 
-  init(_ path: ObservedPath, from root: KeyValueObject) {
+  init(_ path: ObservedPath, from root: KeyValueObservable) {
     self.path = path
     weakRoot = WeakReference(root)
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
-  var root: KeyValueObject? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
+  var root: KeyValueObservable? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
 }
 
 // MARK: Traversing
@@ -87,7 +92,7 @@ extension PathTracker {
   /// - Returns: The value at the end, if it was read; nil if another traversal has begun since.
   @discardableResult
   func follow(
-    from root: KeyValueObject, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
+    from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
   ) -> Reading? {
     let wasNamed = path.isNamed
     let (reading, isStale) = traverse(from: root, for: observance, requiresKeys: requiresKeys, readsEnd: readsEnd)
@@ -97,7 +102,7 @@ extension PathTracker {
   }
 
   private func traverse(
-    from root: KeyValueObject, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
+    from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
   ) -> (Reading?, isStale: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
@@ -111,7 +116,7 @@ extension PathTracker {
   }
 
   /// The value at the end of the path.
-  func read(from root: KeyValueObject, for observance: Observance) -> Reading {
+  func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
     let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true)
     let reading = traversal.run(path, from: root)
     // There may be an object on the path that the observance doesn't follow yet, and which isn't observed.
@@ -129,12 +134,39 @@ extension PathTracker {
 
   /// Removes the observance from the keys that `choose` returns, unless the latest traversal has found them.
   private func remove(_ observance: Observance, _ choose: () -> [Dependency]) {
-    let removed = withLock { () -> ([Dependency], [ObserverList.Removal]) in
+    let (dependencies, removals, foreign) = withLock {
+      () -> ([Dependency], [ObserverList.Removal], [ForeignWaypoint]) in
       let dependencies = choose()
       let latest = state.latestTraversal
-      return (dependencies, dependencies.compactMap { $0.info.remove(observance, $0.key, before: latest) })
+      var (removals, foreign): ([ObserverList.Removal], [ForeignWaypoint]) = ([], [])
+      for dependency in dependencies {
+        switch dependency {
+        case .own(let info, let key):
+          if let removal = info.remove(observance, key, before: latest) { removals.append(removal) }
+        case .foreign(let waypoint):
+          if waypoint.traversal < latest { foreign.append(waypoint) }
+        }
+      }
+      return (dependencies, removals, foreign)
     }
-    withExtendedLifetime(removed) {}
+    for waypoint in foreign { waypoint.end() }
+    withExtendedLifetime((dependencies, removals)) {}
+  }
+
+  /// The waypoint for a key of a foreign object, which a traversal has come to.
+  ///
+  /// - Returns: The waypoint, and whether it is to be registered.
+  func waypoint(
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, for observance: Observance, traversal: UInt32
+  ) -> (ForeignWaypoint, isNew: Bool) {
+    withLock {
+      for case .foreign(let waypoint) in state.dependencies
+      where waypoint.isEnd == isEnd && waypoint.isFor(key, of: object) {
+        waypoint.traversal = max(waypoint.traversal, traversal)
+        return (waypoint, false)
+      }
+      return (ForeignWaypoint(key, of: object, isEnd: isEnd, traversal: traversal, for: observance), true)
+    }
   }
 }
 
@@ -153,8 +185,8 @@ extension PathTracker {
   /// was deallocated.
   func objectOnPathDied(for observance: Observance) {
     withLock {
-      for dependency in state.dependencies {
-        dependency.info.insert(observance, .waypoint, dependency.key, traversal: state.latestTraversal)
+      for case .own(let info, let key) in state.dependencies {
+        info.insert(observance, .waypoint, key, traversal: state.latestTraversal)
       }
     }
   }

@@ -25,13 +25,15 @@ final class PathTraversal {
   }
 
   /// - Returns: The value at the end.
-  func run(_ path: ObservedPath, from root: KeyValueObject) -> Reading {
+  func run(_ path: ObservedPath, from root: KeyValueObservable) -> Reading {
     let value: Any?
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let typed = path.typed {
       // Reading doesn't find keys that the class lists.
-      if number != nil { _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false) }
+      if number != nil, ownObject(root) != nil {
+        _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
+      }
       value = track(root, typed.read)
     } else {
       value = nil
@@ -41,29 +43,60 @@ final class PathTraversal {
 
   /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
   private func follow(
-    _ keys: ArraySlice<PathKey>, from start: KeyValueObject, _ role: ObserverList.Role, readsEnd: Bool
+    _ keys: ArraySlice<PathKey>, from start: KeyValueObservable, _ role: ObserverList.Role, readsEnd: Bool
   ) -> Any? {
     var object = start
     for index in keys.indices {
+      guard let own = ownObject(object) else {
+        if index < keys.endIndex - 1, object.foreign?.registersPaths == true {
+          let rest = keys[index...].map(\.text).joined(separator: ".")
+          return readForeign(rest, of: object, role, isLast: true, readsEnd)
+        }
+        let isLast = index == keys.endIndex - 1
+        guard let value = readForeign(keys[index].text, of: object, isLast ? role : .waypoint, isLast: isLast, readsEnd)
+        else { return nil }
+        if isLast { return value }
+        guard let next = pathObject(value) else {
+          return valueBeyondObjects(keys[(index + 1)...], of: value, at: keys[index], of: object)
+        }
+        object = next
+        continue
+      }
       let isLast = index == keys.endIndex - 1
-      guard let info = object.madeObservationInfo else { return nil }
+      guard let info = own.madeObservationInfo else { return nil }
       let value: Any?
       switch info.properties.meaning(of: keys[index]) {
       case .property(let property):
-        value = track(object, property.value)
+        value = track(own) { _ in property.value(own) }
       case .key(let key):
-        visit(key, of: object, info, isLast ? role : .waypoint)
+        visit(key, of: own, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
-        value = read(key, of: object)
+        value = read(key, of: own)
       }
       guard !isLast, interruption == nil else { return value }
       guard let value else { return nil }
-      guard let next = keyValueObject(value) else {
+      guard let next = pathObject(value) else {
         return valueBeyondObjects(keys[(index + 1)...], of: value, at: keys[index], of: object)
       }
       object = next
     }
     return start
+  }
+
+  /// Registers for a key of a foreign object, and reads its value, unless it is the last one and not needed.
+  private func readForeign(
+    _ key: String, of object: KeyValueObservable, _ role: ObserverList.Role, isLast: Bool, _ readsEnd: Bool
+  ) -> Any? {
+    // An object may be on the path twice. A change of a key that leads on means more than one of the last key.
+    if let number, let tracker = observance.tracker, !dependencies.contains(where: { $0.isOf(key, object) }) {
+      let (waypoint, isNew) = tracker.waypoint(
+        key, of: object, isEnd: role.isEnd, for: observance, traversal: number)
+      dependencies.append(.foreign(waypoint))
+      let options = role.isEnd ? observance.options.intersection([.old, .new]) : []
+      if isNew { foreign { waypoint.begin(options) } }
+    }
+    if isLast, !readsEnd { return nil }
+    return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }
   }
 
   /// Inserts the observance into the list of a key, and of all keys that it depends on.
@@ -72,11 +105,11 @@ final class PathTraversal {
   ) {
     let role = key.isAffectedByReading ? role.union(.reading) : role
     guard let number, info.insert(observance, role, key, traversal: number) else { return }
-    dependencies.append(PathTracker.Dependency(info: info, key: key))
+    dependencies.append(.own(info, key))
     for affecting in key.affectingKeyPaths {
       _ = follow(affecting[...], from: object, role.intersection(.waypoint), readsEnd: false)
     }
-    for read in key.affectingReads { _ = track(object, except: key, read) }
+    for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
   }
 
   private func read(_ key: ObservedKey, of object: KeyValueObject) -> Any? {
@@ -97,8 +130,9 @@ extension PathTraversal {
   /// Reads from `object` with recording the properties that are read, each of which affects the observance.
   ///
   /// - Parameter key: A key of the object that affects it anyway.
-  private func track(_ object: KeyValueObject, except key: ObservedKey? = nil, _ read: (KeyValueObject) -> Any?) -> Any?
-  {
+  private func track(
+    _ object: KeyValueObservable, except key: ObservedKey? = nil, _ read: (KeyValueObservable) -> Any?
+  ) -> Any? {
     foreign {
       guard number != nil else { return read(object) }
       return ReadTracker.track { other, otherKey in
@@ -119,7 +153,7 @@ extension PathTraversal {
 
   /// The value for the last keys of a path, of a value that isn't an object.
   private func valueBeyondObjects(
-    _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObject
+    _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObservable
   ) -> Any? {
     if number != nil, value is any ObjectCollection, keys.first?.isOperator == false {
       let path = keys.map(\.text).joined(separator: ".")

@@ -4,6 +4,8 @@
 ///   is immutable.
 final class ClassProperties: LockedObject, @unchecked Sendable {
   let type: KeyValueObservable.Type
+  /// Whether the engine doesn't observe objects of the class itself.
+  let isForeign: Bool
   /// The `@Observed` properties, those of superclasses first.
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
@@ -40,6 +42,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   fileprivate init(_ type: KeyValueObservable.Type) {
     let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields } ?? []
     self.type = type
+    isForeign = isForeignClass(type)
     fields = inherited + Self.declaredFields(of: type, after: inherited.count)
     (listed, misplaced) = Self.listedKeyPaths(of: type)
     // If private names are equal, the most derived class's property has the name.

@@ -243,13 +243,13 @@ open class KeyValueCodingObject: NSObject {
   /// thread after the change.
   ///
   /// - Parameter key: The key of the property.
-  open func willChangeValue(forKey key: String) {}
+  open func willChangeValue(forKey key: String) { object.foundationImitation?.willChange(key) }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// `willChangeValue(forKey:)`.
   ///
   /// - Parameter key: The key of the property.
-  open func didChangeValue(forKey key: String) {}
+  open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key) }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
   ///
@@ -257,7 +257,9 @@ open class KeyValueCodingObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
-  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
+  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    object.foundationImitation?.willChange(key)
+  }
 
   /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
   ///
@@ -265,7 +267,9 @@ open class KeyValueCodingObject: NSObject {
   ///   - changeKind: Whether the objects are inserted, removed, or replaced.
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
-  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
+  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+    object.foundationImitation?.didChange(key)
+  }
 
   /// Notifies observers that the unordered set for `key` is about to change.
   ///
@@ -275,7 +279,9 @@ open class KeyValueCodingObject: NSObject {
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
   open func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
-  ) {}
+  ) {
+    object.foundationImitation?.willChange(key)
+  }
 
   /// Notifies observers that the unordered set for `key` has changed.
   ///
@@ -285,7 +291,9 @@ open class KeyValueCodingObject: NSObject {
   ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
-  ) {}
+  ) {
+    object.foundationImitation?.didChange(key)
+  }
 
   // MARK: Customization
 

@@ -13,15 +13,3 @@ package func observableObject(_ value: Any) -> KeyValueObservable? {
   }
   return open(value)
 }
-
-#if !canImport(ObjectiveC)
-/// `value`, which is no Optional, as an object that has keys; nil if it is none.
-func keyValueObject(_ value: Any) -> KeyValueObject? {
-  observableObject(value)
-}
-#else
-/// `value`, which is no Optional, as an object that has keys; nil if it is none.
-func keyValueObject(_ value: Any) -> KeyValueObject? {
-  observableObject(value) as? KeyValueObject
-}
-#endif

@@ -5,17 +5,16 @@ package protocol ObjectLifeline: AnyObject {
   /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
   /// can be formed.
   ///
-  /// - Parameters:
-  ///   - object: The object, borrowed for the call.
-  ///   - isReadable: Whether the object's properties still exist. If not, they must not be read, not even indirectly:
-  ///     Foundation reads the first key of a dotted key path to remove its observer.
-  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>, isReadable: Bool)
+  /// Its properties must not be read, not even indirectly: Foundation reads the first key of a dotted key path to remove an
+  /// observer of it.
+  ///
+  /// - Parameter object: The object, borrowed for the call.
+  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>)
 }
 
 /// The lifelines of one object, which are notified when it is deallocated.
 ///
-/// A ``KeyValueObject`` calls ``end(of:)`` in its `deinit`, while its properties still exist. Any other object releases
-/// this as an associated object, after its properties.
+/// An object releases this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
 package final class ObjectLifelines: LockedObject, @unchecked Sendable {
@@ -35,7 +34,7 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   deinit {
-    end(isReadable: false)
+    for entry in takeAll().values { entry.lifeline.objectIsDeallocated(object) }
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
@@ -63,16 +62,10 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
     }
   }
 
-  /// Notifies the lifelines of an object whose `deinit` has begun, and whose properties can still be read.
-  package static func end(of object: KeyValueObservable) {
-    (object.associatedObject(key) as? ObjectLifelines)?.end(isReadable: true)
-  }
-
-  private func end(isReadable: Bool) {
-    let ended = withLock {
+  private func takeAll() -> [ObjectIdentifier: Entry] {
+    withLock {
       defer { lifelines = [:] }
       return lifelines
     }
-    for entry in ended.values { entry.lifeline.objectIsDeallocated(object, isReadable: isReadable) }
   }
 }

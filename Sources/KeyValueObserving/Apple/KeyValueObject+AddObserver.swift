@@ -1,0 +1,21 @@
+#if canImport(ObjectiveC)
+import ObjectiveC
+
+extension KeyValueObject {
+  /// Registers an observer with Foundation, which must do so, because its own observers of paths and bindings accept only
+  /// its notifications.
+  open override func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    willBeObservedByFoundation()
+    super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+  }
+
+  /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
+  final func hasSetterOfFoundation(_ key: String) -> Bool {
+    guard let first = key.first else { return false }
+    return responds(to: NSSelectorFromString("set\(first.uppercased())\(key.dropFirst()):"))
+  }
+}
+#endif

@@ -1,0 +1,155 @@
+/// An object on a path that the engine doesn't observe itself: one of Foundation's, or of another class that Foundation
+/// observes.
+///
+/// The engine registers with it as any observer does, key by key. On Apple platforms these are all objects but those of
+/// ``KeyValueObject``; on other platforms it is the objects with which tests imitate them.
+package protocol ForeignObject: KeyValueObservable {
+  /// Whether it is a value, such as a string or a collection, whose properties don't change.
+  var isValue: Bool { get }
+
+  /// Whether its class registers observers in a way of its own, so that it takes whole paths.
+  var registersPaths: Bool { get }
+
+  /// Whether the object must not be deallocated before the registration for a key is removed.
+  func mustOutliveRegistration(forKey key: String) -> Bool
+}
+
+/// The object, if the engine observes it itself.
+func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.foreign == nil ? keyValueObject(object) : nil }
+
+/// `value`, which isn't an Optional, as an object on a path, whose keys can be observed; nil if it isn't one.
+func pathObject(_ value: Any) -> KeyValueObservable? {
+  guard let object = observableObject(value), object.foreign?.isValue != true else { return nil }
+  return object
+}
+
+/// What a ``ForeignWaypoint`` notifies.
+protocol ForeignWaypointDelegate: AnyObject {
+  /// Called for each change of the key, before it and after it.
+  func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any])
+
+  /// Called when the object is deallocated.
+  func waypointObjectDied()
+}
+
+/// A registration with a foreign object on a path, for one key.
+///
+/// It is removed once, if it was made, wherever and whenever it ends: the object's lifelines and the registration itself
+/// retain it until then.
+///
+/// - Thread safety: The state is guarded by its lock, and the number of the traversal by the tracker's. Everything else is
+///   written once.
+final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
+  private struct State {
+    /// Whether the registration is made, and no caller has begun to remove it.
+    var isMade = false
+    var hasEnded = false
+    /// The object, if it must not be deallocated before.
+    var retained: KeyValueObservable?
+    /// The changes that are under way.
+    var changes: [(thread: ThreadIdentity, old: ChangedValue)] = []
+  }
+
+  private let key: String
+  /// Whether the key's value is certainly the path's.
+  let isEnd: Bool
+  private let delegate: any ForeignWaypointDelegate
+  private let identity: ObjectIdentifier
+  private weak var object: KeyValueObservable?
+  /// The latest traversal that has come here.
+  var traversal: UInt32
+  private let state = LockedState(State())
+
+  init(
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt32,
+    for delegate: any ForeignWaypointDelegate
+  ) {
+    self.key = key
+    self.isEnd = isEnd
+    self.delegate = delegate
+    self.object = object
+    self.traversal = traversal
+    identity = ObjectIdentifier(object)
+    super.init()
+  }
+
+  /// Whether it is the one for a key of an object, which exists.
+  func isFor(_ key: String, of object: KeyValueObservable) -> Bool {
+    identity == ObjectIdentifier(object) && self.key == key && self.object != nil
+  }
+
+  // MARK: Beginning and ending
+
+  /// Registers with the object. Called once.
+  ///
+  /// - Parameter options: The values that the last key's changes must contain.
+  func begin(_ options: NSKeyValueObservingOptions) {
+    guard let object, !isInDeinit(object) else { return }
+    if object.foreign?.mustOutliveRegistration(forKey: key) == true { state.withLock { $0.retained = object } }
+    ObjectLifelines.insert(self, of: object)
+    object.addObserver(self, forKeyPath: key, options: options.union(.prior), context: nil)
+    let isNeeded = state.withLock { state in
+      state.isMade = !state.hasEnded
+      return state.isMade
+    }
+    // It has ended meanwhile.
+    if !isNeeded { remove(from: object) }
+  }
+
+  /// Ends the registration, on any thread.
+  func end() {
+    // An object in its deinit on another thread removes the registration there.
+    let object = object
+    guard markEnded(removes: object != nil), let object else { return }
+    remove(from: object)
+  }
+
+  /// - Returns: Whether the caller must remove the registration.
+  private func markEnded(removes: Bool) -> Bool {
+    state.withLock { state in
+      state.hasEnded = true
+      guard removes else { return false }
+      defer { state.isMade = false }
+      return state.isMade
+    }
+  }
+
+  private func remove(from object: KeyValueObservable) {
+    object.removeObserver(self, forKeyPath: key, context: nil)
+    ObjectLifelines.remove(self, of: object)
+    let released = state.withLock { state in
+      defer { (state.retained, state.changes) = (nil, []) }
+      return (state.retained, state.changes)
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  // MARK: Changes
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    delegate.waypoint(self, notifies: change ?? [:])
+  }
+
+  /// Stores the old value at the end of the path until the change ends on this thread.
+  func beginChange(old: ChangedValue) { state.withLock { $0.changes.append((.current, old)) } }
+
+  /// - Returns: The old value of the change that this thread has begun last; nil if there is none.
+  func endChange() -> ChangedValue? {
+    let thread = ThreadIdentity.current
+    return state.withLock { state in
+      state.changes.lastIndex { $0.thread == thread }.map { state.changes.remove(at: $0).old }
+    }
+  }
+}
+
+extension ForeignWaypoint: ObjectLifeline {
+  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
+    if markEnded(removes: true) {
+      object._withUnsafeGuaranteedRef { $0.removeObserver(self, forKeyPath: key, context: nil) }
+    }
+    delegate.waypointObjectDied()
+  }
+}

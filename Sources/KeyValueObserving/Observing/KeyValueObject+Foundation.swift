@@ -1,0 +1,50 @@
+import CKeyValueObserving
+
+// On Apple platforms, those who call `addObserver` are registered with Foundation, which notifies them. The engine tells it of
+// changes from then on, by calling the superclass. On other platforms tests take Foundation's place.
+
+extension KeyValueObject {
+  /// Whether Foundation was ever asked to register an observer.
+  @inline(__always)
+  final var isObservedByFoundation: Bool { kvo_flags(address) & UInt(KVO_OBSERVED_BY_FOUNDATION) != 0 }
+
+  /// Records that Foundation is asked to register an observer. Called before it does.
+  package final func willBeObservedByFoundation() {
+    _ = madeObservationInfo
+    kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
+  }
+
+  /// Tells Foundation that the value for a key is about to change, if it has observers.
+  ///
+  /// - Returns: Whether to call ``didChangeForFoundation(_:_:)`` after the change.
+  final func willChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) -> Bool {
+    guard isObservedByFoundation else { return false }
+    // Foundation reads values, which belong to nothing that this thread reads.
+    ThreadFrame.shielded {
+      switch mutation {
+      case .setting: super.willChangeValue(forKey: key)
+      case .ordered(let kind, let indexes): super.willChange(kind, valuesAt: indexes, forKey: key)
+      case .unordered(let kind, let objects):
+        super.willChangeValue(forKey: key, withSetMutation: kind, using: objects)
+      }
+    }
+    return true
+  }
+
+  /// Tells Foundation that the value for a key has changed.
+  final func didChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) {
+    ThreadFrame.shielded {
+      switch mutation {
+      case .setting: super.didChangeValue(forKey: key)
+      case .ordered(let kind, let indexes): super.didChange(kind, valuesAt: indexes, forKey: key)
+      case .unordered(let kind, let objects):
+        super.didChangeValue(forKey: key, withSetMutation: kind, using: objects)
+      }
+    }
+  }
+
+  /// Whether Foundation calls a setter of Objective-C for a key on this thread, and notifies of the change itself.
+  final func isInSetterOfFoundation(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    isObservedByFoundation && info.hasManualChange(of: key) && hasSetterOfFoundation(key.name)
+  }
+}

@@ -1,0 +1,61 @@
+// What an observance does with changes of foreign objects on its path.
+
+extension Observance: ForeignWaypointDelegate {
+  final func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any]) {
+    guard !hasEnded, let root = tracker?.root else { return }
+    let isPrior = change[.notificationIsPriorKey] as? Bool == true
+    if waypoint.isEnd {
+      passOn(change, isPrior: isPrior, root)
+    } else if isPrior {
+      beginChange(at: waypoint, root)
+    } else {
+      endChange(at: waypoint, root)
+    }
+  }
+
+  final func waypointObjectDied() { objectOnPathDied() }
+
+  /// Passes on a change of the last key.
+  private final func passOn(_ change: [NSKeyValueChangeKey: Any], isPrior: Bool, _ root: KeyValueObservable) {
+    guard !isPrior || options.contains(.prior), isReceptive, !noteChangeWhileReading() else { return }
+    lend(change, of: root) { send($0) }
+  }
+
+  private final func beginChange(at waypoint: ForeignWaypoint, _ root: KeyValueObservable) {
+    guard isReceptive, !noteChangeWhileReading() else { return }
+    var old = ChangedValue.notRequested
+    if options.contains(.old), case .value(let value) = read(from: root) { old = ChangedValue(value) }
+    waypoint.beginChange(old: old)
+    guard options.contains(.prior) else { return }
+    KeyValueChange.lend(to: self, of: root, ChangeAttributes(kind: .setting, isPrior: true), old: old)
+  }
+
+  private final func endChange(at waypoint: ForeignWaypoint, _ root: KeyValueObservable) {
+    let old = waypoint.endChange()
+    let reading = reroute(readsEnd: options.contains(.new))
+    guard let old, isReceptive else { return }
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      switch reading ?? read(from: root) {
+      case .value(let value): new = ChangedValue(value)
+      case .deferred(let mutation): return mutation.join(self, old: old)
+      case .ended: return
+      }
+    }
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
+  }
+}
+
+extension ObservedPath {
+  /// Whether it leads only through foreign objects, from one of these.
+  package func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
+    var object = root
+    for key in PathKey.names(of: name).dropLast() {
+      guard let foreign = object.foreign else { return false }
+      if foreign.registersPaths { return true }
+      guard let next = object.value(forKey: key).flatMap(unwrapped).flatMap(pathObject) else { return true }
+      object = next
+    }
+    return object.foreign != nil
+  }
+}

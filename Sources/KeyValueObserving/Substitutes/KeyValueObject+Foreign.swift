@@ -1,0 +1,12 @@
+#if !canImport(ObjectiveC)
+/// Whether the engine doesn't observe objects of a class itself.
+func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any ForeignObject.Type }
+
+extension KeyValueObject {
+  /// This object, if the engine doesn't observe it itself.
+  package final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
+}
+
+/// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
+func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value) }
+#endif
