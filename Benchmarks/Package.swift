@@ -8,12 +8,15 @@ let package = Package(
   dependencies: [.package(name: "KVOController", path: "..")],
   targets: [
     .target(name: "Probes"),
+    .target(name: "OtherModule", dependencies: [.product(name: "KVOController", package: "KVOController")]),
     .executableTarget(
       name: "kvo-benchmarks",
-      dependencies: ["Probes", .product(name: "KVOController", package: "KVOController")],
+      dependencies: ["OtherModule", "Probes", .product(name: "KVOController", package: "KVOController")],
       // A short loop takes twice the time if its end crosses a cache line. So where it is must not depend on the code
-      // before its function.
-      swiftSettings: [.unsafeFlags(["-Xllvm", "-align-all-functions=6"])],
+      // before it.
+      swiftSettings: [
+        .unsafeFlags(["-Xllvm", "-align-all-functions=6", "-Xllvm", "-align-all-nofallthru-blocks=6"])
+      ],
       // Valgrind stops at the debugging information of Swift 6.3.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
     ),

@@ -44,6 +44,39 @@ extension Case {
   }
 }
 
+extension Case {
+  /// A computed property of an object that holds many others, which it doesn't read.
+  static var holders: [Case] {
+    let (few, many) = (100, 100_000)
+    func name(_ count: Int) -> String { "change a node of an object that holds others, \(count.grouped)" }
+    func changing(_ count: Int, _ comparisons: Comparison...) -> Case {
+      Case(name(count), comparisons) {
+        let holder = Holder(count), watcher = Watcher()
+        watcher.kvoController.observe(holder, \.first, options: []) { _, _ in watcher.take(1) }
+        return Trial(
+          Loop(keeping: holder, telling: watcher) { for value in 0..<$0 { holder.node.number = value; barrier() } })
+      }
+    }
+    return [changing(few), changing(many, .beside(name(few), atMost: 1.5))]
+  }
+}
+
+/// An object with many others, of which a computed property reads one.
+private final class Holder: KeyValueObject {
+  @Observed var node = Node()
+  @Observed var others: [Node]
+  let unobserved: [Node]
+
+  /// Depends on the node, without declaring it.
+  var first: Int { node.number }
+
+  init(_ count: Int) {
+    others = (0..<count / 2).map { _ in Node() }
+    unobserved = (0..<count / 2).map { _ in Node() }
+    super.init()
+  }
+}
+
 /// One object that one controller observes by many key paths with arguments.
 private final class Indexed {
   // Cases are prepared on one thread.

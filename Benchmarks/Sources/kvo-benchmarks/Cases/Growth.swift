@@ -8,9 +8,12 @@ extension Group {
       Case.growing("observe with identifiers", prepare: { Identified($0) }) { $0.observe() }
         + Case.growing("end identifiers", prepare: { Identified($0, isObserving: true) }) { $0.unobserve() }
         + Case.growing("end tokens", prepare: { Identified($0, isObserving: true) }) { $0.invalidate() }
+        + Case.growing("add observers with contexts", to: 20_000, prepare: { Contexts($0) }) { $0.add() }
+        + Case.growing("remove contexts", to: 20_000, prepare: { Contexts($0, areAdded: true) }) { $0.remove() }
+        + Case.growing("remove observers of arrays", to: 40_000, prepare: { Arrays($0) }) { $0.remove() }
         + Case.growing("begin sequences", prepare: { Sequences($0) }) { $0.begin() }
         + Case.growing("drop sequences", prepare: { Sequences($0, areBegun: true) }) { $0.drop() }
-        + Case.indexedKeyPaths + Case.trees)
+        + Case.indexedKeyPaths + Case.trees + Case.holders)
   }
 }
 
@@ -63,6 +66,49 @@ private final class Identified {
 
   func invalidate() {
     for number in tokens.indices { tokens[number * 7_919 % count].invalidate() }
+  }
+}
+
+/// One key path of one object with which one observer registers many times, with distinct contexts.
+private final class Contexts {
+  private let model = Model()
+  private let watcher = Watcher()
+  private let count: Int
+
+  init(_ count: Int, areAdded: Bool = false) {
+    self.count = count
+    if areAdded { add() }
+  }
+
+  private func context(_ number: Int) -> UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number + 1) }
+
+  func add() {
+    for number in 0..<count { model.addObserver(watcher, forKeyPath: "number", context: context(number)) }
+  }
+
+  /// Removes the registrations in no particular order.
+  func remove() {
+    for number in 0..<count {
+      model.removeObserver(watcher, forKeyPath: "number", context: context(number * 7_919 % count))
+    }
+  }
+}
+
+/// Arrays of one object with which one observer registers many times, without a context.
+private final class Arrays {
+  private let models = [Model()]
+  private let watcher = Watcher()
+  private let count: Int
+
+  init(_ count: Int) {
+    self.count = count
+    for _ in 0..<count {
+      models.addObserver(watcher, toObjectsAt: [0], forKeyPath: "number", context: nil)
+    }
+  }
+
+  func remove() {
+    for _ in 0..<count { models.removeObserver(watcher, fromObjectsAt: [0], forKeyPath: "number") }
   }
 }
 

@@ -58,7 +58,8 @@ extension Group {
   }
 }
 
-private let observations = 20_000
+/// So many that tables have just grown, and are half empty.
+private let observations = 100_000
 
 extension Watcher {
   /// Observers with their controllers.

@@ -41,7 +41,7 @@ extension Group {
         let model = ObservableModel()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case("set, tracked before", .beside("set, @Observable", atMost: 1.05)) {
+      Case("set, tracked before", .beside("set, @Observable", atMost: 1)) {
         let model = ObservableModel()
         withObservationTracking {
           use(model.number)

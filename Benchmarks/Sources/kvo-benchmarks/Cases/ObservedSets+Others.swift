@@ -4,7 +4,7 @@ extension Case {
   static var handSet: Case {
     Case("hand") {
       let model = Hand(), watcher = Watcher()
-      model.handlers.append { _, new in watcher.take(new) }
+      model.handlers.append { _, _, new in watcher.take(new) }
       return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
     }
   }

@@ -4,7 +4,7 @@ extension Case {
   static var typedSets: [Case] {
     [
       Case(
-        "typed handler", .beside("hand", atMost: 3.5), .beside("withObservationTracking, re-armed"),
+        "typed handler", .beside("hand", atMost: 4), .beside("withObservationTracking, re-armed"),
         .beside("NotificationCenter.post")
       ) {
         let model = Model(), watcher = Watcher()
@@ -13,7 +13,7 @@ extension Case {
         }
         return .setting(model, telling: watcher)
       },
-      Case("typed handler without the observer", .beside("hand", atMost: 3.5)) {
+      Case("typed handler without the observer", .beside("hand", atMost: 4)) {
         let model = Model(), watcher = Watcher()
         let controller = KVOController(observer: watcher)
         controller.observe(model, \.number) { _, change in watcher.take(change.newValue ?? 0) }
@@ -25,6 +25,34 @@ extension Case {
           watcher.take(model.number)
         }
         return .setting(model, telling: watcher)
+      },
+      // Registered on the main actor and set there, as views do: called before the setter returns.
+      Case("typed handler of the main actor", .beside("hand", atMost: 5)) {
+        // The program runs on the main thread only.
+        nonisolated(unsafe) let model = Model(), watcher = Watcher()
+        MainActor.assumeIsolated { watcher.observe(model) }
+        return .setting(model, telling: watcher)
+      },
+      Case("typed handler of the main actor, without the observer", .beside("hand", atMost: 5)) {
+        nonisolated(unsafe) let model = Model(), watcher = Watcher()
+        let controller = KVOController(observer: watcher)
+        MainActor.assumeIsolated {
+          _ = controller.observe(model, \.number) { _, change in watcher.take(change.newValue ?? 0) }
+        }
+        return .setting(model, telling: watcher, keeping: controller)
+      },
+      // Nobody reads meanwhile, so each value takes the place of the one before.
+      Case("values, the newest one waiting", .beside("hand")) {
+        let model = Model(), watcher = Watcher()
+        let values = watcher.kvoController.values(of: model, \.number, bufferingPolicy: .bufferingNewest(1))
+        return .setting(model, telling: nil, keeping: watcher, values)
+      },
+      Case("another property", .beside("hand", atMost: 1.5)) {
+        let model = Wide(), watcher = Watcher()
+        watcher.kvoController.observe(model, \.number0) { (watcher: Watcher, _, change) in
+          watcher.take(change.newValue ?? 0)
+        }
+        return Loop(keeping: watcher) { for value in 0..<$0 { model.number1 = value; barrier() } }
       },
     ]
   }
@@ -72,5 +100,12 @@ extension Case {
         return .setting(model, telling: watcher, keeping: observation)
       },
     ]
+  }
+}
+
+extension Watcher {
+  /// Takes the new number, by a typed handler in the isolation of the caller.
+  fileprivate func observe(_ model: Model, isolation: isolated (any Actor)? = #isolation) {
+    kvoController.observe(model, \.number) { (watcher: Watcher, _, change) in watcher.take(change.newValue ?? 0) }
   }
 }

@@ -10,7 +10,7 @@ extension Group {
         let model = Posting(), watcher = Watcher()
         return Loop { for _ in 0..<$0 { model.center.removeObserver(model.add(watcher, object: model)) } }
       }
-      Case("block", .beside("NotificationCenter add + remove", atMost: 0.6)) {
+      Case("block", .beside("NotificationCenter add + remove", atMost: 0.65)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {
@@ -20,7 +20,7 @@ extension Group {
           }
         }
       }
-      Case("block, with another observer there", .beside("NotificationCenter add + remove", atMost: 0.6)) {
+      Case("block, with another observer there", .beside("NotificationCenter add + remove", atMost: 0.65)) {
         let model = Model(), watcher = Watcher(), other = Watcher()
         let controller = watcher.kvoController
         other.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { _, _, _ in }
@@ -41,14 +41,14 @@ extension Group {
           }
         }
       }
-      Case("typed handler, by its token", .beside("NotificationCenter add + remove", atMost: 0.6)) {
+      Case("typed handler, by its token", .beside("NotificationCenter add + remove", atMost: 0.65)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {
           for _ in 0..<$0 { controller.observe(model, \.number) { (_: Watcher, _, _) in }.invalidate() }
         }
       }
-      Case("context", .beside("NotificationCenter add + remove", atMost: 0.6)) {
+      Case("context", .beside("NotificationCenter add + remove", atMost: 0.65)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {

@@ -46,7 +46,7 @@ extension Case {
   static func handSet(handlers count: Int) -> Case {
     Case("hand, \(count) handlers") {
       let model = Hand(), watchers = (0..<count).map { _ in Watcher() }
-      for watcher in watchers { model.handlers.append { _, new in watcher.take(new) } }
+      for watcher in watchers { model.handlers.append { _, _, new in watcher.take(new) } }
       return Loop(telling: watchers[0]) { for value in 0..<$0 { model.number = value; barrier() } }
     }
   }

@@ -11,7 +11,7 @@ extension Group {
       Case.race("typed handler", fasterBy: 1.8) { _ in .typedSet(Model(), Watcher()) }
       Case.race("hand") { _ in
         let model = Hand(), watcher = Watcher()
-        model.handlers.append { _, new in watcher.take(new) }
+        model.handlers.append { _, _, new in watcher.take(new) }
         return Loop(telling: watcher) { for value in 0..<$0 { model.number = value; barrier() } }
       }
       Case.race("own NotificationCenters") { _ in .notificationSet(.init()) }

@@ -4,9 +4,9 @@ extension Limit {
     [
       .allocations("unobserved property/set", 0),
       .allocations("unobserved property/get", 0),
-      .allocations("unobserved property/set in a function of its own", 0),
-      .allocations("unobserved property/get in a function of its own", 0),
-      .allocations("unobserved property/element set in a function of its own", 0),
+      .allocations("unobserved property/set, one a call", 0),
+      .allocations("unobserved property/get, one a call", 0),
+      .allocations("unobserved property/element set, one a call", 0),
 
       // A change is no object, and a trivial value needs no box.
       .allocations("set, one observer/typed handler", 0),
@@ -34,7 +34,11 @@ extension Limit {
       .bytes("memory/one more object of an observer, by a block", 350),
       .bytes("memory/an object and an observer, by a block", 350),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
-    ] + notification + registration + growth + observation
+    ] + memoryLeft + notification + registration + growth + observation
+
+  /// That what was observed once leaves no memory behind.
+  private static let memoryLeft: [Limit] =
+    Group.memoryLeft.cases.map { .bytes(Group.memoryLeft.path(of: $0), mostBytesLeft) }
 
   /// What a notification costs, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
