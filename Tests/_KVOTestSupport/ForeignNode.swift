@@ -20,6 +20,8 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
   package static var count: Int { tables.withLock { $0.count } }
 
   package let registersPaths: Bool
+  /// Runs before a registration is made.
+  package var whenAboutToRegister: (() -> Void)?
   private let mustOutlive: Bool
   private var table: Table? { Self.tables.withLock { $0[ObjectIdentifier(self)] } }
 
@@ -45,6 +47,8 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
   }
 
   fileprivate static func report(_ violation: String) { violations.withLock { $0.append(violation) } }
+
+  package var registeredKeyPaths: [String] { table?.keyPaths ?? [] }
 
   // MARK: As the engine sees it
 
@@ -82,6 +86,7 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
       if options.contains(.new) { change[.newKey] = value(forKeyPath: keyPath) ?? NSNull() }
       observer.observeValue(forKeyPath: keyPath, of: self, change: change, context: context)
     }
+    whenAboutToRegister?()
     let registration = Registration(observer, keyPath, options, context)
     registration.follow(from: self)
     table?.insert(registration)
@@ -186,6 +191,7 @@ private final class Table: @unchecked Sendable {
   private let state = Locked(State())
 
   var isDead: Bool { state.withLock { $0.isDead } }
+  var keyPaths: [String] { state.withLock { $0.registrations.map(\.keyPath) } }
   var count: Int { state.withLock { $0.registrations.count } }
   func value(_ key: String) -> Any? { state.withLock { $0.values[key] } }
 

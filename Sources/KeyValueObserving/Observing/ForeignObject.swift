@@ -43,7 +43,6 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private struct State {
     /// Whether the registration is made, and no caller has begun to remove it.
     var isMade = false
-    var hasEnded = false
     /// The object, if it must not be deallocated before.
     var retained: KeyValueObservable?
     /// The changes that are under way.
@@ -80,7 +79,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   // MARK: Beginning and ending
 
-  /// Registers with the object. Called once.
+  /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it.
   ///
   /// - Parameter options: The values that the last key's changes must contain.
   func begin(_ options: NSKeyValueObservingOptions) {
@@ -88,33 +87,14 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
     if object.foreign?.mustOutliveRegistration(forKey: key) == true { state.withLock { $0.retained = object } }
     ObjectLifelines.insert(self, of: object)
     object.addObserver(self, forKeyPath: key, options: options.union(.prior), context: nil)
-    let isNeeded = state.withLock { state in
-      state.isMade = !state.hasEnded
-      return state.isMade
-    }
-    // It has ended meanwhile.
-    if !isNeeded { remove(from: object) }
+    state.withLock { $0.isMade = true }
   }
 
   /// Ends the registration, on any thread.
   func end() {
     // An object in its deinit on another thread removes the registration there.
     let object = object
-    guard markEnded(removes: object != nil), let object else { return }
-    remove(from: object)
-  }
-
-  /// - Returns: Whether the caller must remove the registration.
-  private func markEnded(removes: Bool) -> Bool {
-    state.withLock { state in
-      state.hasEnded = true
-      guard removes else { return false }
-      defer { state.isMade = false }
-      return state.isMade
-    }
-  }
-
-  private func remove(from object: KeyValueObservable) {
+    guard let object, beginRemoval() else { return }
     object.removeObserver(self, forKeyPath: key, context: nil)
     ObjectLifelines.remove(self, of: object)
     let released = state.withLock { state in
@@ -122,6 +102,14 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
       return (state.retained, state.changes)
     }
     withExtendedLifetime(released) {}
+  }
+
+  /// - Returns: Whether the caller must remove the registration.
+  private func beginRemoval() -> Bool {
+    state.withLock { state in
+      defer { state.isMade = false }
+      return state.isMade
+    }
   }
 
   // MARK: Changes
@@ -147,7 +135,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
 extension ForeignWaypoint: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-    if markEnded(removes: true) {
+    if beginRemoval() {
       object._withUnsafeGuaranteedRef { $0.removeObserver(self, forKeyPath: key, context: nil) }
     }
     delegate.waypointObjectDied()

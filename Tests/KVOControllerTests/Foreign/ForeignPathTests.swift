@@ -239,6 +239,7 @@ import _RandomPrograms
       token.observe(root, keyPath: "child.child.number", options: .new, isolation: nil) { _, _, change in
         values.append(change[.newKey] as? Int)
       }
+      #expect(proxy.registeredKeyPaths == ["child.number"])
       leaf["number"] = 1
       proxy["child"] = nil
       leaf["number"] = 2
@@ -271,6 +272,24 @@ import _RandomPrograms
       other.setValue(11, forKey: "number")
       other.setValue(12, forKey: "number")
       #expect(values == [2, 10, 11])
+    }
+    expectSoundness()
+  }
+
+  @Test func theObservationMayEndWhileItIsRegistered() {
+    do {
+      let (root, node) = (OwnNode(), ForeignNode())
+      root.child = node
+      var token: KVOObservation?
+      let controller = KVOController(observer: observer)
+      token = controller.observe(root, \.number) { _, _ in }
+      node.whenAboutToRegister = { controller.unobserveAll() }
+      var count = 0
+      controller.observe(root, keyPath: "child.number", isolation: nil) { _, _, _ in count += 1 }
+      node.whenAboutToRegister = nil
+      node["number"] = 1
+      #expect(count == 0)
+      #expect(token?.isValid == false)
     }
     expectSoundness()
   }
