@@ -81,8 +81,10 @@ enum ChangeDetails: Sendable {
   @usableFromInline
   init(_ change: borrowing KeyValueChange) {
     // Changes are made for observations of controllers.
-    let info = unsafeDowncast(change.borrowedObservance.takeUnretainedValue(), to: KVOInfo.self)
-    if change.indexes == nil, let token = info.receiver.token {
+    let token = change.borrowedObservance._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: KVOInfo.self).receiver.token
+    }
+    if change.indexes == nil, let token {
       self = .token(unsafeDowncast(token, to: KVOObservation.self))
     } else {
       self = .text(change.keyPath, change.indexes.map { Box($0.pointee) })

@@ -19,16 +19,20 @@ final class ChangeQueue: @unchecked Sendable {
   }
 
   private let destination: Destination
+  private let isForMainActor: Bool
   private let turns = Turns()
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var queue = DeliveryQueue<Element>()
 
   init(_ destination: Destination) {
     self.destination = destination
+    isForMainActor = if case .actor(let weakActor) = destination { weakActor.isMainActor } else { false }
   }
 
   /// Delivers a change, at once if it is made on the actor and nothing is waiting.
   func deliver(_ change: borrowing KeyValueChange, to info: KVOInfo) {
+    // The usual case, in which nothing is copied.
+    if isForMainActor, MainQueue.isCurrent { return deliverOnActor(change, to: info) }
     switch destination {
     case .actor(let weakActor):
       guard let actor = weakActor.actor else { return }
@@ -140,6 +144,8 @@ struct WeakActor: @unchecked Sendable {
     mainActor = actor as? MainActor
     otherActor = mainActor == nil ? actor : nil
   }
+
+  var isMainActor: Bool { mainActor != nil }
 
   var actor: (any Actor)? { mainActor ?? otherActor }
 }

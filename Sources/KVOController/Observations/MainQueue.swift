@@ -13,8 +13,17 @@ struct MainQueue: @unchecked Sendable {
 
   private static let shared = MainQueue()
 
+  /// Whether this is the main thread: 0 if that isn't known yet, 1 for yes, 2 for no. Outside of Apple platforms the answer
+  /// takes a system call.
+  private static let thread = ThreadLocal()
+
   /// Whether the running code is on the main thread or the main queue.
   static var isCurrent: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: shared.key) == true
+    var answer = thread.value
+    if answer == 0 {
+      answer = Thread.isMainThread ? 1 : 2
+      thread.value = answer
+    }
+    return answer == 1 || DispatchQueue.getSpecific(key: shared.key) == true
   }
 }

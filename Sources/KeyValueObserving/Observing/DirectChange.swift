@@ -3,17 +3,19 @@
 /// Most changes are of this kind. The engine reads nothing, because the setter lends both values.
 @usableFromInline
 struct DirectChange {
-  /// The key, if it has observances. It is that of a property, so it is never deallocated.
-  private unowned(unsafe) let key: ObservedKey?
+  /// The key, if it has observances. It is that of a property, so it is never deallocated, as its field.
+  private let key: Unmanaged<ObservedKey>?
   private let entries: [ObserverList.Entry]
 
   /// Finds the observances to notify, under the lock of `info`. Returns nil if a ``ChangeTransaction`` is needed.
   @inline(__always)
   init?(atOffset offset: Int, _ info: ObservationInfo) {
-    let list = info.list(atOffset: offset)
-    if let list, !list.isDirect || ThreadFrame.areThere { return nil }
-    key = list?.key
-    entries = list?.entries ?? []
+    if ThreadFrame.areThere { return nil }
+    switch info.receivers(atOffset: offset) {
+    case .none: (key, entries) = (nil, [])
+    case .direct(let key, let entries): (self.key, self.entries) = (key, entries)
+    case .transaction: return nil
+    }
   }
 
   /// Ends the section in which the value was replaced.
@@ -38,13 +40,18 @@ struct DirectChange {
     _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject, _ info: ObservationInfo,
     counter: UInt32
   ) {
-    guard let key, let field = key.field else { return }
+    guard let key, let field = key._withUnsafeGuaranteedRef({ $0.field.map(Unmanaged.passUnretained) }) else { return }
+    // The snapshot retains the observances until all are notified.
+    defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
-      guard let observance = entries[index].observance, observance.isReceptive else { continue }
-      if info.counter == counter {
-        KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
-      } else {
-        notifyLater(old, new, observance, of: object, info)
+      guard let observance = entries[index].observance.map(Unmanaged.passUnretained) else { continue }
+      observance._withUnsafeGuaranteedRef { observance in
+        guard observance.isReceptive else { return }
+        if info.counter == counter {
+          KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+        } else {
+          notifyLater(old, new, key, field, observance, of: object, info)
+        }
       }
     }
     info.didReadSnapshot()
@@ -53,15 +60,17 @@ struct DirectChange {
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private func notifyLater(
-    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ observance: Observance, of object: KeyValueObject,
+    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ borrowedKey: Unmanaged<ObservedKey>,
+    _ borrowedField: Unmanaged<ObservedField>, _ observance: Observance, of object: KeyValueObject,
     _ info: ObservationInfo
   ) {
+    let (key, field) = (borrowedKey.takeUnretainedValue(), borrowedField.takeUnretainedValue())
     // An observance whose path has left the object meanwhile has reported its new value already.
-    guard let key, let field = key.field, observance.passes(key, info) else { return }
+    guard observance.passes(key, info) else { return }
     let counter = info.counter
     if observance.ends(at: key, info) {
       guard object.renew(new, from: field) else { return }
-      KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+      KeyValueChange.lend(old, new, borrowedKey, borrowedField, to: observance, of: object, info, counter: counter)
     } else if let root = observance.root(at: object, info) {
       let former = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
       switch observance.read(from: root) {

@@ -39,6 +39,12 @@ extension KeyValueObject {
     kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// The same for setters, which retain nothing that the object retains anyway.
+  @inline(__always)
+  private final var borrowedObservationInfo: Unmanaged<ObservationInfo>? {
+    kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0) }
+  }
+
   /// The object's info, created if necessary; nil once the base class's `deinit` has begun.
   final var madeObservationInfo: ObservationInfo? {
     if let info = observationInfoIfMade { return info }
@@ -111,19 +117,21 @@ extension KeyValueObject {
   @usableFromInline
   final func beginDirectChange(at storage: UnsafeRawPointer, identity: Any.Type?) -> DirectChange? {
     // A setter that notifies finds an info.
-    guard let info = observationInfoIfMade else { return nil }
-    if isTracked {
+    guard let info = borrowedObservationInfo else { return nil }
+    return info._withUnsafeGuaranteedRef { info in
+      if isTracked {
+        info.unlock()
+        reportWillSet(at: storage, identity: identity)
+        info.lock()
+      }
+      if identity == nil, !isObservedByFoundation,
+        let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info)
+      {
+        return change
+      }
       info.unlock()
-      reportWillSet(at: storage, identity: identity)
-      info.lock()
+      return nil
     }
-    if identity == nil, !isObservedByFoundation,
-      let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info)
-    {
-      return change
-    }
-    info.unlock()
-    return nil
   }
 
   /// Releases the lock with which the property at an address was replaced, and notifies.
@@ -132,10 +140,11 @@ extension KeyValueObject {
     _ change: DirectChange, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, at storage: UnsafeRawPointer,
     identity: Any.Type?
   ) {
-    guard let info = observationInfoIfMade else { return }
-    let counter = change.didStore(info)
-    if isTracked { reportDidSet(at: storage, identity: identity) }
-    change.notify(old, new, of: self, info, counter: counter)
+    borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
+      let counter = change.didStore(info)
+      if isTracked { reportDidSet(at: storage, identity: identity) }
+      change.notify(old, new, of: self, info, counter: counter)
+    }
   }
 
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.

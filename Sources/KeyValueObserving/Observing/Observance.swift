@@ -281,19 +281,23 @@ extension KeyValueChange {
   ///   - counter: The info's counter when it was stored.
   @inline(__always)
   static func lend(
-    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: ObservedKey, _ field: ObservedField,
+    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: Unmanaged<ObservedKey>, _ field: Unmanaged<ObservedField>,
     to observance: Observance, of object: KeyValueObject, _ info: ObservationInfo, counter: UInt32
   ) {
+    func lend(of root: Unmanaged<KeyValueObservable>) {
+      let options = observance.options
+      observance.send(
+        KeyValueChange(
+          borrowedObject: root, borrowedObservance: .passUnretained(observance),
+          borrowedPath: .passUnretained(observance.path), attributes: .setting,
+          old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
+          new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
+          source: Source(info: .passUnretained(info), key: key, counter: counter)))
+    }
+    // Nothing is retained for the usual case.
+    if observance.isRegistered(with: info) { return lend(of: .passUnretained(object)) }
     guard let root = observance.root(at: object, info) else { return }
-    let (options, field) = (observance.options, Unmanaged.passUnretained(field))
-    observance.send(
-      KeyValueChange(
-        borrowedObject: .passUnretained(root), borrowedObservance: .passUnretained(observance),
-        borrowedPath: .passUnretained(observance.path), attributes: .setting,
-        old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
-        new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
-        source: Source(info: .passUnretained(info), key: .passUnretained(key), counter: counter)))
-    withExtendedLifetime(root) {}
+    withExtendedLifetime(root) { lend(of: .passUnretained(root)) }
   }
 }
 

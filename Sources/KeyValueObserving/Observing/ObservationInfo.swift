@@ -86,6 +86,12 @@ extension ObservationInfo {
   @inline(__always)
   final func list(atOffset offset: Int) -> ObserverList? { lists[UInt(bitPattern: offset)] }
 
+  /// Who receives a replacement of the property at an offset in the object, under the lock.
+  @inline(__always)
+  final func receivers(atOffset offset: Int) -> ObserverList.Receivers {
+    lists.receivers(at: UInt(bitPattern: offset))
+  }
+
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
     withLock { list(of: key)?.entries ?? [] }

@@ -53,8 +53,20 @@ struct ObserverList {
 
   var isEmpty: Bool { emptyCount == entries.count }
 
-  /// Whether each observer receives the value that is set, in one call after the change.
-  var isDirect: Bool { transactionCount == 0 && key.isPlain }
+  /// Who receives a replacement of the key's value.
+  enum Receivers {
+    case none
+    /// Each observer receives the value that is set, in one call after the change. The key is that of a property, so it is
+    /// never deallocated.
+    case direct(Unmanaged<ObservedKey>, [Entry])
+    /// The change needs a ``ChangeTransaction``.
+    case transaction
+  }
+
+  @inline(__always)
+  var receivers: Receivers {
+    transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), entries) : .transaction
+  }
 
   /// The entry of an observance.
   func entry(of observance: Observance) -> Entry? {
@@ -146,6 +158,16 @@ struct ObserverLists {
     if let first, first.key.place == place { return first }
     return others.isEmpty ? nil : others[place]
   }
+
+  /// What a change of the key at a place means for its observances.
+  @inline(__always)
+  func receivers(at place: UInt) -> ObserverList.Receivers {
+    if first?.key.place == place { return first?.receivers ?? .none }
+    return others.isEmpty ? .none : otherReceivers(at: place)
+  }
+
+  @inline(never)
+  private func otherReceivers(at place: UInt) -> ObserverList.Receivers { others[place]?.receivers ?? .none }
 
   /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
   mutating func insert(

@@ -14,26 +14,28 @@ import Foundation
 /// A thread-local number or address, initially 0.
 ///
 /// The key is created once and never deleted.
-struct ThreadLocal: Sendable {
+package struct ThreadLocal: Sendable {
   private let key: pthread_key_t
 
-  init() {
+  package init() {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
     self.key = key
   }
 
-  var value: UInt {
+  package var value: UInt {
     get { UInt(bitPattern: pthread_getspecific(key)) }
     nonmutating set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
   }
 }
 #else
 /// A thread-local number or address, initially 0.
-struct ThreadLocal: Sendable {
+package struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 
-  var value: UInt {
+  package init() {}
+
+  package var value: UInt {
     get { Thread.current.threadDictionary[key] as? UInt ?? 0 }
     nonmutating set { Thread.current.threadDictionary[key] = newValue }
   }
