@@ -33,7 +33,7 @@ struct KeyPathSteps {
   static func keys(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [PathKey]? {
     if let name = properties.listedName(of: keyPath) { return [PathKey(name)] }
     guard let steps = KeyPathSteps(keyPath, from: properties), steps.rest.isEmpty, !steps.keys.isEmpty else {
-      return nil
+      return keyPath._kvcKeyPathString.map(PathKey.keys(of:))
     }
     return steps.keys
   }
@@ -43,7 +43,10 @@ struct KeyPathSteps {
     if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
       return PathKey(field.name, property: field)
     }
-    return properties.listed.first { $0.value.component?.isSameProperty(as: component) == true }.map { PathKey($0.key) }
+    if let listed = properties.listed.first(where: { $0.value.component?.isSameProperty(as: component) == true }) {
+      return PathKey(listed.key)
+    }
+    return component.identity.flatMap { PropertyOfFoundation.name($0, in: properties.type) }.map { PathKey($0) }
   }
 }
 

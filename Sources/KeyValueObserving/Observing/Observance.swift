@@ -93,7 +93,7 @@ extension Observance {
     self.info = info
     sequence = kvo_next_number()
     thread = .current
-    if let only = path.onlyKey(in: info.properties), only.isIndependent {
+    if let only = path.onlyKey(in: info.properties), only.isIndependent, !only.isOfFoundation {
       key = only
     } else {
       tracker = PathTracker(path, from: object)

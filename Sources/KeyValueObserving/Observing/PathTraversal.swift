@@ -47,31 +47,22 @@ final class PathTraversal {
   ) -> Any? {
     var object = start
     for index in keys.indices {
-      guard let own = ownObject(object) else {
-        if index < keys.endIndex - 1, object.foreign?.registersPaths == true {
-          let rest = keys[index...].map(\.text).joined(separator: ".")
-          return readForeign(rest, of: object, role, isLast: true, readsEnd)
-        }
-        let isLast = index == keys.endIndex - 1
-        guard let value = readForeign(keys[index].text, of: object, isLast ? role : .waypoint, isLast: isLast, readsEnd)
-        else { return nil }
-        if isLast { return value }
-        guard let next = pathObject(value) else {
-          return valueBeyondObjects(keys[(index + 1)...], of: value, at: keys[index], of: object)
-        }
-        object = next
-        continue
-      }
       let isLast = index == keys.endIndex - 1
-      guard let info = own.madeObservationInfo else { return nil }
       let value: Any?
-      switch info.properties.meaning(of: keys[index]) {
-      case .property(let property):
-        value = track(own) { _ in property.value(own) }
-      case .key(let key):
-        visit(key, of: own, info, isLast ? role : .waypoint)
+      switch step(keys[index], of: object) {
+      case .none: return nil
+      case .foreign:
+        if !isLast, object.foreign?.registersPaths == true {
+          let rest = keys[index...].map(\.text).joined(separator: ".")
+          return readForeign(rest, of: object, role, readsValue: readsEnd)
+        }
+        value = readForeign(keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd)
+      case .property(let property, let object):
+        value = track(object) { _ in property.value(object) }
+      case .key(let key, let object, let info):
+        visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
-        value = read(key, of: own)
+        value = read(key, of: object)
       }
       guard !isLast, interruption == nil else { return value }
       guard let value else { return nil }
@@ -83,9 +74,27 @@ final class PathTraversal {
     return start
   }
 
-  /// Registers for a key of a foreign object, and reads its value, unless it is the last one and not needed.
+  /// What a key of a path means in an object.
+  private enum Step {
+    /// Nothing, because the object's `deinit` has begun.
+    case none
+    case foreign
+    case property(DeclaredKeyPath, KeyValueObject)
+    case key(ObservedKey, KeyValueObject, ObservationInfo)
+  }
+
+  private func step(_ key: PathKey, of object: KeyValueObservable) -> Step {
+    guard let own = ownObject(object) else { return .foreign }
+    guard let info = own.madeObservationInfo else { return .none }
+    switch info.properties.meaning(of: key) {
+    case .property(let property): return .property(property, own)
+    case .key(let key): return key.isOfFoundation ? .foreign : .key(key, own, info)
+    }
+  }
+
+  /// Registers for a key that Foundation observes, and reads its value.
   private func readForeign(
-    _ key: String, of object: KeyValueObservable, _ role: ObserverList.Role, isLast: Bool, _ readsEnd: Bool
+    _ key: String, of object: KeyValueObservable, _ role: ObserverList.Role, readsValue: Bool
   ) -> Any? {
     // An object may be on the path twice. A change of a key that leads on means more than one of the last key.
     if let number, let tracker = observance.tracker, !dependencies.contains(where: { $0.isOf(key, object) }) {
@@ -95,7 +104,7 @@ final class PathTraversal {
       let options = role.isEnd ? observance.options.intersection([.old, .new]) : []
       if isNew { foreign { waypoint.begin(options) } }
     }
-    if isLast, !readsEnd { return nil }
+    guard readsValue else { return nil }
     return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }
   }
 

@@ -24,6 +24,9 @@ final class ObservedKey: @unchecked Sendable {
   /// Whether only a change of the key itself changes its value.
   var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
 
+  /// Whether Foundation observes the key, because the class doesn't declare it for the engine.
+  var isOfFoundation: Bool { PropertyOfFoundation.areUndeclaredKeysObserved && !isDefined && isIndependent }
+
   /// Whether setters notify, and observers receive the values that are set.
   var isPlain: Bool { field != nil && notifiesAutomatically }
 
