@@ -46,7 +46,7 @@ struct KeyPathSteps {
     if let listed = properties.listed.first(where: { $0.value.component?.isSameProperty(as: component) == true }) {
       return PathKey(listed.key)
     }
-    return component.identity.flatMap { PropertyOfFoundation.name($0, in: properties.type) }.map { PathKey($0) }
+    return component.identity?.foundationName(in: properties.type).map { PathKey($0) }
   }
 }
 

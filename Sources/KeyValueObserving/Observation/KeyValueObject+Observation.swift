@@ -36,12 +36,18 @@ extension KeyValueObject {
 
   @inline(never)
   private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
-    var conforms = false
-    #if canImport(Observation)
-    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { conforms = self is any Observable.Type }
-    #endif
+    let conforms = conformsToObservable
     kvo_set_answer(address, conforms)
     return conforms ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  private static var conformsToObservable: Bool {
+    #if canImport(Observation)
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) else { return false }
+    return self is any Observable.Type
+    #else
+    return false
+    #endif
   }
 
   /// Whether the object's class conforms to `Observable`.

@@ -25,7 +25,7 @@ final class ObservedKey: @unchecked Sendable {
   var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
 
   /// Whether Foundation observes the key, because the class doesn't declare it for the engine.
-  var isOfFoundation: Bool { PropertyOfFoundation.areUndeclaredKeysObserved && !isDefined && isIndependent }
+  var isOfFoundation: Bool { Self.areUndeclaredOfFoundation && !isDefined && isIndependent }
 
   /// Whether setters notify, and observers receive the values that are set.
   var isPlain: Bool { field != nil && notifiesAutomatically }

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KVOController
 import Testing
 import _KVOTestSupport
@@ -409,3 +410,4 @@ import _RandomPrograms
     return heard.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 import _KVOTestSupport
@@ -154,3 +155,4 @@ import _KVOTestSupport
     token.invalidate()
   }
 }
+#endif

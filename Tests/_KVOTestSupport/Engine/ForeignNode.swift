@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KVOController
 
 /// An object with the manners of Foundation's Key-Value Observing, for paths that lead from the engine's objects to others
@@ -274,3 +275,4 @@ private final class Table: @unchecked Sendable {
 private enum ThreadNumber {
   static var current: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }
+#endif
