@@ -40,22 +40,33 @@ enum KVOInfoSet {
   /// The observations whose paths had no name when they were inserted, and may have one now.
   var unnamed: [KVOInfo] { if case .several(let index) = self { index.unnamed } else { [] } }
 
-  /// The observations of the key path.
+  /// The observations of the key path of that name.
   subscript(keyPath: String) -> [KVOInfo] {
     switch self {
     case .none: []
     case .one(let info): info.keyPath == keyPath ? [info] : []
-    case .several(let index): index[keyPath]?.all ?? []
+    case .several(let index): index[keyPath]?.all.flatMap(\.all) ?? []
     }
   }
 
-  /// The observations of the key path whose identifier has that hash, or that have none.
+  /// The observations of the key path of that name whose identifier has that hash, or that have none.
   func infos(_ keyPath: String, identifierHash: Int?) -> [KVOInfo] {
     switch self {
     case .none: []
     case .one(let info): info.identifier?.hash == identifierHash && info.keyPath == keyPath ? [info] : []
-    case .several(let index): index[keyPath]?.infos(identifierHash) ?? []
+    case .several(let index): index[keyPath]?.all.flatMap { $0.infos(identifierHash) } ?? []
     }
+  }
+
+  /// The observations of paths that may be the same as `path`, if those that have got a name were renamed.
+  func infos(_ path: ObservedPath) -> [KVOInfo] {
+    if case .several(let index) = self { index[path]?.all ?? [] } else { self[path.currentName] }
+  }
+
+  /// Those whose identifier has that hash, or that have none.
+  func infos(_ path: ObservedPath, identifierHash: Int?) -> [KVOInfo] {
+    guard case .several(let index) = self else { return infos(path.currentName, identifierHash: identifierHash) }
+    return index[path]?.infos(identifierHash) ?? []
   }
 
   mutating func insert(_ info: KVOInfo) {
@@ -101,7 +112,7 @@ enum KVOInfos {
 
 /// Several observations of one object, by key path.
 final class KVOInfoIndex {
-  private var infos: [String: KeyPathInfos] = [:]
+  private var infos: [String: Namesakes] = [:]
   /// Observations whose paths have no name yet.
   private var nameless: [ObjectIdentifier: KVOInfo] = [:]
   /// The names of observations that got one later.
@@ -115,36 +126,67 @@ final class KVOInfoIndex {
 
   fileprivate var any: KVOInfo? { infos.values.first?.any }
 
-  fileprivate var all: [KVOInfo] { infos.values.flatMap(\.all) }
+  fileprivate var all: [KVOInfo] { infos.values.flatMap(\.all).flatMap(\.all) }
 
   fileprivate var unnamed: [KVOInfo] { nameless.isEmpty ? [] : Array(nameless.values) }
 
-  fileprivate subscript(keyPath: String) -> KeyPathInfos? { infos[keyPath] }
+  fileprivate subscript(keyPath: String) -> Namesakes? { infos[keyPath] }
+
+  fileprivate subscript(path: ObservedPath) -> KeyPathInfos? {
+    infos[path.currentName]?[path.isNamed ? nil : path.hash]
+  }
 
   fileprivate func insert(_ info: KVOInfo) {
     if info.path.isIncomplete { nameless[ObjectIdentifier(info)] = info }
-    infos[info.keyPath, default: KeyPathInfos()].insert(info)
+    infos[info.keyPath, default: Namesakes()][info.path.hash].insert(info)
   }
 
   fileprivate func remove(_ info: KVOInfo) {
-    var name = info.keyPath
     if info.path.isIncomplete {
       nameless[ObjectIdentifier(info)] = nil
-      name = names.removeValue(forKey: ObjectIdentifier(info)) ?? name
+      if let name = names.removeValue(forKey: ObjectIdentifier(info)) { return remove(info, name, nil) }
     }
-    remove(info, name)
+    remove(info, info.keyPath, info.path.hash)
   }
 
   fileprivate func rename(_ info: KVOInfo, to name: String) {
     guard nameless.removeValue(forKey: ObjectIdentifier(info)) != nil else { return }
-    remove(info, info.keyPath)
+    remove(info, info.keyPath, info.path.hash)
     names[ObjectIdentifier(info)] = name
-    infos[name, default: KeyPathInfos()].insert(info)
+    infos[name, default: Namesakes()][nil].insert(info)
   }
 
-  private func remove(_ info: KVOInfo, _ name: String) {
-    infos[name]?.remove(info)
+  private func remove(_ info: KVOInfo, _ name: String, _ hash: Int?) {
+    infos[name]?[hash].remove(info)
     if infos[name]?.isEmpty == true { infos[name] = nil }
+  }
+}
+
+/// The observations of the key paths of one name.
+private struct Namesakes {
+  /// Those of the path whose keys have that name.
+  private var named = KeyPathInfos()
+  /// Those of paths that are read, by their hashes.
+  private var others: [Int: KeyPathInfos] = [:]
+
+  var isEmpty: Bool { named.isEmpty && others.isEmpty }
+
+  var any: KVOInfo? { named.any ?? others.values.first?.any }
+
+  var all: [KeyPathInfos] { others.isEmpty ? [named] : [named] + others.values }
+
+  /// The observations of the paths with that hash; those of the path whose keys have the name if it is nil.
+  subscript(hash: Int?) -> KeyPathInfos {
+    get { hash.map { others[$0] ?? KeyPathInfos() } ?? named }
+    // In place, so that the tables aren't copied.
+    _modify {
+      guard let hash else {
+        yield &named
+        return
+      }
+      yield &others[hash, default: KeyPathInfos()]
+      if others[hash]?.isEmpty == true { others[hash] = nil }
+    }
   }
 }
 

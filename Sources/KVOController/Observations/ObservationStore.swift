@@ -95,11 +95,22 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     // Usually there is one observation.
     let only = objects.withLock { $0[object].only }
     if let only, only.path.isSame(as: path, at: object) { return false }
-    let all = named(path.currentName, of: object, identifier)
+    let isNamed = path.isNamed
+    let all =
+      isNamed ? named(path.currentName, of: object, identifier) : candidates(for: path, of: object, identifier)
     let infos = all.filter { $0.path.isSame(as: path, at: object) }
-    guard infos.count < all.count else { return false }
+    guard !isNamed || infos.count < all.count else { return false }
     end(infos, of: object)
     return true
+  }
+
+  /// The observations of paths that may be the same as one whose keys aren't known. Runs foreign code.
+  private func candidates(
+    for path: ObservedPath, of object: KeyValueObservable, _ identifier: HashedIdentifier?
+  ) -> [KVOInfo] {
+    guard let identifier else { return objects.withLock { $0[object].infos(path) } }
+    return objects.withLock { $0[object].infos(path, identifierHash: identifier.hash) }
+      .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
   }
 
   /// The observations of a key path of that name. Runs foreign code.

@@ -91,10 +91,12 @@ struct ObservedObjects {
       _ = remove(all, at: address)
       return .end(all)
     }
-    let unnamed = insertion.areOthersNamed ? [] : infos.unnamed
-    guard unnamed.isEmpty else { return .name(unnamed) }
+    if !insertion.areOthersNamed, insertion.infos.contains(where: \.path.isNamed) {
+      let unnamed = infos.unnamed
+      if !unnamed.isEmpty { return .name(unnamed) }
+    }
     for (index, info) in insertion.infos.enumerated() {
-      let candidates = infos.infos(info.path.currentName, identifierHash: info.identifier?.hash)
+      let candidates = infos.infos(info.path, identifierHash: info.identifier?.hash)
       guard candidates.elementsEqual(insertion.unequal[index], by: ===) else { return .compare(index, candidates) }
     }
     for info in insertion.infos { insert(info, of: object, address, isRetained: isRetained) }

@@ -40,6 +40,9 @@ package final class ObservedPath: Sendable {
   /// The current name of the path.
   package var currentName: String { typed?.keys.map { $0.map(\.text).joined(separator: ".") } ?? name }
 
+  /// Distinguishes key paths of one name, such as those with different arguments; nil for a path whose keys are known.
+  package var hash: Int? { typed?.hash }
+
   /// The only key of the path in a class; nil if there are several, or if it must be followed by reading it.
   func onlyKey(in properties: ClassProperties) -> ObservedKey? {
     guard let keys, keys.count == 1, case .key(let key) = properties.meaning(of: keys[0]) else { return nil }

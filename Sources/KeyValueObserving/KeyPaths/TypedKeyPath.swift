@@ -21,6 +21,7 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
     self.text = text
     self.isIncomplete = isIncomplete
     self.read = read
+    hash = RebasedKeyPath.canonical(keyPath).hashValue
   }
 
   /// The keys, once they are known.
@@ -37,6 +38,9 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
     guard let steps = KeyPathSteps(keyPath, from: properties), !steps.areObserved else { return [] }
     return steps.keys
   }
+
+  /// A hash that equal key paths have, computed once, because it may run foreign code.
+  let hash: Int
 
   /// Whether another key path is equal, even if it begins at another class.
   func isSame(as other: TypedKeyPath?) -> Bool {
