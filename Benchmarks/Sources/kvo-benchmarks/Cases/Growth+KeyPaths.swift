@@ -5,6 +5,10 @@ extension Case {
   static var indexedKeyPaths: [Case] {
     growing("observe key paths with arguments", prepare: { Indexed($0) }) { $0.observe() }
       + growing("end key paths with arguments", prepare: { Indexed($0, isObserving: true) }) { $0.unobserve() }
+      + growing("observe and end key paths through nil", prepare: { Indexed($0) }) {
+        $0.observeThroughNil()
+        $0.unobserveThroughNil()
+      }
   }
 
   /// A computed property that reads all nodes of a tree, for each node.
@@ -30,8 +34,7 @@ extension Case {
       }
     }
     return [few, many].flatMap { depth in
-      // A small tree is read from the caches of the processor, so the limit is for the large one.
-      let read = Comparison.beside(name("read a tree", depth), atMost: depth == many ? 10 : nil)
+      let read = Comparison.beside(name("read a tree", depth))
       func grown(_ what: String) -> [Comparison] {
         depth == few ? [] : [.beside(name(what, few), atMost: 3)]
       }
@@ -84,6 +87,7 @@ private final class Indexed {
 
   private final class Table: KeyValueObject {
     @Observed var rows = [0]
+    @Observed var next: Table?
     subscript(row: Int) -> Int { rows[row % rows.count] }
   }
 
@@ -106,6 +110,15 @@ private final class Indexed {
 
   func unobserve() {
     for row in first..<first + count { controller.unobserve(table, \.[row]) }
+  }
+
+  /// The keys of these paths may become known later.
+  func observeThroughNil() {
+    for row in first..<first + count { controller.observe(table, \.next?[row]) { _, _ in } }
+  }
+
+  func unobserveThroughNil() {
+    for row in first..<first + count { controller.unobserve(table, \.next?[row]) }
   }
 }
 
