@@ -60,7 +60,7 @@ open class KeyValueObject: KeyValueCodingObject {
   /// The value for a key, unwrapped, or nil.
   ///
   /// - Parameter key: The name of a property. A key that the class doesn't have is passed to
-  ///   ``value(forUndefinedKey:)``, which traps by default.
+  ///   `value(forUndefinedKey:)`, which traps by default.
   open override func value(forKey key: String) -> Any? {
     codedValue(forKey: key) { super.value(forKey: key) }
   }
@@ -69,8 +69,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///
   /// - Parameters:
   ///   - value: The new value. Numbers are converted to the property's type. nil for a property that can't be nil is
-  ///     passed to ``setNilValueForKey(_:)``, which traps by default. A value of the wrong type traps.
-  ///   - key: The name of a property. A key that the class doesn't have is passed to ``setValue(_:forUndefinedKey:)``,
+  ///     passed to `setNilValueForKey(_:)`, which traps by default. A value of the wrong type traps.
+  ///   - key: The name of a property. A key that the class doesn't have is passed to `setValue(_:forUndefinedKey:)`,
   ///     which traps by default.
   open override func setValue(_ value: Any?, forKey key: String) {
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }

@@ -7,7 +7,7 @@ extension NSArray {
   /// ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
   ///
   /// - Parameters:
-  ///   - observer: The object whose ``KeyValueObject/observeValue(forKeyPath:of:change:context:)`` is called, with the
+  ///   - observer: The object whose `observeValue(forKeyPath:of:change:context:)` is called, with the
   ///     element as the object.
   ///   - indexes: The indexes of the elements. An index that isn't in the array, or whose element isn't a
   ///     ``KeyValueObject``, traps, and nothing is registered.
