@@ -9,7 +9,10 @@ import _KVOTestSupport
   private let circle = Circle()
   private let watcher = Watcher()
 
-  @Test func nobodyObserves() {
+  /// The first observation of an object that nobody observes would need synchronization.
+  @Test func nobodyObservesTheProperty() {
+    let controller = KVOController(observer: watcher)
+    controller.observe(circle, \.center) { _, _ in }
     raceOverRadius()
   }
 
