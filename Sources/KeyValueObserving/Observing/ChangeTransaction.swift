@@ -9,8 +9,7 @@ import CKeyValueObserving
 /// and would miss the new one: those that another thread registers, and those whose path is led there, by a prior call for
 /// instance. Those that this thread registers meanwhile don't.
 ///
-/// It is used for every change that isn't a plain replacement of a property, for which see ``DirectChange``. It doesn't
-/// retain its object.
+/// It is used for every change that isn't a ``DirectChange``, and doesn't retain its object.
 struct ChangeTransaction {
   /// An observance that the change affects.
   private struct Receiver {
@@ -182,8 +181,7 @@ extension ChangeTransaction {
     for receiver in receivers { receiver.observance.reroute() }
   }
 
-  /// Leaves the receivers to an in-place mutation, which calls ``endDeferral()`` before it notifies them. Those that a prior
-  /// call has led away have reported that already.
+  /// Leaves the receivers to an in-place mutation. Those that a prior call has led away have reported that already.
   mutating func `defer`(_ info: ObservationInfo) {
     receivers.removeAll { [key] in !$0.isPriorSent && !$0.observance.passes(key, info) }
     for receiver in receivers { receiver.observance.defer() }
@@ -274,32 +272,6 @@ extension ChangeTransaction {
     KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior), old: receiver.old,
       new: new, indexes: mutation.indexes)
-  }
-}
-
-/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
-private struct OwnValue {
-  private let key: ObservedKey
-  private var value: Any??
-  /// The info's counter before the value was read.
-  private var counter: UInt32 = 0
-
-  init(of key: ObservedKey) {
-    self.key = key
-  }
-
-  /// The value, unwrapped; nil for nil.
-  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
-    if let value, counter == info.counter { return value }
-    counter = info.counter
-    guard case .value(let value) = object.read(key) else { return nil }
-    self.value = .some(value)
-    return value
-  }
-
-  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
-  mutating func observerIsCalled() {
-    if key.field == nil { value = nil }
   }
 }
 

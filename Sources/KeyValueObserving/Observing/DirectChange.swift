@@ -48,7 +48,7 @@ struct DirectChange {
       observance._withUnsafeGuaranteedRef { observance in
         guard observance.isReceptive else { return }
         if info.counter == counter {
-          KeyValueChange.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+          Self.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
         } else {
           notifyLater(old, new, key, field, observance, of: object, info)
         }
@@ -70,7 +70,7 @@ struct DirectChange {
     let counter = info.counter
     if observance.ends(at: key, info) {
       guard object.renew(new, from: field) else { return }
-      KeyValueChange.lend(old, new, borrowedKey, borrowedField, to: observance, of: object, info, counter: counter)
+      Self.lend(old, new, borrowedKey, borrowedField, to: observance, of: object, info, counter: counter)
     } else if let root = observance.root(at: object, info) {
       let former = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
       switch observance.read(from: root) {
@@ -82,5 +82,32 @@ struct DirectChange {
       case .ended: break
       }
     }
+  }
+
+  /// Notifies an observance of a plain replacement of a property of `object`.
+  ///
+  /// - Parameters:
+  ///   - old: The address of the former value.
+  ///   - new: The address of a copy of the current one.
+  ///   - counter: The info's counter when it was stored.
+  @inline(__always)
+  private static func lend(
+    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: Unmanaged<ObservedKey>, _ field: Unmanaged<ObservedField>,
+    to observance: Observance, of object: KeyValueObject, _ info: ObservationInfo, counter: UInt32
+  ) {
+    func lend(of root: Unmanaged<KeyValueObservable>) {
+      let options = observance.options
+      observance.send(
+        KeyValueChange(
+          borrowedObject: root, borrowedObservance: .passUnretained(observance),
+          borrowedPath: .passUnretained(observance.path), attributes: .setting,
+          old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
+          new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
+          source: KeyValueChange.Source(info: .passUnretained(info), key: key, counter: counter)))
+    }
+    // Nothing is retained for the usual case.
+    if observance.isRegistered(with: info) { return lend(of: .passUnretained(object)) }
+    guard let root = observance.root(at: object, info) else { return }
+    withExtendedLifetime(root) { lend(of: .passUnretained(root)) }
   }
 }

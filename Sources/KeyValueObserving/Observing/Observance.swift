@@ -272,33 +272,6 @@ extension KeyValueChange {
         new: new, indexes: indexes, observance.send)
     }
   }
-
-  /// Notifies an observance of a plain replacement of a property of `object`.
-  ///
-  /// - Parameters:
-  ///   - old: The address of the former value.
-  ///   - new: The address of a copy of the current one.
-  ///   - counter: The info's counter when it was stored.
-  @inline(__always)
-  static func lend(
-    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: Unmanaged<ObservedKey>, _ field: Unmanaged<ObservedField>,
-    to observance: Observance, of object: KeyValueObject, _ info: ObservationInfo, counter: UInt32
-  ) {
-    func lend(of root: Unmanaged<KeyValueObservable>) {
-      let options = observance.options
-      observance.send(
-        KeyValueChange(
-          borrowedObject: root, borrowedObservance: .passUnretained(observance),
-          borrowedPath: .passUnretained(observance.path), attributes: .setting,
-          old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
-          new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
-          source: Source(info: .passUnretained(info), key: key, counter: counter)))
-    }
-    // Nothing is retained for the usual case.
-    if observance.isRegistered(with: info) { return lend(of: .passUnretained(object)) }
-    guard let root = observance.root(at: object, info) else { return }
-    withExtendedLifetime(root) { lend(of: .passUnretained(root)) }
-  }
 }
 
 // MARK: Reading

@@ -38,3 +38,29 @@ extension KeyValueObject {
     return read(storage)
   }
 }
+
+/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
+struct OwnValue {
+  private let key: ObservedKey
+  private var value: Any??
+  /// The info's counter before the value was read.
+  private var counter: UInt32 = 0
+
+  init(of key: ObservedKey) {
+    self.key = key
+  }
+
+  /// The value, unwrapped; nil for nil.
+  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
+    if let value, counter == info.counter { return value }
+    counter = info.counter
+    guard case .value(let value) = object.read(key) else { return nil }
+    self.value = .some(value)
+    return value
+  }
+
+  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
+  mutating func observerIsCalled() {
+    if key.field == nil { value = nil }
+  }
+}
