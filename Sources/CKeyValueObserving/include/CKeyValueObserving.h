@@ -43,6 +43,9 @@ enum {
 #define KVO_WORD_OFFSET (2 * sizeof(void *))
 #endif
 
+/// Where the word is expected to be.
+KVO_INLINE intptr_t kvo_word_offset(void) { return KVO_WORD_OFFSET; }
+
 KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char *)object + KVO_WORD_OFFSET); }
 
 /// Whether a setter must do more than store. It is asked again with the lock.

@@ -31,13 +31,13 @@ extension KeyValueObject {
 /// has. The token retains the relay, which retains its observance, but not the object.
 private final class FoundationRelay: NSObject {
   private(set) weak var object: KeyValueObject?
-  private let path: ObservedPath
   private var observance: Observance?
 
   init(_ object: KeyValueObject, _ path: ObservedPath) {
-    self.object = object
-    self.path = path
     super.init()
+    // An object in its deinit can't be referenced weakly, and isn't observed.
+    guard !isInDeinit(object) else { return }
+    self.object = object
     let observance = ClosureObservance(path, options: .prior) { [weak self] change in
       self?.relay(change.attributes, change.indexes?.pointee)
     }

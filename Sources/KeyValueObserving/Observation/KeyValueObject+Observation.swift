@@ -36,10 +36,18 @@ extension KeyValueObject {
 
   @inline(never)
   private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
+    requireWordInPlace
     let conforms = conformsToObservable
     kvo_set_answer(address, conforms)
     return conforms ? UInt(KVO_OBSERVABLE) : 0
   }
+
+  /// Checks once that functions in C find the word.
+  private static let requireWordInPlace: Void = {
+    // Without reflection metadata nothing is known.
+    let offset = StoredProperty.declared(by: KeyValueObject.self)?.first { $0.name == "word" }?.offset
+    precondition(offset == nil || offset == kvo_word_offset(), "KeyValueObject has another layout than expected.")
+  }()
 
   private static var conformsToObservable: Bool {
     #if canImport(Observation)

@@ -83,7 +83,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   ///
   /// - Parameter options: The values that the last key's changes must contain.
   func begin(_ options: NSKeyValueObservingOptions) {
-    guard let object, !isInDeinit(object) else { return }
+    guard let object else { return }
     if object.foreign?.mustOutliveRegistration(forKey: key) == true { state.withLock { $0.retained = object } }
     ObjectLifelines.insert(self, of: object)
     object.addObserver(self, forKeyPath: key, options: options.union(.prior), context: nil)

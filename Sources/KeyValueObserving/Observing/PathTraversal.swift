@@ -97,7 +97,9 @@ final class PathTraversal {
     _ key: String, of object: KeyValueObservable, _ role: ObserverList.Role, readsValue: Bool
   ) -> Any? {
     // An object may be on the path twice. A change of a key that leads on means more than one of the last key.
-    if let number, let tracker = observance.tracker, !dependencies.contains(where: { $0.isOf(key, object) }) {
+    if let number, let tracker = observance.tracker, !isInDeinit(object),
+      !dependencies.contains(where: { $0.isOf(key, object) })
+    {
       let (waypoint, isNew) = tracker.waypoint(
         key, of: object, isEnd: role.isEnd, for: observance, traversal: number)
       dependencies.append(.foreign(waypoint))
