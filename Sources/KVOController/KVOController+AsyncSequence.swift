@@ -3,9 +3,9 @@ extension KVOController {
   ///
   ///     for await change in kvoController.changes(of: clock, \.date) { … }
   ///
-  /// Each call returns an independent sequence. It finishes when you leave the loop, cancel its task, or release it
-  /// unread; when you unobserve the key path or the object; and when the object, the controller, or the observer is
-  /// deallocated. It then releases the object.
+  /// Each call returns an independent sequence. It finishes when you cancel its task; when you leave the loop, or release
+  /// it unread, and nothing else refers to the sequence; when you unobserve the key path or the object; and when the
+  /// object, the controller, or the observer is deallocated. It then releases the object.
   ///
   /// > Note: If the observer's class isn't observable itself, the sequence finishes at the first change after the
   /// > observer was deallocated.

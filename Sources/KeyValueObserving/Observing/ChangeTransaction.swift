@@ -225,7 +225,8 @@ extension ChangeTransaction {
       }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
-        if receiver.seesKey, !mutation.isSetting {
+        // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
+        if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
         } else {
           switch known ?? value(for: receiver, &own, object, info) {
