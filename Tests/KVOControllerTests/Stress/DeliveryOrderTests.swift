@@ -26,10 +26,11 @@ import _KVOTestSupport
 
     /// Makes the first reading on the current thread wait, after it has read the number, until `body` has run elsewhere.
     func whileReading(_ body: @escaping @Sendable () -> Void) {
-      let (reader, mayWait) = (ObjectIdentifier(Thread.current), Locked<Bool?>(true))
+      // Let go once it runs: it may hold the meter.
+      let (reader, waiting) = (ObjectIdentifier(Thread.current), Locked<(@Sendable () -> Void)?>(body))
       whenRead.withLock { whenRead in
         whenRead = {
-          guard ObjectIdentifier(Thread.current) == reader, mayWait.take() == true else { return }
+          guard ObjectIdentifier(Thread.current) == reader, let body = waiting.take() else { return }
           let done = Gate()
           Thread.detachNewThread {
             body()
