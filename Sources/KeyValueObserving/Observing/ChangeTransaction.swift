@@ -281,9 +281,7 @@ extension ChangeTransaction {
 private final class CodingReceivers {
   private let observances: Set<ObjectIdentifier>
 
-  init(_ observances: [Observance]) {
-    self.observances = Set(observances.map(ObjectIdentifier.init))
-  }
+  init(_ observances: [Observance]) { self.observances = Set(observances.map(ObjectIdentifier.init)) }
 
   /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards.
   static func contain(_ observance: Observance) -> Bool {

@@ -318,7 +318,8 @@ import _RandomPrograms
     for round in 0..<(isSanitized ? 60 : 400) {
       // Foundation's own registrations of paths don't support several threads.
       let bits = 1 + round % 7
-      let arrangement = Arrangement(bits: bits, isRetaining: bits != 7 && round % 3 == 0)
+      let isOfFoundation = FoundationWay.isAlwaysTaken ? bits & 1 == 1 : bits == 7
+      let arrangement = Arrangement(bits: bits, isRetaining: !isOfFoundation && round % 3 == 0)
       let root = Locked<KeyValueObject?>(arrangement.node(0))
       // Both kinds of nodes can be used on several threads.
       nonisolated(unsafe) let middles = [arrangement.node(1), arrangement.node(1)]
