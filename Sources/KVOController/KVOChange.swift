@@ -71,9 +71,11 @@ extension KVOChange: CustomReflectable {
 }
 
 /// What most handlers don't use of a change.
+///
+/// - Thread safety: Of the token only the path is read, which is immutable.
 @frozen
 @usableFromInline
-enum ChangeDetails: Sendable {
+enum ChangeDetails: @unchecked Sendable {
   /// The observation's token, which has the key path. There are no indexes.
   case token(KVOObservation)
   case text(String, Box<IndexSet>?)

@@ -17,6 +17,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes no arguments.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
@@ -39,6 +40,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -64,6 +66,7 @@ extension KVOController {
   ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary, and the
   ///     object.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -89,6 +92,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes no arguments.
   /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
@@ -114,6 +118,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes the change.
   /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -143,6 +148,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes the change and the object.
   /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -160,7 +166,7 @@ extension KVOController {
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     requireKeyPaths(keyPaths, of: object)
-    requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"")
+    requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
     let untyped: KVOReceiver.Handler = { observer, change in
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
@@ -170,15 +176,17 @@ extension KVOController {
 
   /// Traps if the observer isn't of the class that the handler expects.
   @usableFromInline
-  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath) {
-    requireObserver(type, ObservedPath.description(of: keyPath))
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath, _ site: CallSite) {
+    requireObserver(type, ObservedPath.description(of: keyPath), site)
   }
 
-  private func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPaths: @autoclosure () -> String) {
+  private func requireObserver<Observer: AnyObject>(
+    _ type: Observer.Type, _ keyPaths: @autoclosure () -> String, _ site: CallSite?
+  ) {
     guard let observer, !(observer is Observer) else { return }
     misuse(
       "Cannot notify <\(debugName(of: observer))>",
       because: "the handler for \(keyPaths()) expects an observer of type \(Observer.self)",
-      remedy: "Use the observer's own class.")
+      remedy: "Use the observer's own class.", site: site)
   }
 }

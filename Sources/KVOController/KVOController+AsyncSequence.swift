@@ -63,7 +63,8 @@ extension KVOController {
         guard let object = change.object as? Object, let element = element(object, change) else { return }
         continuation.yield(element)
       })
-    let observation = observation(request, .resolved(keyPath, of: object))
+    // The handler captures nothing of the client's but key paths, so the observation may end on any thread.
+    nonisolated(unsafe) let observation = observation(request, .resolved(keyPath, of: object))
     continuation.onTermination = { _ in observation.invalidate() }
     if !observation.isValid { continuation.finish() }
     return stream

@@ -16,16 +16,23 @@ extension KVOController {
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
   ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
   ///   - changeHandler: A closure that takes the object and the change.
-  /// - Returns: A token that cancels this observation, or the existing one if the key path is observed already.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
-    changeHandler: @escaping (Object, KVOChange<Value>) -> Void
+    changeHandler: @escaping (Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observation(of: object, .resolved(keyPath, of: object), options, identifier, isolation) { _, change in
+    let site = CallSite(fileID: fileID, line: line)
+    return observation(
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site
+    ) { _, change in
       // A change is always of the object that was observed.
       let typed = KVOChange<Value>(change)
       change.borrowedObject._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
@@ -48,18 +55,23 @@ extension KVOController {
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
   ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
   ///   - changeHandler: A closure that takes the observer, the object, and the change.
-  /// - Returns: A token that cancels this observation, or the existing one if the key path is observed already.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
   /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
-    changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
+    changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let path = ObservedPath.resolved(keyPath, of: object)
-    requireObserver(Observer.self, keyPath)
-    return observation(of: object, path, options, identifier, isolation) { observer, change in
+    let site = CallSite(fileID: fileID, line: line)
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    requireObserver(Observer.self, keyPath, site)
+    return observation(of: object, path, options, identifier, isolation, site) { observer, change in
       // It is always the same observer, whose class is known to be right, and a change is always of the object that was
       // observed.
       let typed = KVOChange<Value>(change)
@@ -107,13 +119,13 @@ extension KVOController {
   @usableFromInline
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: (any Actor)?,
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     observation(
       ObservationRequest(
         object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
-        call: .handler(handler)), path)
+        site: site, call: .handler(handler)), path)
   }
 
   /// Begins an observation of a path.
@@ -121,7 +133,26 @@ extension KVOController {
   /// - Returns: Its token, or that of the equal observation that existed.
   func observation(_ request: ObservationRequest, _ path: ObservedPath) -> KVOObservation {
     var request = request
-    request.token = KVOObservation(path)
+    request.token = KVOObservation(path, request.options, request.identifier)
     return .of(request.start(path, in: store))
+  }
+
+  /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
+  /// handler is called once, when all are observed.
+  ///
+  /// - Returns: A token of the observations of all key paths, those included that existed.
+  func observation<Object: KeyValueObservable>(
+    of object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
+    _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
+  ) -> KVOObservation {
+    if keyPaths.isEmpty { requireKeyPaths([], of: object) }
+    let request = ObservationRequest(
+      object: object, options: options.subtracting(.initial), identifier: identifier.map { HashedIdentifier($0) },
+      isolation: isolation, site: site, call: .handler { handler($0, $1.object) })
+    let (new, all) = request.start(keyPaths.map { .resolved($0, of: object, site) }, in: store)
+    if options.contains(.initial), new.contains(where: \.isLive), let observer { handler(observer, object) }
+    guard !all.isEmpty else { return KVOObservation(ObservedPath.named("", of: object), options, nil) }
+    return all.count == 1 ? .of(all[0]) : KVOObservation(all.map { .of($0) }, options)
   }
 }

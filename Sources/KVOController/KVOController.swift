@@ -16,6 +16,9 @@
 /// `hash(into:)` and `==` of identifiers run. When an observation ends on one thread, a call that is already under way
 /// on another may still finish.
 ///
+/// A controller isn't `Sendable`, because it leads to its observer and releases what its handlers capture. To use one
+/// on several threads, put it where the compiler lets you share the observer, such as a property of the same class.
+///
 /// ## Lifetimes
 /// The controller holds its observer weakly. A retaining controller, which is the default, retains the objects that it
 /// observes, except its own observer; a non-retaining one never does. When an observed object is deallocated, its
@@ -26,13 +29,13 @@
 #if canImport(ObjectiveC)
 @objc(FBKVOController)
 #endif
-open class KVOController: NSObject, @unchecked Sendable {
+open class KVOController: NSObject {
   let store: ObservationStore
 
   /// Creates a controller for an observer.
   ///
   /// - Parameters:
-  ///   - observer: The object that observes, held weakly. Its class can be any, unless you observe with a context.
+  ///   - observer: The object that observes, held weakly. It can be of any class, unless you observe with a context.
   ///   - retainObserved: Whether the controller retains the objects that it observes. Pass `false` if one of them
   ///     retains the observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
@@ -73,6 +76,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
   ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
   /// - Complexity: Constant time for a key, however many others observe it; linear in the number of keys of a path.
+  @_disfavoredOverload
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
@@ -95,6 +99,7 @@ open class KVOController: NSObject, @unchecked Sendable {
   ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
   ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
   /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
@@ -200,14 +205,10 @@ open class KVOController: NSObject, @unchecked Sendable {
     store.endAll()
   }
 
-  /// A description that names the class, the observer, and for each observed object each key path with its options.
+  /// A description that names the class, the observer, and each observation, one line each.
   open override var debugDescription: String {
-    let lines = store.all.map { object, infos in
-      let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
-      return "\n  \(object) -> [\(infos.map(\.text).sorted().joined(separator: ", "))]"
-    }
     let observer = observer.map { "<\(debugName(of: $0))>" } ?? "nil"
-    return "<\(debugName(of: self)) observer: \(observer)\(lines.sorted().joined())>"
+    return "<\(debugName(of: self)) observer: \(observer)\(observationLines.map { "\n  " + $0 }.joined())>"
   }
 }
 

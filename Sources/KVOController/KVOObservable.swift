@@ -86,7 +86,8 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
         return nil
       }
       // An observation that is ending on another thread must not be taken for this one.
-      let observation = controller.observe(
+      // What the handler captures is Sendable, so the observation may end on any thread.
+      nonisolated(unsafe) let observation = controller.observe(
         object, keyPath, options: .prior, identifier: keyPaths.nextIdentifier(), isolation: nil
       ) { _, change in
         if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() }

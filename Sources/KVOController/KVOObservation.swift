@@ -1,44 +1,85 @@
-/// A token that cancels one observation of a ``KVOController``.
+/// One observation of a ``KVOController``: what it observes, and how to end it.
 ///
-/// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
-/// use it on any thread.
-public final class KVOObservation: KVOInfoToken, @unchecked Sendable {
+/// The token retains neither the controller nor the object, and discarding it has no effect on the observation.
+///
+/// ## Threads
+/// You can call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its
+/// handler captures.
+public final class KVOObservation {
+  /// The path of the observation; of several, that of the first.
   let path: ObservedPath
+  /// The options with which the observation began.
+  public let options: NSKeyValueObservingOptions
+  private let hashedIdentifier: HashedIdentifier?
+  /// The observations of several key paths that this is a token of.
+  private let parts: [KVOObservation]
   // Set once, before any other thread sees the token.
   private var reference = WeakReference(nil)
 
   /// Creates a token that is to be connected with an observation of a path.
-  init(_ path: ObservedPath) {
+  init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?) {
     self.path = path
+    self.options = options
+    hashedIdentifier = identifier
+    parts = []
   }
 
-  func connect(_ info: KVOInfo) {
-    reference = WeakReference(info)
+  /// Creates a token of several observations, at least one, that began with one call.
+  init(_ parts: [KVOObservation], _ options: NSKeyValueObservingOptions) {
+    self.parts = parts
+    self.options = options
+    (path, hashedIdentifier) = (parts[0].path, parts[0].hashedIdentifier)
   }
 
   private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
-  /// Cancels the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
+  /// Ends the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
   ///
   /// After a call on the actor on which the handler runs, the handler isn't called again. After a call elsewhere, a
   /// handler that is already being called on another thread may still finish.
+  ///
+  /// - Complexity: Constant time, or linear in the number of key paths of an observation of several.
   public func invalidate() {
-    guard let info else { return }
-    info.store?.end(info)
+    if let info { info.store?.end(info) }
+    for part in parts { part.invalidate() }
   }
 
   /// Whether the observation is active: false once it has ended, or the object, the controller, or the observer is
   /// deallocated.
-  public var isValid: Bool {
-    info?.isLive ?? false
+  public var isValid: Bool { info?.isLive ?? parts.contains(where: \.isValid) }
+
+  /// The observed object; nil once the observation has ended.
+  public var object: AnyObject? {
+    guard let info, info.isLive else { return parts.lazy.compactMap(\.object).first }
+    return info.existingObject
+  }
+
+  /// The observed key path, as keys joined by dots; several are joined by a comma and a space.
+  public var keyPath: String { parts.isEmpty ? path.currentName : parts.map(\.keyPath).joined(separator: ", ") }
+
+  /// The identifier that was passed to `observe`.
+  public var identifier: AnyHashable? { hashedIdentifier?.value }
+}
+
+extension KVOObservation: CustomStringConvertible {
+  /// The object, the key path, the options, the identifier, and where changes are delivered.
+  public var description: String {
+    guard isValid else { return "an observation of \(keyPath) that has ended" }
+    guard let info else { return parts.map(\.description).joined(separator: "\n") }
+    let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
+    return "\(object) -> \(info.text)"
   }
 }
 
-extension KVOObservation {
+extension KVOObservation: KVOInfoToken {
+  func connect(_ info: KVOInfo) {
+    reference = WeakReference(info)
+  }
+
   /// The token of an observation.
   static func of(_ info: KVOInfo) -> KVOObservation {
     if let token = info.receiver.token { return unsafeDowncast(token, to: KVOObservation.self) }
-    let token = KVOObservation(info.path)
+    let token = KVOObservation(info.path, info.options, info.identifier)
     token.connect(info)
     return token
   }

@@ -194,7 +194,8 @@ import _KVOTestSupport
       let controller = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: false))
       let object = Locked<FoundationLike?>(FoundationLike(lateReads: lateReads))
       object.current?.next = FoundationLike()
-      let token = object.current.flatMap { controller.current?.observe($0, \.next?.number) { _, _ in } }
+      // Controllers and tokens can be used on any thread.
+      nonisolated(unsafe) let token = object.current.flatMap { controller.current?.observe($0, \.next?.number) { _, _ in } }
       object.current.map { controller.current?.observe($0, keyPath: "number") { _, _, _ in } }
       onThreads(3) { number in
         switch number {

@@ -87,7 +87,7 @@ import _KVOTestSupport
     let calls = Locked<[Bool]>([])
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     let actor = DefaultListener()
-    _ = await actor.run { actor in
+    await actor.run { [circle] actor -> Void in
       actor.state.controller.observe(circle, \.radius, options: [.initial, .new]) { _, change in
         calls.withLock { $0.append(change.isInitial) }
         continuation.yield()

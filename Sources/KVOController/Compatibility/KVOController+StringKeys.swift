@@ -1,5 +1,5 @@
 // Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only
-// where the current form of the block doesn't fit.
+// where the current form of the block doesn't fit: it prefers a block that needs no conversion to an Optional.
 extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
   ///
@@ -20,8 +20,9 @@ extension KVOController {
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
-    block: @escaping (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+    block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)?
   ) {
+    guard let block else { return }
     observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation) {
       (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
       block(observer, object, change.withStringKeys)
@@ -47,12 +48,55 @@ extension KVOController {
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation,
-    block: @escaping (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+    block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)?
   ) {
+    guard let block else { return }
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, isolation: isolation) {
       (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
       block(observer, object, change.withStringKeys)
     }
+  }
+
+  /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings, on the
+  /// thread that makes the change.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPath: A key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: nil.
+  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  public func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?,
+    block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+  ) {
+    let block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)? = block
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
+  }
+
+  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings, on the
+  /// thread that makes the change.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
+  ///   - options: Options that determine what the change contains, and when the block is called.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: nil.
+  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
+  /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
+  public func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?,
+    block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+  ) {
+    let block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)? = block
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: block)
   }
 }
 
@@ -60,4 +104,11 @@ extension [NSKeyValueChangeKey: Any] {
   fileprivate var withStringKeys: [String: Any] {
     Dictionary<String, Any>(uniqueKeysWithValues: map { ($0.key.rawValue, $0.value) })
   }
+}
+
+extension Dictionary where Key == NSKeyValueChangeKey {
+  /// The value for a key that is a string, as in changes of FBKVOController 1.1 and 1.2: `change["new"]`.
+  ///
+  /// - Parameter key: The raw value of a key.
+  public subscript(key: String) -> Value? { self[NSKeyValueChangeKey(rawValue: key)] }
 }

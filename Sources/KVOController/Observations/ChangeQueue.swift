@@ -134,6 +134,17 @@ final class ChangeQueue: @unchecked Sendable {
   }
 }
 
+extension ChangeQueue: CustomStringConvertible {
+  /// Where changes are delivered, in words.
+  var description: String {
+    switch destination {
+    case .actor(let actor):
+      isForMainActor ? "on the main actor" : actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a dead actor"
+    case .sequence: "in a sequence"
+    }
+  }
+}
+
 /// An actor. Unless it is the main actor, which is never deallocated, it is weak, because an actor that observes usually
 /// retains its observations.
 struct WeakActor: @unchecked Sendable {

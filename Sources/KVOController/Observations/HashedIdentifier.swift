@@ -6,7 +6,7 @@
 /// - Thread safety: Immutable. The wrapped value is used on several threads, as in any dictionary that is shared.
 final class HashedIdentifier: @unchecked Sendable {
   /// The value; nil if the identifier is equal only to itself.
-  private let value: AnyHashable?
+  let value: AnyHashable?
   private(set) var hash = 0
 
   init(_ value: AnyHashable) {

@@ -97,12 +97,14 @@ extension KVOInfo {
 
   // MARK: Description
 
-  /// The key path with its options in words: `date (initial, new)`.
+  /// The key path with its options in words, and where changes are delivered: `date (initial, new), on the main actor`.
   var text: String {
     let words = [(NSKeyValueObservingOptions.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
       .filter { options.contains($0.0) }.map(\.1)
     let identifier = identifier.map { ", identifier: \($0)" } ?? ""
-    return "\(keyPath) (\(words.isEmpty ? "no options" : words.joined(separator: ", "))\(identifier))"
+    let wording = words.isEmpty ? "no options" : words.joined(separator: ", ")
+    let destination = receiver.extras?.queue?.description ?? "on the thread of the change"
+    return "\(path.currentName) (\(wording)\(identifier)), \(destination)"
   }
 }
 

@@ -9,6 +9,8 @@ struct ObservationRequest {
   var finish: (@Sendable () -> Void)?
   /// The token of an observation by a typed key path.
   var token: (any KVOInfoToken)?
+  /// Where the client called `observe`, if the form knows it.
+  var site: CallSite?
   let call: KVOReceiver.Call
 
   /// Begins the observation of a path, unless the store has an equal one.
@@ -33,14 +35,14 @@ struct ObservationRequest {
   /// Begins one observation of several paths, without those that are observed already. What ends it on another thread ends
   /// all of it, and an actor gets the changes in their order.
   ///
-  /// - Returns: The new observations.
+  /// - Returns: The new observations; and all, with the equal ones that existed.
   @discardableResult
-  func start(_ paths: [ObservedPath], in store: ObservationStore) -> [KVOInfo] {
-    guard !isInDeinit(object) else { return [] }
+  func start(_ paths: [ObservedPath], in store: ObservationStore) -> (new: [KVOInfo], all: [KVOInfo]) {
+    guard !isInDeinit(object) else { return ([], []) }
     let queue = queue
-    let infos = store.insert(paths.map { info($0, store, queue) }, of: object)
-    for info in infos { KVOSharedController.shared.observe(object, info) }
-    return infos
+    let (new, equal) = store.insert(paths.map { info($0, store, queue) }, of: object)
+    for info in new { KVOSharedController.shared.observe(object, info) }
+    return (new, new + equal)
   }
 
   private var queue: ChangeQueue? {

@@ -25,34 +25,38 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
 
   /// Inserts an observation, unless there is an equal one, which is returned.
   func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
-    var equal: KVOInfo?
-    _ = insert([info], of: object, equal: &equal)
-    return equal
+    insert(checked: [info], of: object).equal.first
   }
 
   /// Inserts observations, without those that have equal ones.
   ///
-  /// - Returns: Those that were inserted.
-  func insert(_ infos: [KVOInfo], of object: KeyValueObservable) -> [KVOInfo] {
-    var equal: KVOInfo?
+  /// - Returns: Those that were inserted, and the equal ones that existed.
+  func insert(_ infos: [KVOInfo], of object: KeyValueObservable) -> (new: [KVOInfo], equal: [KVOInfo]) {
     var different: [KVOInfo] = []
     for info in infos where !different.contains(where: { areEqual($0, info, of: object) }) { different.append(info) }
-    return insert(different, of: object, equal: &equal)
+    return insert(checked: different, of: object)
   }
 
   /// Identifiers and paths are compared, and paths are named, outside the lock, because that runs foreign code. If the
   /// observations to compare with have changed by then, it starts over.
-  private func insert(_ infos: [KVOInfo], of object: KeyValueObservable, equal: inout KVOInfo?) -> [KVOInfo] {
+  private func insert(
+    checked infos: [KVOInfo], of object: KeyValueObservable
+  ) -> (new: [KVOInfo], equal: [KVOInfo]) {
     let isRetained = retains(object)
     var insertion = ObservedObjects.Insertion(infos)
+    var equal: [KVOInfo] = []
     while !insertion.isEmpty {
       switch objects.withLock({ $0.insert(&insertion, of: object, isRetained: isRetained) }) {
       case .inserted(let isFirst):
         if isFirst, !isRetained, KVOSharedController.needsLifeline(object) { ObjectLifelines.insert(self, of: object) }
-        return insertion.infos
+        return (insertion.infos, equal)
       case .compare(let index, let candidates):
-        equal = candidates.first { areEqual($0, insertion.infos[index], of: object) }
-        if equal == nil { insertion.note(candidates, at: index) } else { insertion.remove(at: index) }
+        if let present = candidates.first(where: { areEqual($0, insertion.infos[index], of: object) }) {
+          equal.append(present)
+          insertion.remove(at: index)
+        } else {
+          insertion.note(candidates, at: index)
+        }
       case .name(let infos):
         name(infos)
         insertion.areOthersNamed = true
@@ -60,7 +64,7 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
         for info in infos { KVOSharedController.shared.unobserve(info) }
       }
     }
-    return []
+    return ([], equal)
   }
 
   private func areEqual(_ info: KVOInfo, _ other: KVOInfo, of object: KeyValueObservable) -> Bool {

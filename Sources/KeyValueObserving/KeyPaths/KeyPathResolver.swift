@@ -2,6 +2,8 @@
 struct KeyPathResolver<Root, Value> {
   let keyPath: KeyPath<Root, Value>
   let object: KeyValueObservable
+  /// The place in the client's source that uses the key path, if it is known.
+  var site: CallSite?
 
   /// The path. Traps if it can't be observed.
   func path() -> ObservedPath {
@@ -133,7 +135,7 @@ struct KeyPathResolver<Root, Value> {
   private func refuse(_ refusal: Refusal) -> Never {
     misuse(
       "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
-      remedy: refusal.remedy)
+      remedy: refusal.remedy, site: site)
   }
 }
 
@@ -160,10 +162,21 @@ extension ObservedPath {
   /// Resolves a Swift key path for `root`. Traps if it can't be observed.
   @usableFromInline
   package static func resolved<Root: KeyValueObservable, Value>(
-    _ keyPath: KeyPath<Root, Value>, of root: Root
+    _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
     if let known = KeyPathCache.of(type(of: root)).path(of: keyPath) { return known }
-    return KeyPathResolver(keyPath: keyPath, object: root).path()
+    return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
+  }
+
+  /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
+  package static func resolved<Root: KeyValueObservable>(
+    _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite?
+  ) -> ObservedPath {
+    func resolved<Value>(to value: Value.Type) -> ObservedPath {
+      // Each key path is of the class that its root and value name.
+      self.resolved(unsafeDowncast(keyPath, to: KeyPath<Root, Value>.self), of: root, site)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: resolved)
   }
 
   /// The path of a Swift key path for `root`; nil if it can't be observed.

@@ -5,10 +5,12 @@
 ///   - asked: The call and its object: `Cannot …`.
 ///   - reason: The reason why it fails.
 ///   - remedy: A sentence that says what to do instead.
+///   - site: The place in the client's source that made the error, if it is known.
 package func misuse(
-  _ asked: String, because reason: String, remedy: String, file: StaticString = #fileID, line: UInt = #line
+  _ asked: String, because reason: String, remedy: String, site: CallSite? = nil, file: StaticString = #fileID,
+  line: UInt = #line
 ) -> Never {
-  fatalError("\(asked), because \(reason). \(remedy)", file: file, line: line)
+  fatalError("\(asked), because \(reason). \(remedy)", file: site?.fileID ?? file, line: site?.line ?? line)
 }
 
 /// Traps for a programmer error with Apple's message, which users know, and adds what to do instead.
@@ -34,4 +36,18 @@ package func debugName(of object: AnyObject) -> String {
 /// The address of an object in messages: `0x…`.
 package func debugAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+}
+
+/// A place in a client's source.
+@frozen
+@usableFromInline
+package struct CallSite: Sendable {
+  @usableFromInline package let fileID: StaticString
+  @usableFromInline package let line: UInt
+
+  @inlinable
+  package init(fileID: StaticString, line: UInt) {
+    self.fileID = fileID
+    self.line = line
+  }
 }

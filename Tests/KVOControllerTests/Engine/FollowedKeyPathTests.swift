@@ -180,7 +180,8 @@ import Testing
 
   @Test func readersOnOtherThreadsAreNotMistakenForTheFollower() {
     let song = song
-    let controller = controller
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = controller
     onThreads(4) { number in
       let own = Song("\(number)")
       for round in 0..<200 {

@@ -58,7 +58,7 @@ import _RandomPrograms
     second.setValue(other, forKey: "child")
     var changes: [Change] = []
     func mark(_ name: String) { changes.append(Change(.setting, new: name)) }
-    controller.observe(root, keyPath: "child.child.number", options: options, isolation: nil) { _, object, change in
+    controller.observe(root, keyPath: "child.child.number", options: options) { _, object, change in
       #expect(object as AnyObject === root)
       changes.append(Change(change))
     }
@@ -143,7 +143,7 @@ import _RandomPrograms
       middle.setValue(leaf, forKey: "child")
       var totals: [Int?] = []
       let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
-      controller.observe(root, keyPath: "child.child.total", options: .new, isolation: nil) { _, _, change in
+      controller.observe(root, keyPath: "child.child.total", options: .new) { _, _, change in
         totals.append(change[.newKey] as? Int)
       }
       leaf.number = 2
@@ -167,8 +167,8 @@ import _RandomPrograms
       do {
         let root = arrangement.node(0)
         root.setValue(middle, forKey: "child")
-        controller.observe(root, keyPath: "child.child.number", isolation: nil) { _, _, _ in count += 1 }
-        controller.observe(root, keyPath: "number", isolation: nil) { _, _, _ in count += 1 }
+        controller.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
+        controller.observe(root, keyPath: "number") { _, _, _ in count += 1 }
         if let root = root as? OwnNode { token = controller.observe(root, \.child) { _, _ in } }
       }
       middle.setValue(nil, forKey: "child")
@@ -188,7 +188,7 @@ import _RandomPrograms
       do {
         let root = arrangement.node(0)
         root.setValue(middle, forKey: "child")
-        root.kvoController.observe(root, keyPath: "child.child.number", isolation: nil) { _, _, _ in count += 1 }
+        root.kvoController.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
         leaf.setValue(1, forKey: "number")
       }
       #expect(count == 1)
@@ -213,7 +213,7 @@ import _RandomPrograms
         let node = ForeignNode(mustOutliveRegistrations: mustOutlive)
         node["number"] = 1
         holder.held = node
-        controller.observe(holder, keyPath: "held.number", options: .new, isolation: nil) { _, _, change in
+        controller.observe(holder, keyPath: "held.number", options: .new) { _, _, change in
           values.append(change[.newKey] as? Int)
         }
         node["number"] = 2
@@ -237,7 +237,7 @@ import _RandomPrograms
       proxy["child"] = leaf
       var values: [Int?] = []
       let token = KVOController(observer: observer)
-      token.observe(root, keyPath: "child.child.number", options: .new, isolation: nil) { _, _, change in
+      token.observe(root, keyPath: "child.child.number", options: .new) { _, _, change in
         values.append(change[.newKey] as? Int)
       }
       #expect(proxy.registeredKeyPaths == ["child.number"])
@@ -255,7 +255,8 @@ import _RandomPrograms
 
   @Test(arguments: Arrangement.all) func handlersMayEndTheObservationOrLeadItElsewhere(_ arrangement: Arrangement) {
     do {
-      let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
+      // Controllers and tokens can be used on any thread.
+      nonisolated(unsafe) let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
       let root = arrangement.node(0)
       let (first, second) = (arrangement.node(1), arrangement.node(1))
       let (leaf, other) = (arrangement.node(2, 1), arrangement.node(2, 10))
@@ -263,7 +264,7 @@ import _RandomPrograms
       first.setValue(leaf, forKey: "child")
       second.setValue(other, forKey: "child")
       var values: [Int?] = []
-      controller.observe(root, keyPath: "child.child.number", options: .new, isolation: nil) { _, _, change in
+      controller.observe(root, keyPath: "child.child.number", options: .new) { _, _, change in
         values.append(change[.newKey] as? Int)
         if values.count == 1 { root.setValue(second, forKey: "child") }
         if values.count == 3 { controller.unobserveAll() }
@@ -286,7 +287,7 @@ import _RandomPrograms
       token = controller.observe(root, \.number) { _, _ in }
       node.whenAboutToRegister = { controller.unobserveAll() }
       var count = 0
-      controller.observe(root, keyPath: "child.number", isolation: nil) { _, _, _ in count += 1 }
+      controller.observe(root, keyPath: "child.number") { _, _, _ in count += 1 }
       node.whenAboutToRegister = nil
       node["number"] = 1
       #expect(count == 0)
@@ -303,7 +304,7 @@ import _RandomPrograms
       node["number"] = 1
       let controller = KVOController(observer: observer)
       var count = 0
-      controller.observe(root, keyPath: "child.child.child", isolation: nil) { _, _, _ in count += 1 }
+      controller.observe(root, keyPath: "child.child.child") { _, _, _ in count += 1 }
       node["child"] = root
       #expect(count == 1)
       root.child = nil
@@ -330,7 +331,7 @@ import _RandomPrograms
         KVOController(observer: observer, retainObserved: arrangement.isRetaining))
       let count = Locked(0)
       root.current.map { root in
-        controller.current?.observe(root, keyPath: "child.child.number", options: [.new, .old], isolation: nil) {
+        controller.current?.observe(root, keyPath: "child.child.number", options: [.new, .old]) {
           _, _, _ in count.add()
         }
       }
@@ -384,7 +385,7 @@ import _RandomPrograms
         let path = paths[Int.random(in: paths.indices, using: &numbers)]
         let options = NSKeyValueObservingOptions(rawValue: UInt.random(in: 0..<16, using: &numbers))
         let controller = controllers[Int.random(in: 0..<2, using: &numbers)]
-        controller.observe(nodes[index], keyPath: path, options: options, identifier: step, isolation: nil) {
+        controller.observe(nodes[index], keyPath: path, options: options, identifier: step) {
           _, _, change in
           // Objects have no common description.
           let values = [NSKeyValueChangeKey.oldKey, .newKey].map { key in

@@ -51,9 +51,9 @@ import _KVOTestSupport
   @Test func theMainActorGetsAllInOrder() async {
     let own = (0..<Self.threads).map { _ in Song() }
     let shared = Song()
-    let (observer, controller, heard) = await MainActor.run {
+    let (observer, heard) = await MainActor.run {
       let observer = Watcher()
-      let controller = KVOController(observer: observer)
+      let controller = observer.kvoController
       let heard = ([shared] + own).map { song in
         let heard = Heard<Int>()
         controller.observe(song, \.plays) { (_: Watcher, _, change) in
@@ -62,7 +62,7 @@ import _KVOTestSupport
         }
         return heard
       }
-      return (observer, controller, heard)
+      return (observer, heard)
     }
     play(own, shared, Locked([]))
     for (index, heard) in heard.enumerated() {
@@ -70,7 +70,7 @@ import _KVOTestSupport
       while heard.count < count { await Task.yield() }
       #expect(heard.new == Array(1...count))
     }
-    withExtendedLifetime((observer, controller)) {}
+    withExtendedLifetime(observer) {}
   }
 
   @Test func changesOnTheActorAndElsewhereKeepTheirOrder() async {

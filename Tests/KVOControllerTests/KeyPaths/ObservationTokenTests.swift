@@ -151,7 +151,8 @@ import _KVOTestSupport
   @Test func theTokenMayEndFromAnyThread() {
     let song = song
     for _ in 0..<100 {
-      let (_, observation) = controller.listen(to: song, \.title)
+      // A token can be used on any thread.
+      nonisolated(unsafe) let (_, observation) = controller.listen(to: song, \.title)
       onThreads(2) { _ in observation.invalidate() }
       #expect(!observation.isValid)
     }

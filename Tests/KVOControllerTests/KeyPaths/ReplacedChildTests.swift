@@ -199,7 +199,7 @@ import _KVOTestSupport
   @Test func dictionariesHaveTheValuesAtTheEnd() {
     root.child = Station(1)
     var changes: [(old: Any?, new: Any?)] = []
-    controller.observe(root, keyPath: "child.number", options: [.old, .new], isolation: nil) { _, _, change in
+    controller.observe(root, keyPath: "child.number", options: [.old, .new]) { _, _, change in
       changes.append((change[.oldKey], change[.newKey]))
     }
     root.child = Station(2)
@@ -212,7 +212,7 @@ import _KVOTestSupport
   @Test func whatTheHandlerDoesIsDeliveredAtOnce() {
     root.child = Station(1)
     let heard = Heard<Int?>()
-    controller.observe(root, \.child?.number, isolation: nil) { root, change in
+    controller.observe(root, \.child?.number) { root, change in
       heard.note(change)
       if change.newValue == 2 { root.child = Station(3) }
       if change.newValue == 3 { root.child?.number = 4 }
@@ -228,7 +228,7 @@ import _KVOTestSupport
     root.child = children[0]
     var token: KVOObservation?
     var calls = 0
-    token = controller.observe(root, \.child?.number, isolation: nil) { _, _ in
+    token = controller.observe(root, \.child?.number) { _, _ in
       calls += 1
       token?.invalidate()
     }
@@ -263,7 +263,7 @@ import _KVOTestSupport
     let held = Locked(root)
     let controller = KVOController(observer: watcher, retainObserved: false)
     let (numbers, _) = controller.listen(to: held.current!, \.child?.number)
-    controller.observe(held.current!, \.child?.number, options: .new, identifier: 1, isolation: nil) { _, _ in
+    controller.observe(held.current!, \.child?.number, options: .new, identifier: 1) { _, _ in
       _ = held.take()
     }
     root = nil
@@ -284,7 +284,7 @@ import _KVOTestSupport
         case 0: root.child = round % 5 == 0 ? nil : children[round % 2]
         case 1, 2: children[thread - 1].number = round
         default:
-          controller.observe(root, keyPath: "child.number", isolation: nil) { _, _, _ in }
+          controller.observe(root, keyPath: "child.number") { _, _, _ in }
           controller.unobserve(root, keyPath: "child.number")
         }
       }
@@ -307,7 +307,7 @@ import _KVOTestSupport
       station.child = stations[(index + 1) % count]
     }
     for (station, calls) in zip(stations, calls) {
-      controller.observe(station, \.child?.number, isolation: nil) { _, _ in calls.add() }
+      controller.observe(station, \.child?.number) { _, _ in calls.add() }
     }
     let rounds = isSanitized ? 500 : 5_000
     onThreads(count) { thread in
@@ -324,7 +324,7 @@ import _KVOTestSupport
   @Test(arguments: [false, true]) func theChildIsReadWhileItIsReplaced(numberIsObservedFirst: Bool) {
     if numberIsObservedFirst { controller.observe(root, \.number) { _, _ in } }
     root.child = Station(0)
-    controller.observe(root, \.child?.number, isolation: nil) { _, _ in }
+    controller.observe(root, \.child?.number) { _, _ in }
     let rounds = isSanitized ? 1_000 : 20_000
     let strangers = Locked(0)
     onThreads(3) { [root] thread in
@@ -366,12 +366,14 @@ import _KVOTestSupport
     let missed = Locked(0)
     for round in 1...(isSanitized ? 200 : 3_000) {
       let child = children[round % 2]
-      let (other, calls) = (KVOController(observer: watcher), Locked(0))
+      let calls = Locked(0)
+      // Controllers can be used on any thread.
+      nonisolated(unsafe) let other = KVOController(observer: watcher)
       onThreads(2) { [root] thread in
         if thread == 0 {
           root.child = child
         } else {
-          other.observe(root, \.child?.number, isolation: nil) { _, change in
+          other.observe(root, \.child?.number) { _, change in
             if change.newValue == round + 10 { calls.add() }
           }
         }
@@ -389,7 +391,7 @@ import _KVOTestSupport
     for middle in middles { middle.child = ends[0] }
     root.child = middles[0]
     let calls = Locked(0)
-    controller.observe(root, \.child?.child?.number, options: [], isolation: nil) { _, _ in calls.add() }
+    controller.observe(root, \.child?.child?.number, options: []) { _, _ in calls.add() }
     let rounds = isSanitized ? 300 : 2000
     onThreads(3) { [root] thread in
       for round in 0..<rounds {

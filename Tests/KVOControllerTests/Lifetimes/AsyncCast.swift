@@ -55,7 +55,9 @@ final class AsyncCast: @unchecked Sendable {
   }
 
   func begin() async {
-    guard let controller = controller.current, let circle = object.current, let follower = actor.current else { return }
+    guard let current = controller.current, let circle = object.current, let follower = actor.current else { return }
+    // A controller can be used on any thread.
+    nonisolated(unsafe) let controller = current
     await follower.follow(circle, with: controller) { [weak self] in self?.hear(.actor, $0) }
     let changes = controller.changes(of: circle, \.radius)
     let values = controller.values(of: circle, \.center?.x)

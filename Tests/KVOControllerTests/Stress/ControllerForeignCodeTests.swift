@@ -3,7 +3,8 @@ import Testing
 import _KVOTestSupport
 
 /// No lock is held while foreign code runs. A lock would stop these threads for ever; that is seen, not waited for.
-@Suite struct ControllerForeignCodeTests {
+@Suite struct ControllerForeignCodeTests: @unchecked Sendable {
+  // Controllers can be used on any thread, and the rest is Sendable.
   let circle = Circle()
   let other = Circle()
   let watcher = Watcher()

@@ -11,7 +11,8 @@ import _KVOTestSupport
   // MARK: At a fixed point
 
   @Test(arguments: Form.all) func whatIsUnobservedElsewhereDuringItsInitialCallWasCalledOnce(form: Form) {
-    let controller = KVOController(observer: watcher)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle, keyPath: "radius") } }
     controller.observe(circle, "radius", as: form, options: .initial)
     circle.radius = 1
@@ -21,7 +22,7 @@ import _KVOTestSupport
   }
 
   @Test func whatIsUnobservedElsewhereDuringItsInitialCallHasNoValidToken() {
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let count = Locked(0)
     let token = controller.observe(circle, \.radius, options: .initial) { circle, _ in
       count.add()
@@ -64,7 +65,7 @@ import _KVOTestSupport
   }
 
   @Test func whatIsUnobservedElsewhereInThePriorCallIsNotCalledAfterTheChange() {
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle) } }
     controller.observe(circle, "radius", as: Form(way: .block), options: .prior)
     circle.radius = 1
@@ -73,7 +74,7 @@ import _KVOTestSupport
   }
 
   @Test func whatIsObservedAnewElsewhereInsideACallIsAnObservationOfItsOwn() {
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let (first, second) = (Locked(0), Locked(0))
     controller.observe(circle, keyPath: "radius") { _, _, _ in
       first.add()
@@ -116,7 +117,7 @@ import _KVOTestSupport
   }
 
   @Test func unobservingEverythingMayRaceWithTheDeathOfWhatIsObserved() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     let blocks = Census()
     for _ in 0..<Self.rounds {
@@ -142,7 +143,7 @@ import _KVOTestSupport
     for _ in 0..<Self.rounds {
       let held = Locked<Circle?>(Circle())
       let resident = Resident(census)
-      let token = held.current.map { controller.observe($0, \.radius) { _, _ in resident.stay() } }
+      nonisolated(unsafe) let token = held.current.map { controller.observe($0, \.radius) { _, _ in resident.stay() } }
       onThreads(3) { thread in
         if thread == 0 { _ = held.take() } else { token?.invalidate() }
       }
@@ -153,7 +154,7 @@ import _KVOTestSupport
   }
 
   @Test func anEndThatRacesWithARegistrationLeavesAllOrNothing() {
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     for round in 0..<Self.rounds {
       onThreads(2) { thread in
         if thread == 0 {

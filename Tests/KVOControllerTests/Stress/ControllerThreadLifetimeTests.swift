@@ -95,7 +95,8 @@ import _KVOTestSupport
 
   @Test func objectsMayDieWhileTheyAreUnobserved() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     for round in 0..<rounds {
       let held = Locked<Circle?>(Circle(resident: Resident(census)))
@@ -114,7 +115,7 @@ import _KVOTestSupport
 
   @Test func objectsMayDieWhileTheControllerIsDescribed() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     let isOver = Locked(false)
     onThreads(threads) { [rounds] thread in
@@ -132,7 +133,7 @@ import _KVOTestSupport
 
   @Test func objectsMayDieOnAllThreadsUnderOneController() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in

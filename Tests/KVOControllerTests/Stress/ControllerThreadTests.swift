@@ -28,7 +28,8 @@ import _KVOTestSupport
 
   @Test func aSharedControllerObservesTheObjectsOfAllThreads() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
       for round in 0..<rounds {
@@ -47,7 +48,7 @@ import _KVOTestSupport
 
   @Test(arguments: [true, false]) func everyThreadHearsItsOwnChangesOfASharedObjectOnce(sharesController: Bool) {
     let watcher = Watcher()
-    let shared = KVOController(observer: watcher)
+    nonisolated(unsafe) let shared = KVOController(observer: watcher)
     let circle = Locked(Circle())
     let wrong = Locked(0)
     onThreads(threads) { [rounds, threads] thread in
@@ -75,7 +76,7 @@ import _KVOTestSupport
     let changes = Locked(0)
     for _ in 0..<rounds {
       let circle = Circle()
-      let controller = KVOController(observer: watcher)
+      nonisolated(unsafe) let controller = KVOController(observer: watcher)
       onThreads(threads) { _ in
         controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { _, _, change in
           if change[.newKey] as? Int == 0 { initial.add() } else { changes.add() }
@@ -90,7 +91,7 @@ import _KVOTestSupport
   @Test func threadsThatUnobserveTheSameEndItOnce() {
     let watcher = Watcher()
     let circle = Circle()
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     for _ in 0..<rounds {
       for path in ["radius", "borderWidth"] { controller.observe(circle, path, as: Form(way: .block)) }
       onThreads(threads) { thread in
@@ -109,7 +110,7 @@ import _KVOTestSupport
   @Test func observingAndUnobservingTheSameOnAllThreadsEndsInOrder() {
     let watcher = Watcher()
     let circle = Circle()
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     onThreads(threads) { [rounds] _ in
       for _ in 0..<rounds {
         controller.observe(circle, "radius", as: Form(way: .block))
@@ -124,7 +125,7 @@ import _KVOTestSupport
 
   @Test func nothingIsLostWhileOthersComeAndGo() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let circle = Circle()
     let count = Locked(0)
     controller.observe(circle, keyPath: "radius") { _, _, _ in count.add() }

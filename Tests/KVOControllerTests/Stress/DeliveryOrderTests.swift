@@ -151,7 +151,8 @@ import _KVOTestSupport
   }
 
   @Test func severalKeyPathsEndTogether() {
-    let controller = KVOController(observer: watcher)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let count = Locked(0)
     // Ended elsewhere in the first of three initial calls.
     controller.observe(meter, keyPaths: ["x", "y", "z"], options: .initial, isolation: nil) { [meter] _, _, _ in
@@ -167,7 +168,8 @@ import _KVOTestSupport
   @Test func severalKeyPathsAreObservedAllOrNone() {
     let rounds = isSanitized ? 200 : 2000
     for _ in 0..<rounds {
-      let (controller, heard) = (KVOController(observer: watcher), Locked<[String]>([]))
+      let heard = Locked<[String]>([])
+      nonisolated(unsafe) let controller = KVOController(observer: watcher)
       onThreads(2) { [meter] thread in
         if thread == 0 {
           controller.observe(meter, keyPaths: ["x", "y", "z"], isolation: nil) { _, _, change in
@@ -188,7 +190,7 @@ import _KVOTestSupport
 
   @Test func noSequenceEndsWithAStaleValue() async {
     for round in 0..<(isSanitized ? 100 : 1000) {
-      let controller = KVOController(observer: watcher)
+      nonisolated(unsafe) let controller = KVOController(observer: watcher)
       let meter = Meter()
       let recorder = KVOController(observer: watcher)
       recorder.observe(meter, keyPath: "number", isolation: nil) { _, _, _ in }

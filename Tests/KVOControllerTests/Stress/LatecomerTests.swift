@@ -90,7 +90,8 @@ import _KVOTestSupport
 
   @Test(arguments: [NSKeyValueObservingOptions.new, [.new, .old]], ["radius", "area"])
   func whoRegistersWhileAnOldValueIsReadIsNotified(options: NSKeyValueObservingOptions, keyPath: String) {
-    let controller = KVOController(observer: watcher)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher)
     controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
     let heard = Locked<[[Int?]]>([])
     circle.whenAreaIsRead = {

@@ -125,7 +125,8 @@ import _KVOTestSupport
 
   @Test func generationsOfObjectsAreEachHeardOnTheirOwn() {
     let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    // Controllers and tokens can be used on any thread.
+    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     let wrong = Locked(0)
     onThreads(4) { thread in

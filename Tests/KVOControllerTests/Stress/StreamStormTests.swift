@@ -48,7 +48,8 @@ import _KVOTestSupport
     let song = Song()
     for _ in 0..<(isSanitized ? 100 : 1000) {
       let watcher = Locked<Watcher?>(Watcher())
-      let controllers = (0..<4).map { _ in KVOController(observer: watcher.current) }
+      // Controllers and tokens can be used on any thread.
+      nonisolated(unsafe) let controllers = (0..<4).map { _ in KVOController(observer: watcher.current) }
       let streams = Locked<[AsyncStream<Int>]>([])
       onThreads(controllers.count) { number in
         let stream = controllers[number].values(of: song, \.plays)
@@ -137,7 +138,7 @@ import _KVOTestSupport
     let actor = DefaultListener()
     let heard = Locked(0)
     let count = isSanitized ? 2000 : 20_000
-    _ = await actor.run { actor in
+    await actor.run { actor -> Void in
       actor.state.controller.observe(song, \.plays) { _, change in heard.withLock { $0 = change.newValue ?? 0 } }
     }
     await withCheckedContinuation { continuation in

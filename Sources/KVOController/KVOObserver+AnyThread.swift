@@ -1,0 +1,100 @@
+// The forms for an explicit `isolation: nil`. What the compiler has checked as isolated to an actor isn't `@Sendable`, so it
+// isn't accepted here. No value is of the type `Never`: only nil selects these forms.
+
+extension KVOObserver where Self: KeyValueObservable {
+  /// Calls a handler for each change of the value at a key path of `object`, on the thread that makes the change, before
+  /// the setter returns.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object, the observed object, and the change, on any thread.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
+  }
+
+  /// Calls a handler for each change of a value at one of several key paths of `object`, on the thread that makes the
+  /// change, before the setter returns.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPaths: The key paths to observe. Traps if one can't be observed. An empty list asserts in debug builds and is
+  ///     ignored in release builds.
+  ///   - options: Options that determine when the handler is called: with `.initial` also once, before this method
+  ///     returns; with `.prior` also before each change.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object and the observed object, on any thread.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the observations of all key paths, those included that existed.
+  /// - Complexity: Linear in the number of keys of all key paths.
+  @discardableResult
+  public func observe<Object: KeyValueObservable>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
+    identifier: AnyHashable? = nil, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
+  }
+
+  /// Assigns the value at a key path of `object` to a property of this object, now and after each change, on the thread
+  /// that makes the change.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - target: The property of this object that gets the value. It isn't isolated to an actor.
+  ///   - isolation: nil.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the binding.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
+  }
+
+  /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change, on
+  /// the thread that makes the change.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - target: The property of this object that gets the value. It isn't isolated to an actor.
+  ///   - isolation: nil.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the binding.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value?> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
+  }
+}

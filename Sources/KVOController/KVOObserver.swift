@@ -1,0 +1,78 @@
+/// An object that can say itself what it observes, so that its class needs no spelling out, and nothing is captured.
+///
+///     screen.observe(player, \.rate) { screen, player, change in … }
+///
+/// All objects that can be observed conform: each `KeyValueObject`, and on Apple platforms each `NSObject`. What they
+/// observe in this way they observe with their `kvoController`, whose rules hold.
+public protocol KVOObserver: AnyObject {}
+
+extension KeyValueObservable: KVOObserver {}
+
+extension KVOObserver where Self: KeyValueObservable {
+  /// Calls a handler for each change of the value at a key path of `object`, with this object first.
+  ///
+  ///     screen.observe(player, \.rate) { screen, player, change in … }
+  ///
+  /// The observation ends with this object or with `object`. It retains `object`, unless that is this object.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change, with a handler that is `@Sendable`.
+  ///   - changeHandler: A closure that takes this object, the observed object, and the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Self, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    kvoController.observe(
+      object, keyPath, options: options, identifier: identifier, isolation: isolation, changeHandler: changeHandler,
+      fileID: fileID, line: line)
+  }
+
+  /// Calls a handler for each change of a value at one of several key paths of `object`.
+  ///
+  ///     screen.observe(song, [\.title, \.artist], options: .initial) { screen, song in screen.redraw() }
+  ///
+  /// Key paths that are observed already with that identifier are skipped.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPaths: The key paths to observe. Traps if one can't be observed. An empty list asserts in debug builds and is
+  ///     ignored in release builds.
+  ///   - options: Options that determine when the handler is called: with `.initial` also once, before this method
+  ///     returns; with `.prior` also before each change.
+  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change, with a handler that is `@Sendable`.
+  ///   - changeHandler: A closure that takes this object and the observed object.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the observations of all key paths, those included that existed.
+  /// - Complexity: Linear in the number of keys of all key paths.
+  @_disfavoredOverload
+  @discardableResult
+  public func observe<Object: KeyValueObservable>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    kvoController.observation(
+      of: object, keyPaths, options, identifier, isolation, CallSite(fileID: fileID, line: line)
+    ) { observer, object in
+      // The controller's observer is this object, and a change is always of the object that was observed.
+      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// The class hides the module of the same name, so the names of the module's types are repeated in it. Each of the public
+// aliases below is what such a name stands for, because a name that is repeated would mean itself.
+
+extension KVOController {
+  /// ``KVOController`` itself, for code that writes the module's name before that of the class.
+  public typealias KVOController = _KVOController
+  /// ``KVOController``, under FBKVOController's name, for code that writes the module's name before it.
+  public typealias FBKVOController = _KVOController
+  /// The block of FBKVOController, for code that writes the module's name before it.
+  public typealias FBKVONotificationBlock = _FBKVONotificationBlock
+  /// The change of a typed key path, for code that writes the module's name before it.
+  public typealias KVOChange<Value> = _KVOChange<Value>
+  /// The token of an observation, for code that writes the module's name before it.
+  public typealias KVOObservation = _KVOObservation
+  /// What observes, for code that writes the module's name before it.
+  public typealias KVOObserver = _KVOObserver
+}
+
+public typealias _KVOController = KVOController
+public typealias _FBKVONotificationBlock = FBKVONotificationBlock
+public typealias _KVOChange<Value> = KVOChange<Value>
+public typealias _KVOObservation = KVOObservation
+public typealias _KVOObserver = KVOObserver
