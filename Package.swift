@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
   name: "KVOController",
-  platforms: [.iOS(.v13), .macOS(.v10_15), .tvOS(.v13), .watchOS(.v6)],
+  platforms: [.iOS("13.4"), .macOS("10.15.4"), .tvOS("13.4"), .watchOS("6.2")],
   products: [
     .library(name: "KVOController", targets: ["KVOController", "FBKVOController"]),
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),

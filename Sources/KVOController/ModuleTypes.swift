@@ -16,8 +16,13 @@ extension KVOController {
   public typealias KVOObserver = _KVOObserver
 }
 
+/// What `KVOController.KVOController` stands for.
 public typealias _KVOController = KVOController
+/// What `KVOController.FBKVONotificationBlock` stands for.
 public typealias _FBKVONotificationBlock = FBKVONotificationBlock
+/// What `KVOController.KVOChange` stands for.
 public typealias _KVOChange<Value> = KVOChange<Value>
+/// What `KVOController.KVOObservation` stands for.
 public typealias _KVOObservation = KVOObservation
+/// What `KVOController.KVOObserver` stands for.
 public typealias _KVOObserver = KVOObserver

@@ -135,8 +135,8 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(forKey key: String) {
-    super.willChangeValue(forKey: key)
     beginManualChange(of: key)
+    super.willChangeValue(forKey: key)
   }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
@@ -145,8 +145,8 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChangeValue(forKey key: String) {
-    endManualChange(of: key)
     super.didChangeValue(forKey: key)
+    endManualChange(of: key)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
@@ -157,8 +157,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   - key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    super.willChange(changeKind, valuesAt: indexes, forKey: key)
     beginManualChange(of: key, .ordered(changeKind, indexes))
+    super.willChange(changeKind, valuesAt: indexes, forKey: key)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
@@ -169,8 +169,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   - key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    endManualChange(of: key)
     super.didChange(changeKind, valuesAt: indexes, forKey: key)
+    endManualChange(of: key)
   }
 
   /// Notifies observers that the unordered set for `key` is about to change.
@@ -183,8 +183,8 @@ open class KeyValueObject: KeyValueCodingObject {
   open override func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
     beginManualChange(of: key, .unordered(mutationKind, objects))
+    super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
   }
 
   /// Notifies observers that the unordered set for `key` has changed.
@@ -197,7 +197,7 @@ open class KeyValueObject: KeyValueCodingObject {
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    endManualChange(of: key)
     super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+    endManualChange(of: key)
   }
 }

@@ -187,7 +187,7 @@ extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
     object._withUnsafeGuaranteedRef { object in
       let removal = objects.withLock { $0.remove(of: object) { $0.all } }
-      removal?.infos.forEach { KVOSharedController.shared.unobserve($0, of: object) }
+      removal?.infos.forEach { KVOSharedController.shared.unobserve($0, ofDeallocated: object) }
     }
   }
 }

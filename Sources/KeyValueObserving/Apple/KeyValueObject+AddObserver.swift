@@ -17,5 +17,11 @@ extension KeyValueObject {
     guard let first = key.first else { return false }
     return responds(to: NSSelectorFromString("set\(first.uppercased())\(key.dropFirst()):"))
   }
+
+  /// Whether setting the value for a key that the class lists sends a message of Objective-C, in which Foundation notifies
+  /// by itself.
+  final func isSetThroughFoundation(_ key: String) -> Bool {
+    properties.listed[key]?.component?.identity?.foundationName(in: type(of: self)) != nil
+  }
 }
 #endif

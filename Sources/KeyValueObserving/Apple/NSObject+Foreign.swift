@@ -24,12 +24,24 @@ extension NSObject: ForeignObject {
   }
 
   // Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
-  // and notifies automatically. It reads the first key of a dotted path that affects the key to remove the registration.
+  // and notifies automatically.
   package func mustOutliveRegistration(forKey key: String) -> Bool {
-    let type = type(of: self)
-    return key.contains(".") || !type.automaticallyNotifiesObservers(forKey: key)
+    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key)
       || hasMethod(NSSelectorFromString("observationInfo"))
-      || type.keyPathsForValuesAffectingValue(forKey: key).contains { $0.contains(".") }
+  }
+
+  // Foundation reads the first key of a dotted path to remove a registration: of that for the path, and of one for a key
+  // that depends on the path, directly or through other keys.
+  package func isReadByRemoval(ofKey key: String) -> Bool {
+    let type = type(of: self)
+    var (keys, unvisited) = (Set([key]), [key])
+    while let key = unvisited.popLast() {
+      if key.contains(".") { return true }
+      for affecting in type.keyPathsForValuesAffectingValue(forKey: key) where keys.insert(affecting).inserted {
+        unvisited.append(affecting)
+      }
+    }
+    return false
   }
 
   /// Whether the object's class has a method of its own in place of that of `NSObject`.

@@ -4,7 +4,7 @@ enum KeyPathReader {
   static func value(_ path: ArraySlice<String>, of value: Any) -> Any? {
     guard let key = path.first else { return value }
     let rest = path.dropFirst()
-    if let object = keyValueObject(value), key != "self" {
+    if let object = pathObject(value), key != "self" {
       return object.value(forKeyPath: path.joined(separator: ".")).flatMap(unwrapped)
     }
     if key.hasPrefix("@"), let collection = value as? any ToManyCollection {
@@ -18,7 +18,7 @@ enum KeyPathReader {
   /// For a collection it is a collection, of the same kind, of the elements' values. An array contains `NSNull` in
   /// place of nil; sets and ordered sets omit nil values.
   static func value(forKey key: String, of value: Any) -> Any? {
-    if let object = keyValueObject(value), key != "self" {
+    if let object = pathObject(value), key != "self" {
       return object.value(forKey: key).flatMap(unwrapped)
     }
     if let dictionary = value as? any ObjectDictionary {
@@ -29,6 +29,7 @@ enum KeyPathReader {
     }
     if key == "self" { return value }
     if value is NSNull { return nil }
+    if let object = observableObject(value) { return object.value(forKey: key).flatMap(unwrapped) }
     misuse(
       apple: """
         [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
@@ -48,7 +49,7 @@ enum KeyPathReader {
   /// Sets the value for a key of `container`, the second-to-last value on a path, or of each of its elements if it is a
   /// collection.
   static func set(_ value: Any?, forKey key: String, of container: Any) {
-    if let object = keyValueObject(container) {
+    if let object = pathObject(container) {
       object.setValue(value, forKey: key)
     } else if let collection = container as? any ToManyCollection {
       for element in collection.objects { set(value, forKey: key, of: element) }

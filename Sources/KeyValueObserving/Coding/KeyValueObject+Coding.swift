@@ -2,6 +2,8 @@
 extension KeyValueObject {
   /// - Parameter undefined: Called for every other key.
   final func codedValue(forKey key: String, orElse undefined: () -> Any?) -> Any? {
+    // Foundation may read an object to remove registrations, when its properties are gone.
+    guard !isObservationOver else { return nil }
     let properties = properties
     if let listed = properties.listed[key] {
       reportRead(ofKey: key)

@@ -67,15 +67,17 @@ extension ObservedPath {
     guard let keys, let otherKeys = other.keys else { return typed.map { $0.isSame(as: other.typed) } ?? false }
     guard keys == otherKeys else { return false }
     guard zip(keys, otherKeys).contains(where: { $0.property !== $1.property }) else { return true }
-    guard var object = keyValueObject(root) else { return true }
+    var object = root
     for (key, otherKey) in zip(keys, otherKeys) {
-      let properties = object.properties
-      switch (properties.meaning(of: key), properties.meaning(of: otherKey)) {
-      case (.key(let key), .key(let otherKey)) where key === otherKey: break
-      case (.property(let property), .property(let other)) where property.keyPath == other.keyPath: break
-      default: return false
+      // What a name means in a foreign object is the same for both.
+      if let properties = ownObject(object)?.properties {
+        switch (properties.meaning(of: key), properties.meaning(of: otherKey)) {
+        case (.key(let key), .key(let otherKey)) where key === otherKey: break
+        case (.property(let property), .property(let other)) where property.keyPath == other.keyPath: break
+        default: return false
+        }
       }
-      guard let next = object.value(forKey: key.text).flatMap(unwrapped).flatMap(keyValueObject) else { return true }
+      guard let next = object.value(forKey: key.text).flatMap(unwrapped).flatMap(pathObject) else { return true }
       object = next
     }
     return true

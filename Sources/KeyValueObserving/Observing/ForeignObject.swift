@@ -12,6 +12,9 @@ package protocol ForeignObject: KeyValueObservable {
 
   /// Whether the object must not be deallocated before the registration for a key is removed.
   func mustOutliveRegistration(forKey key: String) -> Bool
+
+  /// Whether removing the registration for a key reads the object's properties, which are gone in its `deinit`.
+  func isReadByRemoval(ofKey key: String) -> Bool
 }
 
 /// The object, if the engine observes it itself.
@@ -81,10 +84,14 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it.
   ///
-  /// - Parameter options: The values that the last key's changes must contain.
-  func begin(_ options: NSKeyValueObservingOptions) {
+  /// - Parameters:
+  ///   - options: The values that the last key's changes must contain.
+  ///   - isRoot: Whether the path begins at the object, which may own the observance, and so isn't retained.
+  func begin(_ options: NSKeyValueObservingOptions, isRoot: Bool) {
     guard let object else { return }
-    if object.foreign?.mustOutliveRegistration(forKey: key) == true { state.withLock { $0.retained = object } }
+    if !isRoot, object.foreign?.mustOutliveRegistration(forKey: key) == true {
+      state.withLock { $0.retained = object }
+    }
     ObjectLifelines.insert(self, of: object)
     object.addObserver(self, forKeyPath: key, options: options.union(.prior), context: nil)
     state.withLock { $0.isMade = true }
@@ -135,8 +142,10 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
 extension ForeignWaypoint: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-    if beginRemoval() {
-      object._withUnsafeGuaranteedRef { $0.removeObserver(self, forKeyPath: key, context: nil) }
+    object._withUnsafeGuaranteedRef { object in
+      // Foundation removes by itself what can't be removed without reading the object.
+      guard beginRemoval(), object.foreign?.isReadByRemoval(ofKey: key) != true else { return }
+      object.removeObserver(self, forKeyPath: key, context: nil)
     }
     delegate.waypointObjectDied()
   }

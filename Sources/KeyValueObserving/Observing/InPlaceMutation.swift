@@ -21,11 +21,12 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
     self.field = field
     self.info = info
     storage = UInt(bitPattern: object.address(of: field))
-    isForFoundation = object.willChangeForFoundation(field.name)
-    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info)
+    let key = info.properties.key(of: field)
+    var transaction = ChangeTransaction(of: key, in: info)
     transaction.prepare(object, info)
     transaction.defer(info)
     self.transaction = transaction
+    isForFoundation = key.notifiesAutomatically && object.willChangeForFoundation(field.name)
     info.withExtras { $0?.mutations.append(self) }
   }
 
@@ -47,8 +48,8 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
     guard var transaction else { return }
     transaction.endDeferral()
     transaction.didStore(info)
-    transaction.end(of: object, info)
     if isForFoundation { object.didChangeForFoundation(field.name) }
+    transaction.end(of: object, info)
   }
 }
 

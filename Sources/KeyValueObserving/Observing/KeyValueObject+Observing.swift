@@ -158,13 +158,14 @@ extension KeyValueObject {
       if isTracked { reportDidSet(at: storage, identity: identity) }
       return
     }
-    let isForFoundation = willChangeForFoundation(key.name)
     var transaction = ChangeTransaction(of: key, in: info)
     transaction.prepare(self, info)
+    // No observer of the engine's is called in between: it might change the property, within the change that Foundation knows of.
+    let isForFoundation = key.notifiesAutomatically && willChangeForFoundation(key.name)
     transaction.store(self, info, store)
+    if isForFoundation { didChangeForFoundation(key.name) }
     if isTracked { reportDidSet(at: storage, identity: identity) }
     transaction.end(of: self, info)
-    if isForFoundation { didChangeForFoundation(key.name) }
   }
 
   /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.
@@ -223,14 +224,16 @@ extension KeyValueObject {
       body()
       return reportDidSet(key)
     }
-    let isForFoundation = !(isSetter && hasSetterOfFoundation(key)) && willChangeForFoundation(key, mutation)
     var transaction = ChangeTransaction(of: known, mutation, in: info)
     transaction.prepare(self, info)
+    let isForFoundation =
+      known.notifiesAutomatically && !(isSetter && isSetThroughFoundation(key))
+      && willChangeForFoundation(key, mutation)
     if isSetter { transaction.coding(body) } else { body() }
     transaction.didStore(info)
+    if isForFoundation { didChangeForFoundation(key, mutation) }
     reportDidSet(key)
     transaction.end(of: self, info)
-    if isForFoundation { didChangeForFoundation(key, mutation) }
   }
 
   /// The key of that name, unless nobody has observed it.

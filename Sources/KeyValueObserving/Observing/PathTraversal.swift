@@ -56,7 +56,10 @@ final class PathTraversal {
           let rest = keys[index...].map(\.text).joined(separator: ".")
           return readForeign(rest, of: object, role, readsValue: readsEnd)
         }
-        value = readForeign(keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd)
+        // Foundation reports a key that one of the engine's classes doesn't have only when it is read.
+        let mustExist = requiresKeys && ownObject(object) != nil
+        value = readForeign(
+          keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd || mustExist)
       case .property(let property, let object):
         value = track(object) { _ in property.value(object) }
       case .key(let key, let object, let info):
@@ -104,7 +107,7 @@ final class PathTraversal {
         key, of: object, isEnd: role.isEnd, for: observance, traversal: number)
       dependencies.append(.foreign(waypoint))
       let options = role.isEnd ? observance.options.intersection([.old, .new]) : []
-      if isNew { foreign { waypoint.begin(options) } }
+      if isNew { foreign { waypoint.begin(options, isRoot: tracker.root === object) } }
     }
     guard readsValue else { return nil }
     return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }

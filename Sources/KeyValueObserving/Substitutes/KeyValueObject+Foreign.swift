@@ -8,5 +8,7 @@ extension KeyValueObject {
 }
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
-func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value) }
+func keyValueObject(_ value: Any) -> KeyValueObject? {
+  observableObject(value).flatMap { $0.properties.isForeign ? nil : $0 }
+}
 #endif

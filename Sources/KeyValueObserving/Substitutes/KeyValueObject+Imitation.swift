@@ -23,5 +23,7 @@ extension KeyValueObject {
   }
 
   final func hasSetterOfFoundation(_ key: String) -> Bool { foundationImitation?.hasSetter(key) == true }
+
+  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
 }
 #endif

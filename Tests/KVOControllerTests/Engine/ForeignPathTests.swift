@@ -12,6 +12,7 @@ import _RandomPrograms
     @Observed var child: KeyValueObject?
     @Observed var number: Int? = 0
     @Observed var factor = 1
+    @Observed var items: [KeyValueObject] = []
     var total: Int { (number ?? 0) * factor }
 
     override class var keyPaths: [String: AnyKeyPath] { ["total": \OwnNode.total] }
@@ -309,6 +310,42 @@ import _RandomPrograms
       #expect(count == 1)
       root.child = nil
       #expect(count == 2)
+    }
+    expectSoundness()
+  }
+
+  @Test func operatorsReadForeignObjects() {
+    do {
+      let (root, nodes) = (OwnNode(), [ForeignNode(), ForeignNode()])
+      for (number, node) in nodes.enumerated() { node["number"] = number + 1 }
+      let controller = KVOController(observer: observer)
+      var sums: [Int?] = []
+      controller.observe(root, keyPath: "items.@sum.number", options: .new) { _, _, change in
+        sums.append(change[.newKey] as? Int)
+      }
+      root.items = nodes
+      root.items = [nodes[1]]
+      #expect(sums == [3, 2])
+      let elsewhere = ForeignNode()
+      elsewhere["child"] = nodes[0]
+      root.child = elsewhere
+      root.setValue(7, forKeyPath: "child.child.number")
+      #expect(root.value(forKeyPath: "child.child.number") as? Int == 7)
+    }
+    expectSoundness()
+  }
+
+  /// Removing a registration for a key that depends on a dotted path reads the object, whose properties are gone by then.
+  @Test(arguments: [false, true]) func anObjectThatObservesItselfIsNotReadWhenItDies(_ isPath: Bool) {
+    do {
+      let node = ForeignNode(readsWhenRemoved: true)
+      node["child"] = ForeignNode()
+      (node["child"] as? ForeignNode)?["number"] = 1
+      var count = 0
+      node.kvoController.observe(node, keyPath: isPath ? "child.number" : "number") { _, _, _ in count += 1 }
+      node["number"] = 1
+      (node["child"] as? ForeignNode)?["number"] = 2
+      #expect(count == 1)
     }
     expectSoundness()
   }

@@ -174,7 +174,8 @@ import _KVOTestSupport
   }
 
   @Test func whatABlockHoldsMayUseTheControllerWhenTheObjectDies() {
-    let nonRetaining = KVOController(observer: watcher, retainObserved: false)
+    // Controllers can be used on any thread.
+    nonisolated(unsafe) let nonRetaining = KVOController(observer: watcher, retainObserved: false)
     let released = Locked(0)
     #expect(
       finishes {

@@ -118,6 +118,49 @@ import _KVOTestSupport
     #expect(foundation.take() == ["will number 0", "did number 2"])
   }
 
+  @Test func aKeyThatDoesNotNotifyAutomaticallyIsLeftToItsClass() {
+    final class Manual: KeyValueObject, @unchecked Sendable {
+      @Observed var number = 0
+      @Observed var items = [1]
+      override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+    }
+    final class Calls: FoundationImitation {
+      var count = 0
+      func willChange(_ key: String) { count += 1 }
+      func didChange(_ key: String) { count += 1 }
+      func hasSetter(_ key: String) -> Bool { false }
+    }
+    let (model, calls) = (Manual(), Calls())
+    model.willBeObserved(by: calls)
+    model.number = 1
+    model.number += 1
+    model.setValue(3, forKey: "number")
+    model.mutableArrayValue(forKey: "items").add(2)
+    #expect(calls.count == 0)
+    model.willChangeValue(forKey: "number")
+    model.number = 4
+    model.didChangeValue(forKey: "number")
+    #expect(calls.count == 2)
+  }
+
+  /// An observer that changes the property again begins another change, and Foundation's first one must be over by then.
+  @Test func noObserverOfTheEngineIsCalledWithinAChangeOfFoundation() {
+    let token = model.observe(\.number, options: .prior) { [foundation] _, change in
+      foundation.calls.append(change.isPrior ? "prior" : "change")
+    }
+    let calls = { [foundation] in foundation.take().map { String($0.prefix { $0 != " " }) } }
+    model.number = 1
+    #expect(calls() == ["prior", "will", "did", "change"])
+    model.number += 1
+    #expect(calls() == ["prior", "will", "did", "change"])
+    model.setValue(3, forKey: "number")
+    #expect(calls() == ["prior", "will", "did", "change"])
+    model.willChangeValue(forKey: "number")
+    model.didChangeValue(forKey: "number")
+    #expect(calls() == ["prior", "will", "did", "change"])
+    token.invalidate()
+  }
+
   @Test func whatFoundationReadsIsNoDependencyOfAGetter() {
     final class Reader: KeyValueObject, @unchecked Sendable {
       @Observed var base = 1

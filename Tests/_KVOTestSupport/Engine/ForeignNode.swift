@@ -24,9 +24,15 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
   /// Runs before a registration is made.
   package var whenAboutToRegister: (() -> Void)?
   private let mustOutlive: Bool
+  private let readsWhenRemoved: Bool
   private var table: Table? { Self.tables.withLock { $0[ObjectIdentifier(self)] } }
 
-  package init(registersPaths: Bool = false, mustOutliveRegistrations: Bool = false) {
+  /// - Parameter readsWhenRemoved: Whether all keys depend on a dotted path, whose first key is read when a registration is
+  ///   removed. What is registered when the object is deallocated is removed by itself.
+  package init(
+    registersPaths: Bool = false, mustOutliveRegistrations: Bool = false, readsWhenRemoved: Bool = false
+  ) {
+    self.readsWhenRemoved = readsWhenRemoved
     self.registersPaths = registersPaths
     mustOutlive = mustOutliveRegistrations
     super.init()
@@ -41,7 +47,7 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
     let identifier = ObjectIdentifier(self)
     let values = Self.tables.withLock { tables -> [String: Any] in
       guard let table = tables[identifier] else { return [:] }
-      if table.die() { tables[identifier] = nil }
+      if table.die() || readsWhenRemoved { tables[identifier] = nil }
       return table.takeValues()
     }
     withExtendedLifetime(values) {}
@@ -55,7 +61,9 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
 
   package var isValue: Bool { false }
 
-  package func mustOutliveRegistration(forKey key: String) -> Bool { mustOutlive || key.contains(".") }
+  package func mustOutliveRegistration(forKey key: String) -> Bool { mustOutlive || isReadByRemoval(ofKey: key) }
+
+  package func isReadByRemoval(ofKey key: String) -> Bool { readsWhenRemoved || key.contains(".") }
 
   // MARK: Key-Value Coding
 
@@ -99,6 +107,7 @@ package final class ForeignNode: KeyValueObject, ForeignObject, @unchecked Senda
     guard let table, let removed = table.remove(observer, keyPath, context) else {
       return Self.report("\(keyPath) isn't registered")
     }
+    if readsWhenRemoved, isInDeinit(self) { Self.report("\(keyPath) is removed from an object that is deallocated") }
     if removed.isDotted {
       if table.isDead { Self.report("the first key of \(keyPath) is read from an object that is deallocated") }
       removed.unfollow()
