@@ -21,7 +21,8 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
-  /// thread after the change.
+  /// thread after the change. As with Foundation, the name of the key path counts: a private property of a superclass
+  /// isn't meant if the object's class has another one of that name.
   ///
   /// - Parameter keyPath: A key path that leads through keys only; any other traps.
   /// - Complexity: Linear in the number of registrations that the change affects.
@@ -100,7 +101,7 @@ extension _KeyValueObjectObserving {
     let (object, resolver) = resolver(keyPath)
     guard let name = resolver.keyName() else {
       misuse(
-        apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath))",
+        apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath)).",
         remedy: "Use a key path that leads through keys only.")
     }
     return (object, name)

@@ -195,7 +195,9 @@ import _KVOTestSupport
       let object = Locked<FoundationLike?>(FoundationLike(lateReads: lateReads))
       object.current?.next = FoundationLike()
       // Controllers and tokens can be used on any thread.
-      nonisolated(unsafe) let token = object.current.flatMap { controller.current?.observe($0, \.next?.number) { _, _ in } }
+      nonisolated(unsafe) let token = object.current.flatMap {
+        controller.current?.observe($0, \.next?.number) { _, _ in }
+      }
       object.current.map { controller.current?.observe($0, keyPath: "number") { _, _, _ in } }
       onThreads(3) { number in
         switch number {

@@ -32,25 +32,25 @@ struct KeyPathResolver<Root, Value> {
     let cache = KeyPathCache.of(type(of: object))
     if let known = cache.path(of: keyPath) { return .success(known) }
     let properties = ClassProperties.of(type(of: object))
-    if let path = named(properties) {
+    if let path = named(properties, wasRead: false) {
       cache.insert(path, of: keyPath)
       return .success(path)
     }
     // Reading makes properties known whose getters haven't been called yet.
     let survey = survey()
-    if let path = named(properties) {
+    let isIncomplete = if case .endsInNil = survey { true } else { false }
+    if let path = named(properties, wasRead: !isIncomplete) {
       cache.insert(path, of: keyPath)
       return .success(path)
     }
     if let refusal = refusal(survey) { return .failure(refusal) }
-    let isIncomplete = if case .endsInNil = survey { true } else { false }
     let typed = TypedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read)
     return .success(ObservedPath(typed))
   }
 
   /// The path by its keys; nil if one isn't known.
-  private func named(_ properties: ClassProperties) -> ObservedPath? {
-    KeyPathSteps.keys(of: keyPath, from: properties).map { ObservedPath($0) }
+  private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
+    KeyPathSteps.keys(of: keyPath, from: properties, wasRead: wasRead).map { ObservedPath($0) }
   }
 
   // MARK: Reading it once

@@ -6,6 +6,8 @@ struct KeyPathSteps {
   private(set) var keys: [PathKey] = []
   /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
   private(set) var areObserved = true
+  /// Whether a component may be an `@Observed` property of another name, which isn't known until it is read.
+  private var mayBeOtherProperties = false
   /// The components from the first on that isn't known to be a key.
   private(set) var rest: KeyPathComponents.SubSequence
 
@@ -19,9 +21,11 @@ struct KeyPathSteps {
       case .optionalChain, .optionalForce, .optionalWrap: break
       case .structField: return
       case .computed, .classField:
-        guard let type = component.rootType as? KeyValueObservable.Type,
-          let key = Self.key(component, in: keys.isEmpty ? properties : .of(type))
-        else { return }
+        guard let type = component.rootType as? KeyValueObservable.Type else { return }
+        let owner = keys.isEmpty ? properties : .of(type)
+        let key = Self.key(component, in: owner)
+        if key?.property == nil, owner.mayBeField(component, besides: key?.text) { mayBeOtherProperties = true }
+        guard let key else { return }
         keys.append(key)
         if key.property == nil { areObserved = false }
       }
@@ -30,12 +34,18 @@ struct KeyPathSteps {
   }
 
   /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
-  static func keys(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [PathKey]? {
-    if let name = properties.listedName(of: keyPath) { return [PathKey(name)] }
-    guard let steps = KeyPathSteps(keyPath, from: properties), steps.rest.isEmpty, !steps.keys.isEmpty else {
-      return keyPath._kvcKeyPathString.map(PathKey.keys(of:))
+  ///
+  /// The components have their own names, even if the class lists the key path under another one.
+  ///
+  /// - Parameter wasRead: Whether the key path was read, so that the `@Observed` properties on it are known.
+  static func keys(
+    of keyPath: AnyKeyPath, from properties: ClassProperties, wasRead: Bool
+  ) -> [PathKey]? {
+    if let steps = KeyPathSteps(keyPath, from: properties) {
+      if !wasRead, steps.mayBeOtherProperties { return nil }
+      if steps.rest.isEmpty, !steps.keys.isEmpty { return steps.keys }
     }
-    return steps.keys
+    return properties.listedName(of: keyPath).map { [PathKey($0)] } ?? keyPath._kvcKeyPathString.map(PathKey.keys(of:))
   }
 
   /// The key that a component is in a class.
@@ -43,10 +53,20 @@ struct KeyPathSteps {
     if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
       return PathKey(field.name, property: field)
     }
-    if let listed = properties.listed.first(where: { $0.value.component?.isSameProperty(as: component) == true }) {
-      return PathKey(listed.key)
-    }
+    // A key path that is listed twice has the name that comes first in the alphabet, in each run.
+    let listed = properties.listed.lazy.filter { $0.value.component?.isSameProperty(as: component) == true }
+    if let name = listed.map(\.key).min() { return PathKey(name) }
     return component.identity?.foundationName(in: properties.type).map { PathKey($0) }
+  }
+}
+
+extension ClassProperties {
+  /// Whether a component may be an `@Observed` property that isn't known yet.
+  ///
+  /// - Parameter name: The name that the component has if it isn't.
+  fileprivate func mayBeField(_ component: KeyPathComponents.Component, besides name: String?) -> Bool {
+    if let name, listed[name]?.component?.isSettable != true { return false }
+    return fields.contains { $0.property == nil && $0.name != name && $0.valueType == component.valueType }
   }
 }
 

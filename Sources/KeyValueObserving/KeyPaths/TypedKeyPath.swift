@@ -28,7 +28,7 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
   var keys: [PathKey]? {
     guard isIncomplete else { return nil }
     if let keys = withLock({ knownKeys }) { return keys }
-    guard let keys = KeyPathSteps.keys(of: keyPath, from: properties) else { return nil }
+    guard let keys = KeyPathSteps.keys(of: keyPath, from: properties, wasRead: false) else { return nil }
     withLock { knownKeys = keys }
     return keys
   }

@@ -45,8 +45,12 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     isForeign = isForeignClass(type)
     fields = inherited + Self.declaredFields(of: type, after: inherited.count)
     (listed, misplaced) = Self.listedKeyPaths(of: type)
-    // If private names are equal, the most derived class's property has the name.
-    fieldIndexes = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { _, last in last })
+    // If private names are equal, the most derived class's property has the name. A listed property of another type than that
+    // of the name isn't its override.
+    let named = fields.filter { [listed] field in
+      listed[field.name].map { $0.component == nil || $0.valueType == field.valueType } ?? true
+    }
+    fieldIndexes = Dictionary(named.map { ($0.name, $0.index) }, uniquingKeysWith: { _, last in last })
     var fieldAtOffset = [Int32](repeating: -1, count: (fields.map(\.offset).max() ?? -1) + 1)
     for field in fields where !field.isZeroSized { fieldAtOffset[field.offset] = Int32(field.index) }
     self.fieldAtOffset = fieldAtOffset
