@@ -20,6 +20,8 @@
 #pragma clang assume_nonnull begin
 #endif
 
+uint8_t kvo_log_state;
+
 struct kvo_frames kvo_frames;
 uintptr_t kvo_answers[256];
 
@@ -86,15 +88,11 @@ KVO_OUTLINE uint64_t kvo_latest_number(void) { return __atomic_load_n(&latest_nu
 
 #if __has_feature(thread_sanitizer)
 
-void AnnotateHappensBefore(const char *file, int line, const volatile void *address);
-void AnnotateHappensAfter(const char *file, int line, const volatile void *address);
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
 
 const bool kvo_is_sanitizing_threads = true;
 
-KVO_OUTLINE void kvo_sanitizer_release(const void *address) { AnnotateHappensBefore(__FILE__, __LINE__, address); }
-KVO_OUTLINE void kvo_sanitizer_acquire(const void *address) { AnnotateHappensAfter(__FILE__, __LINE__, address); }
 KVO_OUTLINE void kvo_sanitizer_begin_ignoring_writes(void) { AnnotateIgnoreWritesBegin(__FILE__, __LINE__); }
 KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) { AnnotateIgnoreWritesEnd(__FILE__, __LINE__); }
 
@@ -102,8 +100,6 @@ KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) { AnnotateIgnoreWritesE
 
 const bool kvo_is_sanitizing_threads = false;
 
-KVO_OUTLINE void kvo_sanitizer_release(const void *address) { (void)address; }
-KVO_OUTLINE void kvo_sanitizer_acquire(const void *address) { (void)address; }
 KVO_OUTLINE void kvo_sanitizer_begin_ignoring_writes(void) {}
 KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
 

@@ -50,12 +50,25 @@ open class KVOController: NSObject {
     self.init(observer: observer, retainObserved: true)
   }
 
+  /// Creates a controller for an observer whose type isn't known to be a class, such as the value of a protocol.
+  ///
+  /// - Parameters:
+  ///   - observer: The object that observes, held weakly.
+  ///   - retainObserved: Whether the controller retains the objects that it observes.
+  @_disfavoredOverload
+  public convenience init(observer: Any?, retainObserved: Bool = true) {
+    self.init(observer: observer.map { $0 as AnyObject }, retainObserved: retainObserved)
+  }
+
   deinit {
     // Not `unobserveAll()`: a subclass that overrides it has been torn down already.
     store.endAll()
   }
 
   /// The observer, or nil once it is deallocated.
+  #if canImport(ObjectiveC)
+  @objc
+  #endif
   public var observer: AnyObject? { store.observer }
 
   // MARK: Observing
@@ -201,6 +214,9 @@ open class KVOController: NSObject {
   /// Stops all observations of the controller, as its `deinit` does.
   ///
   /// - Complexity: Linear in the number of the controller's observations.
+  #if canImport(ObjectiveC)
+  @objc
+  #endif
   open func unobserveAll() {
     store.endAll()
   }
@@ -208,7 +224,8 @@ open class KVOController: NSObject {
   /// A description that names the class, the observer, and each observation, one line each.
   open override var debugDescription: String {
     let observer = observer.map { "<\(debugName(of: $0))>" } ?? "nil"
-    return "<\(debugName(of: self)) observer: \(observer)\(observationLines.map { "\n  " + $0 }.joined())>"
+    let name = debugName(of: self) + (type(of: self) == KVOController.self ? " (FBKVOController)" : "")
+    return "<\(name) observer: \(observer)\(observationLines.map { "\n  " + $0 }.joined())>"
   }
 }
 
@@ -216,21 +233,22 @@ open class KVOController: NSObject {
 
 extension KVOController {
   /// Observes key paths by their names, without those that are already observed with that identifier.
+  ///
+  /// - Returns: The observations, those included that existed.
+  @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)?, _ call: KVOReceiver.Call
-  ) {
+    _ isolation: (any Actor)? = nil, queue: DispatchQueue? = nil, _ call: KVOReceiver.Call
+  ) -> [KVOInfo] {
     if keyPaths.contains("") { requireKeyPaths([], of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
-    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return }
+    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return [] }
+    for keyPath in keyPaths { requireKeys(keyPath, of: object) }
     let request = ObservationRequest(
       object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
-      call: call)
-    if keyPaths.count == 1 {
-      request.start(.named(first, of: object), in: store)
-    } else {
-      request.start(keyPaths.map { .named($0, of: object) }, in: store)
-    }
+      dispatchQueue: queue, call: call)
+    if keyPaths.count == 1 { return [request.start(.named(first, of: object), in: store)] }
+    return request.start(keyPaths.map { .named($0, of: object) }, in: store).all
   }
 
   /// Asserts that there is a key path to observe.

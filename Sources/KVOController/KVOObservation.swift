@@ -5,7 +5,10 @@
 /// ## Threads
 /// You can call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its
 /// handler captures.
-public final class KVOObservation {
+#if canImport(ObjectiveC)
+@objc(KVOObservation)
+#endif
+public final class KVOObservation: NSObject {
   /// The path of the observation; of several, that of the first.
   let path: ObservedPath
   /// The options with which the observation began.
@@ -22,6 +25,7 @@ public final class KVOObservation {
     self.options = options
     hashedIdentifier = identifier
     parts = []
+    super.init()
   }
 
   /// Creates a token of several observations, at least one, that began with one call.
@@ -29,6 +33,7 @@ public final class KVOObservation {
     self.parts = parts
     self.options = options
     (path, hashedIdentifier) = (parts[0].path, parts[0].hashedIdentifier)
+    super.init()
   }
 
   private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
@@ -59,11 +64,9 @@ public final class KVOObservation {
 
   /// The identifier that was passed to `observe`.
   public var identifier: AnyHashable? { hashedIdentifier?.value }
-}
 
-extension KVOObservation: CustomStringConvertible {
   /// The object, the key path, the options, the identifier, and where changes are delivered.
-  public var description: String {
+  public override var description: String {
     guard isValid else { return "an observation of \(keyPath) that has ended" }
     guard let info else { return parts.map(\.description).joined(separator: "\n") }
     let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"

@@ -105,6 +105,14 @@ KVO_INLINE bool kvo_is_over(const void *object) {
   return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
+// MARK: The log
+
+/// Whether observations are logged: 0 if the environment hasn't been asked yet, 1 for no, 2 for yes.
+extern uint8_t kvo_log_state;
+
+KVO_INLINE uint8_t kvo_get_log_state(void) { return __atomic_load_n(&kvo_log_state, __ATOMIC_RELAXED); }
+KVO_INLINE void kvo_set_log_state(uint8_t state) { __atomic_store_n(&kvo_log_state, state, __ATOMIC_RELAXED); }
+
 // MARK: Frames
 
 // How many frames the threads have on their stacks: see ThreadFrame. While there is none, getters read, and setters
@@ -209,14 +217,11 @@ KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
 
 // MARK: The Thread Sanitizer
 
-// The sanitizer doesn't see that a reference count orders accesses, and takes an address for a modification. These
-// functions tell it. Without the sanitizer they do nothing.
+// The sanitizer takes an address for a modification. These functions tell it that it isn't one. Without the sanitizer they
+// do nothing.
 
 /// Whether the sanitizer is at work.
 extern const bool kvo_is_sanitizing_threads;
-/// Says that what this thread has done so far comes before what others do after `kvo_sanitizer_acquire`.
-void kvo_sanitizer_release(const void *address);
-void kvo_sanitizer_acquire(const void *address);
 void kvo_sanitizer_begin_ignoring_writes(void);
 void kvo_sanitizer_end_ignoring_writes(void);
 

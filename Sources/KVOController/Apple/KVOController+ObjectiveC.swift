@@ -129,11 +129,6 @@ extension KVOController {
     self.init(observer: observer)
   }
 
-  /// `observer`, for Objective-C.
-  @available(swift, obsoleted: 1)
-  @objc(observer)
-  public var objectiveCObserver: AnyObject? { observer }
-
   /// Creates a controller of the class that receives the message, for Objective-C.
   ///
   /// - Parameter observer: The object on whose behalf the controller observes. It isn't retained.
@@ -163,7 +158,7 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    observe(object, keyPath: keyPath, options: options, isolation: nil, block: block)
+    observe(object, keyPath: keyPath, options: options, block: block)
   }
 
   /// `observe(_:keyPaths:options:block:)`, for Objective-C.
@@ -181,7 +176,68 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    observe(object, keyPaths: keyPaths, options: options, isolation: nil, block: block)
+    observe(object, keyPaths: keyPaths, options: options, block: block)
+  }
+
+  /// `observe(_:keyPath:options:queue:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - queue: The queue on which the block runs, one call after the other. nil means the thread that makes the change.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPath:options:queue:block:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, queue: DispatchQueue?,
+    block: FBKVONotificationBlock?
+  ) {
+    guard let block else { return }
+    observe(object, [keyPath], options, nil, queue: queue, .block(block))
+  }
+
+  /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
+  ///     debug builds and is ignored in release builds.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - queue: The queue on which the block runs, one call after the other. nil means the thread that makes the change.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Complexity: Linear in the number of keys of all key paths.
+  @available(swift, obsoleted: 1)
+  @objc(observe:keyPaths:options:queue:block:)
+  public func objectiveCObserve(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, queue: DispatchQueue?,
+    block: FBKVONotificationBlock?
+  ) {
+    guard let block else { return }
+    requireKeyPaths(keyPaths, of: object)
+    observe(object, keyPaths, options, nil, queue: queue, .block(block))
+  }
+
+  /// Calls a block for each change, and returns what ends the observation, for Objective-C.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
+  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
+  ///     builds.
+  ///   - options: Options that determine what the change contains, and when it is sent.
+  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// - Returns: The observation, or the existing one if the key path is observed already; nil if nothing is observed.
+  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  @available(swift, obsoleted: 1)
+  @objc(observationOf:keyPath:options:block:)
+  @discardableResult
+  public func objectiveCObservation(
+    of object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
+  ) -> KVOObservation? {
+    guard let block else { return nil }
+    return observe(object, [keyPath], options, nil, .block(block)).first.map { .of($0) }
   }
 
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
@@ -202,7 +258,7 @@ extension KVOController {
   ) {
     guard let block else { return }
     observe(
-      object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, isolation: nil,
+      object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) },
       block: block)
   }
 
@@ -224,7 +280,7 @@ extension KVOController {
   ) {
     guard let block else { return }
     observe(
-      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, isolation: nil,
+      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) },
       block: block)
   }
 
@@ -335,13 +391,28 @@ extension KVOController {
   public func objectiveCUnobserve(_ object: Any?) {
     unobserve(object)
   }
+}
 
-  /// `unobserveAll()`, for Objective-C.
+extension KVOObservation {
+  /// `invalidate()`, for Objective-C.
   @available(swift, obsoleted: 1)
-  @objc(unobserveAll)
-  public func objectiveCUnobserveAll() {
-    unobserveAll()
-  }
+  @objc(invalidate)
+  public func objectiveCInvalidate() { invalidate() }
+
+  /// `isValid`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(valid)
+  public var objectiveCIsValid: Bool { isValid }
+
+  /// `object`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(object)
+  public var objectiveCObject: AnyObject? { object }
+
+  /// `keyPath`, for Objective-C.
+  @available(swift, obsoleted: 1)
+  @objc(keyPath)
+  public var objectiveCKeyPath: String { keyPath }
 }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

@@ -8,6 +8,7 @@ final class ChangeQueue: @unchecked Sendable {
   /// Where changes are delivered.
   enum Destination {
     case actor(WeakActor)
+    case dispatchQueue(DispatchQueue)
     /// The thread that makes the change, one at a time. The closure is called when the observation has ended, after the last
     /// change was delivered.
     case sequence(finish: @Sendable () -> Void)
@@ -42,6 +43,9 @@ final class ChangeQueue: @unchecked Sendable {
         // An object in its deinit can't be retained for later.
         Task { await run(on: actor) }
       }
+    case .dispatchQueue(let queue):
+      // An object in its deinit can't be retained for later.
+      if !isInDeinit(change.object), append(change, info) { queue.async { self.drain(untilEmpty: true) } }
     case .sequence:
       if append(change, info) { drain(untilEmpty: true) }
     }
@@ -70,7 +74,13 @@ final class ChangeQueue: @unchecked Sendable {
     var isCurrent = change.attributes.isInitial || change.isCurrent
     while true {
       if !isCurrent, !renew(&stored, of: change, info) { return false }
-      let mustDeliver = turns.withLock { turns.accept(turn) ? queue.append(.change(stored, info)) : nil }
+      let mustDeliver = turns.withLock { () -> Bool? in
+        // The initial value has been overtaken if a change was queued.
+        if change.attributes.isInitial, info.receiver.extras?.hasQueuedChange == true { return false }
+        guard turns.accept(turn) else { return nil }
+        if !change.attributes.isInitial { info.receiver.extras?.hasQueuedChange = true }
+        return queue.append(.change(stored, info))
+      }
       if let mustDeliver { return mustDeliver }
       turn = turns.latest
       isCurrent = false
@@ -123,7 +133,7 @@ final class ChangeQueue: @unchecked Sendable {
     switch (element, destination) {
     case (.change(let change, let info), _): change.lend(to: info.handle)
     case (.end, .sequence(let finish)): finish()
-    case (.end, .actor): break
+    case (.end, .actor), (.end, .dispatchQueue): break
     }
   }
 
@@ -140,6 +150,7 @@ extension ChangeQueue: CustomStringConvertible {
     switch destination {
     case .actor(let actor):
       isForMainActor ? "on the main actor" : actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a dead actor"
+    case .dispatchQueue(let queue): "on the queue \(queue.label)"
     case .sequence: "in a sequence"
     }
   }

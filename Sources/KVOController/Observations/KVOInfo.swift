@@ -30,6 +30,8 @@ struct KVOReceiver {
     let queue: ChangeQueue?
     /// The registration by context, with an object that the engine doesn't observe.
     let registration: ContextRegistration?
+    /// Whether a change has come to the queue, whose lock guards this.
+    @exclusivity(unchecked) var hasQueuedChange = false
 
     init(_ identifier: HashedIdentifier?, _ queue: ChangeQueue?, _ registration: ContextRegistration?) {
       self.identifier = identifier
@@ -121,6 +123,7 @@ extension KVOReceiver: ChangeReceiver {
   }
 
   static func observedObjectDied(for info: KVOInfo) {
+    if ObservationLog.isOn { ObservationLog.log(.objectDied, info, of: nil) }
     info.receiver.extras?.queue?.observationEnded()
     info.store?.removeOfDeallocatedObject(info)
   }

@@ -36,7 +36,10 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   ///
   /// - Parameter object: The object; nil if nothing may be called on it. Then what it knows by context is removed later.
   func unobserve(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
-    if info.end() { info.receiver.extras?.queue?.observationEnded() }
+    if info.end() {
+      if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
+      info.receiver.extras?.queue?.observationEnded()
+    }
     guard let registration = info.receiver.extras?.registration else { return }
     let (number, mustRemove) = registration.end(removes: object != nil)
     contexts.remove(number)

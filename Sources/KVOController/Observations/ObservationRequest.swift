@@ -5,6 +5,8 @@ struct ObservationRequest {
   var identifier: HashedIdentifier?
   /// The actor on which the handler runs; nil if it runs on the thread that makes the change.
   var isolation: (any Actor)?
+  /// The queue on which the handler runs, if it isn't an actor's.
+  var dispatchQueue: DispatchQueue?
   /// Called once when the observation of a sequence ends, after its last change was delivered.
   var finish: (@Sendable () -> Void)?
   /// The token of an observation by a typed key path.
@@ -27,7 +29,9 @@ struct ObservationRequest {
       KVOSharedController.shared.unobserve(info)
       return info
     }
-    if let present = store.insert(info, of: object) { return present }
+    let present = store.insert(info, of: object)
+    if ObservationLog.isOn { ObservationLog.log(present == nil ? .begin : .ignore, info, of: object, at: site) }
+    if let present { return present }
     KVOSharedController.shared.observe(object, info)
     return info
   }
@@ -41,12 +45,17 @@ struct ObservationRequest {
     guard !isInDeinit(object) else { return ([], []) }
     let queue = queue
     let (new, equal) = store.insert(paths.map { info($0, store, queue) }, of: object)
+    if ObservationLog.isOn {
+      for info in new { ObservationLog.log(.begin, info, of: object, at: site) }
+      for info in equal { ObservationLog.log(.ignore, info, of: object, at: site) }
+    }
     for info in new { KVOSharedController.shared.observe(object, info) }
     return (new, new + equal)
   }
 
   private var queue: ChangeQueue? {
     if let finish { return ChangeQueue(.sequence(finish: finish)) }
+    if let dispatchQueue { return ChangeQueue(.dispatchQueue(dispatchQueue)) }
     return isolation.map { ChangeQueue(.actor(WeakActor($0))) }
   }
 

@@ -154,7 +154,7 @@ extension KeyPathSteps {
         let owner = component.rootType as? KeyValueObservable.Type
         let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
         let name = start.flatMap { key(component, in: .of($0))?.text }
-        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
+        text += ".\(name ?? described.first.flatMap { $0 } ?? component.storedName ?? "<\(component.valueType)>")"
         described = described.dropFirst()
       }
     }
@@ -209,5 +209,18 @@ extension KeyPathSteps {
       let isName = part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" || $0 == "!" }
       return isName ? part.filter { $0 != "?" && $0 != "!" } : nil
     }
+  }
+}
+
+extension KeyPathComponents.Component {
+  /// The name of a stored property of a class, from the compiler's reflection metadata.
+  fileprivate var storedName: String? {
+    guard case .classField(let offset, _) = kind else { return nil }
+    var next: AnyClass? = rootType as? AnyClass
+    while let type = next {
+      if let property = StoredProperty.declared(by: type)?.first(where: { $0.offset == offset }) { return property.name }
+      next = _getSuperclass(type)
+    }
+    return nil
   }
 }

@@ -88,9 +88,10 @@ extension ObservationInfo {
 // MARK: Reads
 
 extension KeyValueObject {
-  /// Whether a read must be reported: to the tracker of this thread, or to Observation.
+  /// Whether a read must be reported, to the tracker of this thread or to Observation, or needs the object's lock, because the
+  /// engine calls the getter that reads, while other threads may set the property.
   @usableFromInline
-  final var isReadReported: Bool { isReadTracked || ReadTracker.current != nil }
+  final var isReadReported: Bool { isReadTracked || ThreadFrame.isReading }
 
   /// Whether a read is tracked by Observation, or may be.
   private final var isReadTracked: Bool {

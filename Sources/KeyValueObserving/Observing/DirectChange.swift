@@ -54,7 +54,6 @@ struct DirectChange {
         }
       }
     }
-    info.didReadSnapshot()
   }
 
   /// Notifies an observer after another one has made a change.

@@ -94,7 +94,7 @@ extension ObservationInfo {
 
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
-    withLock { list(of: key)?.entries ?? [] }
+    withLock { list(of: key)?.snapshot ?? [] }
   }
 
   /// The entry of an observance in the list of a key.
@@ -117,7 +117,6 @@ extension ObservationInfo {
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
   ) -> Bool {
     guard let object else { return false }
-    willChangeLists()
     let isFirst = lists.isEmpty
     let isNew = lists.insert(observance, role, key, traversal: traversal)
     if isNew { count() }
@@ -137,23 +136,11 @@ extension ObservationInfo {
   private final func removeLocked(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
   ) -> ObserverList.Removal? {
-    willChangeLists()
     guard let removal = lists.remove(observance, key, before: traversal) else { return nil }
     count()
     // The object is as before its first observation: setters on other threads need not see this at once.
     if lists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
     return removal
-  }
-
-  /// Tells the Thread Sanitizer that the reads of snapshots that have been released come before.
-  private final func willChangeLists() {
-    if kvo_is_sanitizing_threads { kvo_sanitizer_acquire(lockAddress) }
-  }
-
-  /// Called when a snapshot isn't read any longer.
-  @inline(__always)
-  final func didReadSnapshot() {
-    if kvo_is_sanitizing_threads { kvo_sanitizer_release(lockAddress) }
   }
 }
 
@@ -218,7 +205,6 @@ extension ObservationInfo {
   /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
   final func objectDies() {
     let (registered, affected, released) = withLock {
-      willChangeLists()
       let removed = (pathRegistrations.all, lists.all, storedExtras)
       object = nil
       (pathRegistrations, lists, registrations, storedExtras) = (RegistrationTable(), ObserverLists(), 0, nil)

@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// The observances of one key of an object, in the order of their registration.
 ///
 /// A change takes a snapshot of the entries, which is a reference to the array, and delivers without the object's lock. If
@@ -65,8 +67,15 @@ struct ObserverList {
 
   @inline(__always)
   var receivers: Receivers {
-    transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), entries) : .transaction
+    transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), snapshot) : .transaction
   }
+
+  /// The entries, for whoever reads them without the lock.
+  ///
+  /// The Thread Sanitizer doesn't see that a reference count orders the last read of an array before its next change, so the
+  /// array isn't shared when it is at work.
+  @inline(__always)
+  var snapshot: [Entry] { kvo_is_sanitizing_threads ? entries.map { $0 } : entries }
 
   /// The entry of an observance.
   func entry(of observance: Observance) -> Entry? {

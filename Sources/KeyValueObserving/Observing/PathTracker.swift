@@ -26,6 +26,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var begunTraversals: UInt32 = 0
     var latestTraversal: UInt32 = 0
     var traversalsUnderWay = 0
+    /// Whether any change of what the latest traversal has found traverses the path again.
+    var isOutdated = false
     var hasEnded = false
 
     /// - Returns: The number of the traversal; nil if the observance has ended.
@@ -41,7 +43,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
-        (dependencies, latestTraversal) = (found, number)
+        (dependencies, latestTraversal, isOutdated) = (found, number, false)
       } else {
         others += found
       }
@@ -185,6 +187,8 @@ extension PathTracker {
   /// was deallocated.
   func objectOnPathDied(for observance: Observance) {
     withLock {
+      guard !state.isOutdated else { return }
+      state.isOutdated = true
       for case .own(let info, let key) in state.dependencies {
         info.insert(observance, .waypoint, key, traversal: state.latestTraversal)
       }

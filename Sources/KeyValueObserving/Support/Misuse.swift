@@ -20,6 +20,20 @@ package func misuse(
   fatalError("\(sentence) \(remedy)", file: file, line: line)
 }
 
+/// Traps if a key path that isn't empty has an empty key, as in `title..length`.
+package func requireKeys(_ keyPath: String, of object: AnyObject) {
+  let dot = UInt8(ascii: ".")
+  var former = dot
+  for character in keyPath.utf8 {
+    guard character != dot || former != dot else { break }
+    former = character
+  }
+  guard former == dot else { return }
+  misuse(
+    "Cannot observe the key path \"\(keyPath)\" of <\(debugName(of: object))>", because: "one of its keys is empty",
+    remedy: "Name a key before and after each dot.")
+}
+
 /// Asserts for a programmer error that is ignored in release builds.
 package func misuseInDebugBuilds(
   _ asked: @autoclosure () -> String, because reason: @autoclosure () -> String, remedy: @autoclosure () -> String,

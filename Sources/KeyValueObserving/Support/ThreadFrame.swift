@@ -31,6 +31,16 @@ struct ThreadFrame {
   @inline(__always)
   static var areThere: Bool { kvo_has_frames() && latest.value != 0 }
 
+  /// Whether the engine has called the code that this thread runs, to read a value.
+  static var isReading: Bool {
+    var isReading = false
+    _ = contains { frame in
+      isReading = frame.purpose == .reading || frame.purpose == .tracking
+      return frame.purpose != .coding
+    }
+    return isReading
+  }
+
   /// Calls `body` in a frame.
   ///
   /// - Returns: The result of `body`, and whether the frame is stale.

@@ -169,4 +169,41 @@ import _KVOTestSupport
     controller.unobserveAll()
     #expect(points.allSatisfy { $0.observationInfo == nil })
   }
+
+  // MARK: Computed properties
+
+  private final class Person: KeyValueObject, @unchecked Sendable {
+    final class Name: Sendable {
+      let length: Int
+      init(_ length: Int) { self.length = length }
+    }
+
+    @Observed var first = Name(0)
+    @Observed var last = Name(0)
+    var declared: Int { sum }
+    var undeclared: Int { sum }
+    private var sum: Int { (0..<20).reduce(0) { sum, _ in sum &+ first.length &+ last.length } }
+
+    override class var keyPaths: [String: AnyKeyPath] { ["declared": \Person.declared] }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      key == "declared" ? ["first", "last"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+  }
+
+  /// Whoever sets a property makes the engine read those that other threads set.
+  @Test func aGetterThatTheEngineCallsReadsWhatOtherThreadsSet() {
+    let (person, watcher) = (Person(), Watcher())
+    let controller = KVOController(observer: watcher)
+    let count = Locked(0)
+    controller.observe(person, \.declared) { _, _ in count.add() }
+    controller.observe(person, \.undeclared, options: [.old, .new, .prior]) { _, change in
+      if !change.isPrior { count.add() }
+    }
+    onThreads(2) { [rounds] thread in
+      for round in 0..<rounds {
+        if thread == 0 { person.first = Person.Name(round) } else { person.last = Person.Name(round) }
+      }
+    }
+    #expect(count.current == 4 * rounds)
+  }
 }

@@ -55,8 +55,8 @@ import _KVOTestSupport
     controller.unobserve(meter)
     var heard: [Int] = []
     for await value in values { heard.append(value) }
-    #expect(heard == heard.sorted())
-    #expect(heard.suffix(2) == [1, 2])
+    // The change that was made meanwhile has overtaken the initial value.
+    #expect(heard == [1, 2])
   }
 
   @Test func aChangeThatIsReadLateIsNotStale() async {
