@@ -1,5 +1,3 @@
-import CKeyValueObserving
-
 extension KVOController {
   /// Whether each observation that begins, ends, or is ignored prints a line to the standard error stream, for debugging.
   ///
@@ -7,35 +5,6 @@ extension KVOController {
   /// object, the key path with its options, where changes are delivered, and the file and line of the call of a typed form.
   public static var logsObservations: Bool {
     get { ObservationLog.isOn }
-    set { kvo_set_log_state(newValue ? 2 : 1) }
-  }
-}
-
-/// The log of observations.
-enum ObservationLog {
-  enum Event: String {
-    case begin, end
-    case ignore = "observed already:"
-    case objectDied = "end, because the object is deallocated:"
-  }
-
-  /// Whether anything is logged, which costs a load.
-  @inline(__always)
-  static var isOn: Bool { kvo_get_log_state() == 1 ? false : isOnSlowly }
-
-  @inline(never)
-  private static var isOnSlowly: Bool {
-    if kvo_get_log_state() == 0 {
-      kvo_set_log_state(ProcessInfo.processInfo.environment["KVO_LOG"] == "1" ? 2 : 1)
-    }
-    return kvo_get_log_state() == 2
-  }
-
-  static func log(_ event: Event, _ info: KVOInfo, of object: KeyValueObservable?, at site: CallSite? = nil) {
-    let observer = info.receiver.links.observer.object.map { "<\(debugName(of: $0))>" } ?? "a deallocated observer"
-    let object = object.map { "<\(debugName(of: $0))>" } ?? "a deallocated object"
-    let place = site.map { ", at \($0.fileID):\($0.line)" } ?? ""
-    let line = "KVO: \(event.rawValue) \(observer) observes \(object) -> \(info.text)\(place)\n"
-    FileHandle.standardError.write(Data(line.utf8))
+    set { ObservationLog.turn(on: newValue) }
   }
 }

@@ -243,7 +243,7 @@ extension KVOController {
     if keyPaths.contains("") { requireKeyPaths([], of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return [] }
-    for keyPath in keyPaths { requireKeys(keyPath, of: object) }
+    for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let request = ObservationRequest(
       object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
       dispatchQueue: queue, call: call)

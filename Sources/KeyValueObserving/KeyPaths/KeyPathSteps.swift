@@ -218,7 +218,8 @@ extension KeyPathComponents.Component {
     guard case .classField(let offset, _) = kind else { return nil }
     var next: AnyClass? = rootType as? AnyClass
     while let type = next {
-      if let property = StoredProperty.declared(by: type)?.first(where: { $0.offset == offset }) { return property.name }
+      let property = StoredProperty.declared(by: type)?.first { $0.offset == offset }
+      if let property { return property.name }
       next = _getSuperclass(type)
     }
     return nil

@@ -216,6 +216,13 @@ import _KVOTestSupport
     #expect(observation.description.contains("ended"))
   }
 
+  @Test func anObserverOfAProtocolHasAController() {
+    let anything: Any = screen
+    let controller = KVOController(observer: anything)
+    #expect(controller.observer === screen)
+    #expect(KVOController(observer: nil).observer == nil)
+  }
+
   @Test func typesCanBeNamedWithTheModule() {
     let controller = KVOController.FBKVOController(observer: screen)
     let change = KVOController.KVOChange<String>(keyPath: "title", newValue: "A")

@@ -1,0 +1,41 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// The log of observations, in processes of their own.
+@Suite struct LogTests {
+  @Test func itShowsWhatBeginsAndEnds() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      KVOController.logsObservations = true
+      let (song, watcher) = (Song(), Watcher())
+      let controller = KVOController(observer: watcher)
+      controller.observe(song, \.title) { _, _ in }
+      controller.observe(song, keyPaths: ["title", "plays"]) { _, _, _ in }
+      controller.unobserve(song, keyPath: "plays")
+      do {
+        let song = Song()
+        watcher.kvoControllerNonRetaining.observe(song, keyPath: "mood") { _, _, _ in }
+      }
+      KVOController.logsObservations = false
+      controller.unobserveAll()
+    }
+    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("KVO:") }
+    let expected = [
+      ["KVO: begin <Watcher 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
+      ["KVO: begin", "plays (no options), on the thread of the change"], ["KVO: observed already:", "title"],
+      ["KVO: end <Watcher", "plays"], ["KVO: begin", "mood"],
+      ["KVO: end, because the object is deallocated:", "mood"],
+    ]
+    #expect(lines.count == expected.count)
+    for (line, words) in zip(lines, expected) { #expect(words.allSatisfy { line.contains($0) }, "\(line)") }
+  }
+
+  @Test func itIsOffUnlessTheEnvironmentSaysSo() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      setenv("KVO_LOG", "1", 1)
+      #expect(KVOController.logsObservations)
+    }
+    #expect(!said("KVO:", in: result))
+  }
+}

@@ -1,0 +1,44 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// A key path with an empty key stops the process, whatever the options.
+@Suite struct EmptyKeyTests {
+  @Test(arguments: ["title..x", "next.", ".title", "."]) func aBlock(_ keyPath: String) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [keyPath] in
+      KVOController(observer: Watcher()).observe(Song(), keyPath: keyPath) { _, _, _ in }
+    }
+    #expect(said("Cannot observe the key path \"\(keyPath)\" of <Song 0x", "one of its keys is empty", in: result))
+  }
+
+  #if !canImport(ObjectiveC)
+  @Test func addObserver() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Song().addObserver(Song(), forKeyPath: "next..title", context: nil)
+    }
+    #expect(said("Cannot observe the key path \"next..title\" of <Song 0x", in: result))
+  }
+  #endif
+
+  @Test func itIsNotObservedEither() {
+    KVOController(observer: Watcher()).unobserve(Song(), keyPath: "title..x")
+  }
+
+  /// The message of a typed form names the place of the call.
+  @Test func aTypedFormNamesItsPlace() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      observeConstant()
+    }
+    #expect(said("KVOControllerTests/EmptyKeyTests.swift:\(lineOfObserve)", "Cannot observe the key path", in: result))
+  }
+}
+
+extension Song {
+  fileprivate var constant: Int { 1 }
+}
+
+// The line that the message names: within an exit test, each line is that of the macro.
+private let lineOfObserve = #line + 2
+private func observeConstant() {
+  Song().observe(Song(), \.constant) { _, _, _ in }
+}
