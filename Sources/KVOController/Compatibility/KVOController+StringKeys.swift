@@ -4,7 +4,7 @@ extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
   ///
   /// This is the form of FBKVOController 1.1 and 1.2. New code uses
-  /// ``observe(_:keyPath:options:identifier:isolation:block:)-(_,_,_,_,_,FBKVONotificationBlock)``.
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-(_,_,_,_,_,KVOController.FBKVONotificationBlock)``.
   ///
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
