@@ -20,7 +20,7 @@ final class ClockView: KeyValueObject {
     super.init()
 
     // Called now, and after each tick. The view is an argument, so the closure captures nothing.
-    kvoController.observe(clock, \.date, options: [.initial, .new]) { (view: ClockView, _, change) in
+    observe(clock, \.date, options: [.initial, .new]) { view, _, change in
       guard let date = change.newValue else { return }
       view.show(date)
     }

@@ -9,7 +9,7 @@ final class ProgressBar: KeyValueObject {
     super.init()
 
     // Called now, and whenever `received` or `total` changes. The bar is an argument, so the closure captures nothing.
-    kvoController.observe(download, \.progress, options: [.initial, .new]) { (bar: ProgressBar, download, change) in
+    observe(download, \.progress, options: [.initial, .new]) { bar, download, change in
       bar.draw(change.newValue ?? nil, of: download.total)
     }
   }

@@ -9,7 +9,7 @@ nonisolated final class MeetingView: KeyValueObject {
   init(of meeting: Meeting, in transcript: Transcript) {
     self.transcript = transcript
     super.init()
-    kvoController.observe(meeting, \.participants) { (view: MeetingView, _, change) in
+    observe(meeting, \.participants) { view, _, change in
       view.update(from: change.oldValue ?? [], to: change.newValue ?? [])
     }
   }

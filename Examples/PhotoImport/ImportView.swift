@@ -8,7 +8,7 @@ final class ImportView: KeyValueObject {
   /// Counts the photos with a handler.
   func count(_ photoImport: PhotoImport) {
     // The handler is registered on the main actor, so it runs there: no `DispatchQueue.main.async`.
-    kvoController.observe(photoImport, \.copied) { (view: ImportView, _, _) in
+    observe(photoImport, \.copied) { view, _, _ in
       view.calls += 1
     }
   }

@@ -29,22 +29,19 @@ final class BrowserViewController: UIViewController {
     super.viewDidLoad()
     layOut()
 
-    kvoController.observe(webView, \.estimatedProgress) { (screen: BrowserViewController, webView, _) in
+    observe(webView, \.estimatedProgress) { screen, webView, _ in
       screen.progressView.setProgress(Float(webView.estimatedProgress), animated: true)
     }
-    kvoController.observe(webView, \.isLoading, options: [.initial, .new]) {
-      (screen: BrowserViewController, webView, _) in
+    observe(webView, \.isLoading, options: [.initial, .new]) { screen, webView, _ in
       screen.progressView.isHidden = !webView.isLoading
     }
-    kvoController.observe(webView, \.title) { (screen: BrowserViewController, webView, _) in
+    observe(webView, \.title) { screen, webView, _ in
       screen.navigationItem.title = webView.title
     }
-    kvoController.observe(webView, \.canGoBack, options: [.initial, .new]) {
-      (screen: BrowserViewController, webView, _) in
+    observe(webView, \.canGoBack, options: [.initial, .new]) { screen, webView, _ in
       screen.backButton.isEnabled = webView.canGoBack
     }
-    kvoController.observe(webView, \.canGoForward, options: [.initial, .new]) {
-      (screen: BrowserViewController, webView, _) in
+    observe(webView, \.canGoForward, options: [.initial, .new]) { screen, webView, _ in
       screen.forwardButton.isEnabled = webView.canGoForward
     }
     webView.load(URLRequest(url: url))

@@ -33,18 +33,15 @@ final class PlayerViewController: UIViewController {
     playButton.addTarget(self, action: #selector(playOrPause), for: .touchUpInside)
     slider.addTarget(self, action: #selector(seek), for: .valueChanged)
 
-    kvoController.observe(player, \.timeControlStatus, options: [.initial, .new]) {
-      (screen: PlayerViewController, player, _) in
+    observe(player, \.timeControlStatus, options: [.initial, .new]) { screen, player, _ in
       screen.showStatus(of: player)
     }
     // Key paths that lead through the current item follow it: when it is replaced, the next one is observed.
-    kvoController.observe(player, \.currentItem?.status, options: [.initial, .new]) {
-      (screen: PlayerViewController, player, _) in
+    observe(player, \.currentItem?.status, options: [.initial, .new]) { screen, player, _ in
       screen.messageLabel.text = player.currentItem?.error?.localizedDescription
       screen.playButton.isEnabled = player.currentItem?.status == .readyToPlay
     }
-    kvoController.observe(player, \.currentItem?.duration, options: [.initial, .new]) {
-      (screen: PlayerViewController, player, _) in
+    observe(player, \.currentItem?.duration, options: [.initial, .new]) { screen, player, _ in
       let seconds = player.currentItem?.duration.seconds ?? 0
       screen.slider.maximumValue = seconds.isFinite ? Float(seconds) : 0
     }

@@ -24,12 +24,11 @@ final class PlaylistViewController: UITableViewController {
     navigationItem.leftBarButtonItem = editButtonItem
     navigationItem.rightBarButtonItem = UIBarButtonItem(barButtonSystemItem: .add, target: self, action: #selector(add))
 
-    kvoController.observe(playlist, \.summary, options: [.initial, .new]) {
-      (screen: PlaylistViewController, _, change) in
+    observe(playlist, \.summary, options: [.initial, .new]) { screen, _, change in
       screen.navigationItem.title = change.newValue
     }
     // The options ask for no values, because the table needs only the kind of the change and the indexes.
-    kvoController.observe(playlist, \.songs, options: []) { (screen: PlaylistViewController, _, change) in
+    observe(playlist, \.songs, options: []) { screen, _, change in
       screen.updateRows(change.kind, change.indexes)
     }
   }
@@ -91,10 +90,10 @@ private final class SongCell: UITableViewCell {
 
   func show(_ song: Song) {
     kvoController.unobserveAll()  // The song of the row that the cell showed before.
-    kvoController.observe(song, \.title, options: [.initial, .new]) { (cell: SongCell, _, change) in
+    observe(song, \.title, options: [.initial, .new]) { cell, _, change in
       cell.textLabel?.text = change.newValue
     }
-    kvoController.observe(song, \.rating, options: [.initial, .new]) { (cell: SongCell, song, _) in
+    observe(song, \.rating, options: [.initial, .new]) { cell, song, _ in
       cell.detailTextLabel?.text = song.rating.map { String(repeating: "★", count: $0) }
     }
   }

@@ -46,13 +46,11 @@ final class RecipeViewController: UIViewController {
     nameField.addTarget(self, action: #selector(nameDidChange), for: .editingChanged)
     stepper.addTarget(self, action: #selector(servingsDidChange), for: .valueChanged)
 
-    kvoController.observe(recipe, \.name, options: [.initial, .new]) {
-      (screen: RecipeViewController, recipe, _) in
+    observe(recipe, \.name, options: [.initial, .new]) { screen, recipe, _ in
       screen.title = recipe.name
       if !screen.nameField.isEditing { screen.nameField.text = recipe.name }
     }
-    kvoController.observe(recipe, \.servings, options: [.initial, .new]) {
-      (screen: RecipeViewController, recipe, _) in
+    observe(recipe, \.servings, options: [.initial, .new]) { screen, recipe, _ in
       screen.stepper.value = Double(recipe.servings)
     }
   }

@@ -24,12 +24,12 @@ final class SongViewController: UIViewController {
     titleField.addTarget(self, action: #selector(titleFieldDidChange), for: .editingChanged)
     ratingControl.addTarget(self, action: #selector(ratingControlDidChange), for: .valueChanged)
 
-    kvoController.observe(song, \.title, options: [.initial, .new]) { (screen: SongViewController, song, _) in
+    observe(song, \.title, options: [.initial, .new]) { screen, song, _ in
       screen.navigationItem.title = song.title
       // While the user types, the text is there already. Setting it would move the cursor.
       if screen.titleField.text != song.title { screen.titleField.text = song.title }
     }
-    kvoController.observe(song, \.rating, options: [.initial, .new]) { (screen: SongViewController, song, _) in
+    observe(song, \.rating, options: [.initial, .new]) { screen, song, _ in
       screen.ratingControl.selectedSegmentIndex = song.rating.map { $0 - 1 } ?? UISegmentedControl.noSegment
     }
   }

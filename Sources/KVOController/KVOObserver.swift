@@ -36,7 +36,7 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    kvoController.observe(
+    observersController.observe(
       object, keyPath, options: options, identifier: identifier, isolation: isolation, changeHandler: changeHandler,
       fileID: fileID, line: line)
   }
@@ -68,7 +68,7 @@ extension KVOObserver where Self: KeyValueObservable {
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    kvoController.observation(
+    observersController.observation(
       of: object, keyPaths, options, identifier, isolation, CallSite(fileID: fileID, line: line)
     ) { observer, object in
       // The controller's observer is this object, and a change is always of the object that was observed.
@@ -92,5 +92,21 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Complexity: Linear in the number of observations of `object` by this object.
   public func unobserve(_ object: KeyValueObservable) {
     kvoController.unobserve(object)
+  }
+}
+
+extension KVOObserver where Self: KeyValueObservable {
+  /// The controller with which this object observes. A controller, which is an object of Objective-C on Apple platforms, isn't
+  /// meant to have one: its handler was to take the observer.
+  @usableFromInline
+  var observersController: KVOController {
+    #if canImport(ObjectiveC)
+    if self is KVOController {
+      misuse(
+        "Cannot observe on behalf of <\(debugName(of: self))>", because: "it is a controller",
+        remedy: "Spell out the type of the handler's first argument: { (observer: Screen, object, change) in … }")
+    }
+    #endif
+    return kvoController
   }
 }

@@ -10,8 +10,7 @@ public final class CartController: KeyValueObject {
   public init(of cart: Cart) {
     self.cart = cart
     super.init()
-    kvoController.observe(cart, \.items, options: [.initial, .old, .new]) {
-      (controller: CartController, cart, change) in
+    observe(cart, \.items, options: [.initial, .old, .new]) { controller, cart, change in
       controller.follow(cart.items, insteadOf: change.oldValue ?? [])
     }
   }
@@ -22,7 +21,7 @@ public final class CartController: KeyValueObject {
     }
     for item in items {
       // Does nothing if the item is observed already.
-      kvoController.observe(item, \.amount) { (controller: CartController, _, _) in controller.updateSubtotal() }
+      observe(item, \.amount) { controller, _, _ in controller.updateSubtotal() }
     }
     updateSubtotal()
   }

@@ -101,6 +101,19 @@ extension KVOController {
   }
 }
 
+extension KVOController {
+  /// Stops observing all key paths of `object`. Does nothing if none is observed.
+  ///
+  /// A controller is an `NSObject` here, so it would otherwise stop as a ``KVOObserver`` what its own controller observes.
+  ///
+  /// - Parameter object: The observed object.
+  /// - Complexity: Linear in the number of observations of the object by this controller.
+  @nonobjc
+  public func unobserve(_ object: NSObject) {
+    unobserve(object as Any?)
+  }
+}
+
 /// The initializer that Objective-C calls, so that it can be called on a class that is known only when the program
 /// runs.
 @objc private protocol ObserverInitializable {
@@ -237,7 +250,7 @@ extension KVOController {
     of object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) -> KVOObservation? {
     guard let block else { return nil }
-    return observe(object, [keyPath], options, nil, .block(block)).first.map { .of($0) }
+    return observe(object, [keyPath], options, nil, nil, .block(block)).first.map { KVOObservation.of($0) }
   }
 
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
