@@ -154,7 +154,6 @@ extension KeyValueObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
-    if keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: self) }
     let observance = ObserverObservance(observer, .named(keyPath, of: self), options: options, context: context)
     if let table = observerTable(creating: true) {
       table.withLock { $0.insert(observance, of: observer) }

@@ -30,8 +30,10 @@ package func requireKeys(_ keyPath: String, of object: AnyObject) {
   }
   guard former == dot else { return }
   misuse(
-    "Cannot observe the key path \"\(keyPath)\" of <\(debugName(of: object))>", because: "one of its keys is empty",
-    remedy: "Name a key before and after each dot.")
+    apple: """
+      [<\(debugName(of: object))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key .
+      """,
+    remedy: "In the key path \"\(keyPath)\" a key is empty. Name a key before and after each dot.")
 }
 
 /// Asserts for a programmer error that is ignored in release builds.
