@@ -6,6 +6,8 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
+@class KVOObservation;
+
 __attribute__((objc_subclassing_restricted))
 @interface FBKVOController : NSObject
 
@@ -25,6 +27,20 @@ __attribute__((objc_subclassing_restricted))
        keyPaths:(NSArray<NSString *> *)keyPaths
         options:(NSKeyValueObservingOptions)options
           block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
+- (void)observe:(nullable id)object
+        keyPath:(NSString *)keyPath
+        options:(NSKeyValueObservingOptions)options
+          queue:(nullable dispatch_queue_t)queue
+          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
+- (void)observe:(nullable id)object
+       keyPaths:(NSArray<NSString *> *)keyPaths
+        options:(NSKeyValueObservingOptions)options
+          queue:(nullable dispatch_queue_t)queue
+          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
+- (nullable KVOObservation *)observationOf:(nullable id)object
+                                   keyPath:(NSString *)keyPath
+                                   options:(NSKeyValueObservingOptions)options
+                                     block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
 - (void)observe:(nullable id)object
         keyPath:(NSString *)keyPath
         options:(NSKeyValueObservingOptions)options
@@ -75,6 +91,24 @@ __attribute__((objc_subclassing_restricted))
 
 @property (nonatomic, strong, null_unspecified) FBKVOController *KVOController;
 @property (nonatomic, strong, null_unspecified) FBKVOController *KVOControllerNonRetaining;
+
+@end
+
+__attribute__((objc_subclassing_restricted))
+@interface KVOObservation : NSObject
+
+- (instancetype)init NS_UNAVAILABLE;
++ (instancetype)new NS_UNAVAILABLE;
+
+@end
+
+@interface KVOObservation (FBKVOController)
+
+@property (nonatomic, readonly) BOOL valid;
+@property (nonatomic, readonly, strong, nullable) id object;
+@property (nonatomic, readonly, copy) NSString *keyPath;
+
+- (void)invalidate;
 
 @end
 
