@@ -35,7 +35,7 @@ extension Case {
       },
       Case("typed handler of the main actor, without the observer", .beside("hand", atMost: 5)) {
         nonisolated(unsafe) let model = Model(), watcher = Watcher()
-        let controller = KVOController(observer: watcher)
+        nonisolated(unsafe) let controller = KVOController(observer: watcher)
         MainActor.assumeIsolated {
           _ = controller.observe(model, \.number) { _, change in watcher.take(change.newValue ?? 0) }
         }
