@@ -234,21 +234,21 @@ open class KVOController: NSObject {
 extension KVOController {
   /// Observes key paths by their names, without those that are already observed with that identifier.
   ///
-  /// - Returns: The observations, those included that existed.
+  /// - Returns: The observation of the first key path, or the equal one that existed; nil if nothing is observed.
   @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)? = nil, queue: DispatchQueue? = nil, _ call: KVOReceiver.Call
-  ) -> [KVOInfo] {
+  ) -> KVOInfo? {
     if keyPaths.contains("") { requireKeyPaths([], of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
-    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return [] }
+    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let request = ObservationRequest(
       object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
       dispatchQueue: queue, call: call)
-    if keyPaths.count == 1 { return [request.start(.named(first, of: object), in: store)] }
-    return request.start(keyPaths.map { .named($0, of: object) }, in: store).all
+    if keyPaths.count == 1 { return request.start(.named(first, of: object), in: store) }
+    return request.start(keyPaths.map { .named($0, of: object) }, in: store).all.first
   }
 
   /// Asserts that there is a key path to observe.
