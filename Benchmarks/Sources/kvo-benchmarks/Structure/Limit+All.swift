@@ -46,15 +46,15 @@ extension Limit {
     .instructions("unobserved property/set, after the last observer", 7.75, times: "unobserved property/set, plain"),
     .instructions("set, one observer/typed handler", 4.5, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/typed handler, child replaced", 44, times: "child.number/typed handler on number"),
+    .instructions("child.number/typed handler, child replaced", 48, times: "child.number/typed handler on number"),
     .instructions("child.number/block, child replaced", 8.5, times: "child.number/block on number"),
   ]
 
   /// What it costs to begin and end an observation, compared with Foundation's notifications.
   private static let registration: [Limit] =
     [
-      ("block", 0.65), ("block, with another observer there", 0.65), ("typed handler, by its token", 0.68),
-      ("context", 0.7),
+      ("block", 0.7), ("block, with another observer there", 0.7), ("typed handler, by its token", 0.75),
+      ("context", 0.75),
     ].map {
       .instructions("observe + unobserve/\($0)", $1, times: "observe + unobserve/NotificationCenter add + remove")
     }
