@@ -180,12 +180,14 @@ import _KVOTestSupport
 
   @MainActor @Test func anExplicitNilIsForAnyThread() async {
     let (counter, song) = (Counter(), song)
+    // A handler that captured its observer would retain it.
+    let count = counter.count
     counter.observe(song, \.plays, isolation: nil) { counter, _, _ in counter.count.add() }
     counter.observe(song, [\.plays], identifier: 1, isolation: nil) { counter, _ in counter.count.add() }
     counter.bind(song, \.title, to: \.last, isolation: nil)
-    counter.kvoController.observe(song, \.plays, identifier: 2, isolation: nil) { _, _ in counter.count.add() }
+    counter.kvoController.observe(song, \.plays, identifier: 2, isolation: nil) { _, _ in count.add() }
     counter.kvoController.observe(song, keyPath: "plays", identifier: 3, isolation: nil) { _, _, _ in
-      counter.count.add()
+      count.add()
     }
     await Task.detached {
       song.plays = 1
