@@ -37,7 +37,9 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   /// - Parameter object: The object; nil if nothing may be called on it. Then what it knows by context is removed later.
   func unobserve(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
     if info.end() {
-      if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
+      if ObservationLog.isOn {
+        ObservationLog.log(object.map { isInDeinit($0) } == true ? .objectDied : .end, info, of: object)
+      }
       info.receiver.extras?.queue?.observationEnded()
     }
     guard let registration = info.receiver.extras?.registration else { return }
