@@ -41,17 +41,21 @@ package struct BorrowedValue {
     if let exactType {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }
       // The end of a path through an Optional.
-      if let optional = type as? any OptionalValue.Type { return wrapped(address, exactType, in: optional) }
+      if let optional = type as? any OptionalValue.Type, optional.wrappedType == exactType {
+        return wrapped(at: address, in: optional)
+      }
+    } else if field == nil, case .value(let value) = address.assumingMemoryBound(to: ChangedValue.self).pointee,
+      let exact: Value = exactly(value)
+    {
+      return exact
     }
     return kept.typed(as: type)
   }
 
   @inlinable
   @inline(__always)
-  func wrapped<Optional: OptionalValue, Value>(
-    _ address: UnsafeRawPointer, _ wrapped: Any.Type, in type: Optional.Type
-  ) -> Value? {
-    wrapped == type.wrappedType ? type.wrap(at: address) as? Value : kept.typed()
+  func wrapped<Optional: OptionalValue, Value>(at address: UnsafeRawPointer, in type: Optional.Type) -> Value? {
+    type.wrap(at: address) as? Value
   }
 
   /// The type of the value at the address, if it is that of a property that can't be nil in several ways.

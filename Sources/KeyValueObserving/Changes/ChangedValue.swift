@@ -1,4 +1,5 @@
 /// The old or new value of a change.
+@frozen
 @usableFromInline
 package enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
@@ -41,14 +42,19 @@ package enum ChangedValue {
 }
 
 /// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
-/// cast.
-private func exactly<Value>(_ value: Any) -> Value? {
-  func open<Actual>(_ value: Actual) -> Value? {
-    if Actual.self == Value.self {
-      return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
-    }
-    guard Actual?.self == Value.self else { return nil }
-    return withUnsafePointer(to: value as Actual?) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
-  }
-  return open(value)
+/// cast, especially where the compiler knows `Value`.
+@inlinable
+@inline(__always)
+func exactly<Value>(_ value: Any) -> Value? {
+  let actual = type(of: value)
+  if actual == Value.self { return value as? Value }
+  guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
+  return wrapExactly(value, in: optional)
+}
+
+/// The Optional of a value, whose type it wraps, as a `Value`, which is that Optional.
+@inlinable
+@inline(__always)
+func wrapExactly<Optional: OptionalValue, Value>(_ value: Any, in type: Optional.Type) -> Value? {
+  type.wrap(exactly: value) as? Value
 }

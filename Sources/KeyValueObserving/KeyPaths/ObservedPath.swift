@@ -28,6 +28,9 @@ package final class ObservedPath: Sendable {
   /// The keys; nil if the path must be followed by reading it. Those of a path that was nil at some step may become known.
   var keys: [PathKey]? { typed == nil ? names : typed?.keys }
 
+  /// The index of the last of the keys that are known from the beginning.
+  var lastIndex: Int { names.count - 1 }
+
   /// Whether the keys are known.
   package var isNamed: Bool { keys != nil }
 

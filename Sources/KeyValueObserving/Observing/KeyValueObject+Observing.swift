@@ -150,9 +150,9 @@ extension KeyValueObject {
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   @usableFromInline
   final func changeInTransaction(at storage: UnsafeRawPointer, identity: Any.Type?, _ store: () -> Void) {
-    guard let info = observationInfoIfMade, let key = key(at: storage, identity: identity, info) else {
-      return self.store(store)
-    }
+    guard let info = observationInfoIfMade else { return self.store(store) }
+    guard identity != nil || !replaceOnPath(at: storage, info, store) else { return }
+    guard let key = key(at: storage, identity: identity, info) else { return self.store(store) }
     guard !isInSetterOfFoundation(key, info) else {
       self.store(store)
       if isTracked { reportDidSet(at: storage, identity: identity) }
@@ -166,6 +166,17 @@ extension KeyValueObject {
     if isForFoundation { didChangeForFoundation(key.name) }
     if isTracked { reportDidSet(at: storage, identity: identity) }
     transaction.end(of: self, info)
+  }
+
+  /// Replaces a property, if nothing else is to be done than to notify one observance, on whose path it is.
+  ///
+  /// - Returns: Whether it was done.
+  private final func replaceOnPath(at storage: UnsafeRawPointer, _ info: ObservationInfo, _ store: () -> Void) -> Bool {
+    let place = UInt(bitPattern: storage - UnsafeRawPointer(address))
+    guard !isTracked, !isObservedByFoundation, !ThreadFrame.areThere,
+      let observance = info.withLock({ info.onlyWaypoint(at: place) })
+    else { return false }
+    return observance.replaceOnPath(at: place, of: self, info, store)
   }
 
   /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.

@@ -33,16 +33,8 @@ extension Observance: ForeignWaypointDelegate {
   private final func endChange(at waypoint: ForeignWaypoint, _ root: KeyValueObservable) {
     let old = waypoint.endChange()
     let reading = reroute(readsEnd: options.contains(.new))
-    guard let old, isReceptive else { return }
-    var new = ChangedValue.notRequested
-    if options.contains(.new) {
-      switch reading ?? read(from: root) {
-      case .value(let value): new = ChangedValue(value)
-      case .deferred(let mutation): return mutation.join(self, old: old)
-      case .ended: return
-      }
-    }
-    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
+    guard let old else { return }
+    sendSetting(old: old, reading, of: root)
   }
 }
 

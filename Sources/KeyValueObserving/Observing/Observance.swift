@@ -170,6 +170,26 @@ extension Observance {
     return tracker.follow(from: root, for: self, readsEnd: readsEnd)
   }
 
+  /// Replaces an object on the path, if it can be done without a ``ChangeTransaction``, and notifies the observer.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the key whose value is replaced, in `object`.
+  ///   - store: Replaces the value.
+  /// - Returns: Whether it was done.
+  final func replaceOnPath(
+    at place: UInt, of object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void
+  ) -> Bool {
+    guard isReceptive, let tracker, let root = root(at: object, info),
+      let (old, new) = tracker.replaceOwnerOfEnd(at: place, of: info, for: self, store)
+    else { return false }
+    if let new {
+      KeyValueChange.lend(to: self, of: root, .setting, old: old, new: options.contains(.new) ? new : .notRequested)
+    } else {
+      sendSetting(old: old, reroute(readsEnd: options.contains(.new)), of: root)
+    }
+    return true
+  }
+
   /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
   /// change affects it.
   ///
@@ -243,6 +263,22 @@ extension Observance {
   @inline(never)
   private final func sendShielded(_ change: borrowing KeyValueChange) {
     ThreadFrame.shielded { deliver(change) }
+  }
+
+  /// Notifies the observer that the value at the end of the path was set.
+  ///
+  /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
+  final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
+    guard isReceptive else { return }
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      switch reading ?? read(from: root) {
+      case .value(let value): new = ChangedValue(value)
+      case .deferred(let mutation): return mutation.join(self, old: old)
+      case .ended: return
+      }
+    }
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
   }
 
   private final func sendInitial(of root: KeyValueObservable) {

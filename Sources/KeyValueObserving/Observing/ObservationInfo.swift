@@ -66,6 +66,22 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   final func mutation(of field: ObservedField) -> (any MutationUnderWay)? {
     storedExtras.flatMap { $0.mutations.first { $0.field === field } }
   }
+
+  /// Calls `body` with the address of the property of a key, under the lock, if the object is observed, and the property isn't
+  /// being mutated in place.
+  @inline(__always)
+  final func withStorage<Result>(of key: ObservedKey, _ body: (ObservedField, UnsafeRawPointer) -> Result) -> Result? {
+    guard let field = key.field, mutation(of: field) == nil, let storage = storage(of: field) else { return nil }
+    // A mutation that began when the object wasn't observed.
+    kvo_check_access(storage, false)
+    return body(field, storage)
+  }
+
+  /// The address of a property, under the lock, if the object is observed.
+  @inline(__always)
+  final func storage(of field: ObservedField) -> UnsafeRawPointer? {
+    isObserved ? object.map { UnsafeRawPointer($0.toOpaque()) + field.offset } : nil
+  }
 }
 
 /// A change that was begun manually, and has to be ended on the same thread.
@@ -92,6 +108,12 @@ extension ObservationInfo {
     lists.receivers(at: UInt(bitPattern: offset))
   }
 
+  /// The only observance that the key at a place affects, by leading to its value, under the lock.
+  final func onlyWaypoint(at place: UInt) -> Observance? { lists.onlyWaypoint(at: place) }
+
+  /// Whether an observance is in the list of a key, under the lock.
+  final func contains(_ observance: Observance, _ key: ObservedKey) -> Bool { lists.contains(observance, key) }
+
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
     withLock { list(of: key)?.snapshot ?? [] }
@@ -113,7 +135,7 @@ extension ObservationInfo {
     withLock { insertLocked(observance, role, key, traversal: traversal) }
   }
 
-  private final func insertLocked(
+  final func insertLocked(
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
   ) -> Bool {
     guard let object else { return false }
@@ -133,7 +155,7 @@ extension ObservationInfo {
     withLock { removeLocked(observance, key, before: traversal) }
   }
 
-  private final func removeLocked(
+  final func removeLocked(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
   ) -> ObserverList.Removal? {
     guard let removal = lists.remove(observance, key, before: traversal) else { return nil }

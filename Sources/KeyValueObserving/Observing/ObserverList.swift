@@ -70,6 +70,12 @@ struct ObserverList {
     transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), snapshot) : .transaction
   }
 
+  /// The only observance, if the key's value leads to its own, and it receives no call before a change.
+  var onlyWaypoint: Observance? {
+    guard entries.count == 1, key.isPlain, entries[0].role == .waypoint else { return nil }
+    return entries[0].observance.flatMap { $0.options.contains(.prior) ? nil : $0 }
+  }
+
   /// The entries, for whoever reads them without the lock.
   ///
   /// The Thread Sanitizer doesn't see that a reference count orders the last read of an array before its next change, so the
@@ -117,6 +123,8 @@ struct ObserverList {
       if position < entries.count, entries[position].sequence == entry.sequence {
         entries[position] = entry
         emptyCount -= 1
+      } else if position == entries.count {
+        entries.append(entry)
       } else {
         entries.insert(entry, at: position)
       }
@@ -166,6 +174,18 @@ struct ObserverLists {
   subscript(place: UInt) -> ObserverList? {
     if let first, first.key.place == place { return first }
     return others.isEmpty ? nil : others[place]
+  }
+
+  /// See ``ObserverList/onlyWaypoint``.
+  func onlyWaypoint(at place: UInt) -> Observance? {
+    if first?.key.place == place { return first?.onlyWaypoint }
+    return others.isEmpty ? nil : others[place]?.onlyWaypoint
+  }
+
+  /// Whether an observance is in the list of a key.
+  func contains(_ observance: Observance, _ key: ObservedKey) -> Bool {
+    if first?.key.place == key.place { return first?.entry(of: observance) != nil }
+    return others.isEmpty ? false : others[key.place]?.entry(of: observance) != nil
   }
 
   /// What a change of the key at a place means for its observances.

@@ -18,9 +18,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// What is guarded by the lock.
-  private struct State {
+  struct State {
     /// What the latest traversal has found.
     var dependencies: [Dependency] = []
+    /// Their end, if they are the steps of a plain path that leads to its end.
+    var plainEnd: PlainEnd?
     /// What other traversals have found.
     var others: [Dependency] = []
     var begunTraversals: UInt32 = 0
@@ -39,11 +41,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
 
     /// - Returns: What to remove, unless a later traversal has found it too.
-    mutating func endTraversal(_ number: UInt32, _ found: [Dependency]) -> [Dependency] {
+    mutating func endTraversal(_ number: UInt32, _ found: [Dependency], _ plainEnd: PlainEnd?) -> [Dependency] {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
-        (dependencies, latestTraversal, isOutdated) = (found, number, false)
+        (dependencies, self.plainEnd, latestTraversal, isOutdated) = (found, plainEnd, number, false)
       } else {
         others += found
       }
@@ -60,17 +62,17 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       guard traversalsUnderWay == 0 else { return [] }
       if hasEnded {
         others += dependencies
-        (dependencies, latestTraversal) = ([], .max)
+        (dependencies, plainEnd, latestTraversal) = ([], nil, .max)
       }
       defer { others = [] }
       return others
     }
   }
 
-  private let path: ObservedPath
+  let path: ObservedPath
   private let weakRoot: WeakReference
   // The lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var state = State()
+  @exclusivity(unchecked) var state = State()
   /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
   @exclusivity(unchecked) var registrationIndex = 0
 
@@ -112,7 +114,9 @@ extension PathTracker {
     var isLatest = true
     remove(observance) {
       isLatest = state.begunTraversals == number
-      return state.endTraversal(number, traversal.dependencies)
+      return state.endTraversal(
+        number, traversal.dependencies,
+        traversal.isPlain ? PlainEnd(of: traversal.dependencies, lastIndex: path.lastIndex) : nil)
     }
     return (isLatest ? reading : nil, traversal.isStale)
   }

@@ -11,6 +11,8 @@ final class PathTraversal {
   private(set) var dependencies: [PathTracker.Dependency] = []
   /// Whether a getter has changed what affects the observance.
   private(set) var isStale = false
+  /// Whether what was found are the steps of a plain path, in order.
+  private(set) var isPlain: Bool
   /// Why the value couldn't be read, if so.
   private var interruption: Reading?
 
@@ -22,6 +24,7 @@ final class PathTraversal {
     self.number = number
     self.requiresKeys = requiresKeys
     self.readsEnd = readsEnd
+    isPlain = observance.path.typed == nil
   }
 
   /// - Returns: The value at the end.
@@ -49,7 +52,9 @@ final class PathTraversal {
     for index in keys.indices {
       let isLast = index == keys.endIndex - 1
       let value: Any?
-      switch step(keys[index], of: object) {
+      let step = step(keys[index], of: object)
+      isPlain = isPlain && step.isPlain(isLast: isLast)
+      switch step {
       case .none: return nil
       case .foreign:
         if !isLast, object.foreign?.registersPaths == true {
@@ -84,6 +89,10 @@ final class PathTraversal {
     case foreign
     case property(DeclaredKeyPath, KeyValueObject)
     case key(ObservedKey, KeyValueObject, ObservationInfo)
+
+    func isPlain(isLast: Bool) -> Bool {
+      if case .key(let key, _, _) = self { key.isPlainStep(isLast: isLast) } else { false }
+    }
   }
 
   private func step(_ key: PathKey, of object: KeyValueObservable) -> Step {
@@ -118,7 +127,8 @@ final class PathTraversal {
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
   ) {
     let role = key.isAffectedByReading ? role.union(.reading) : role
-    guard let number, info.insert(observance, role, key, traversal: number) else { return }
+    guard let number else { return }
+    guard info.insert(observance, role, key, traversal: number) else { return isPlain = false }
     dependencies.append(.own(info, key))
     for affecting in key.affectingKeyPaths {
       _ = follow(affecting[...], from: object, role.intersection(.waypoint), readsEnd: false)

@@ -4,6 +4,8 @@ protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
   static func wrap(_ wrapped: Any) -> Self?
+  /// The Optional of a value of the wrapped type.
+  static func wrap(exactly wrapped: Any) -> Self
   /// The Optional of the value at an address.
   static func wrap(at address: UnsafeRawPointer) -> Self
   /// Whether the wrapped value may be an Optional too.
@@ -24,6 +26,9 @@ extension Optional: OptionalValue {
   @usableFromInline static var reader: @Sendable (UnsafeRawPointer) -> Any? {
     { $0.assumingMemoryBound(to: Wrapped?.self).pointee }
   }
+
+  @inlinable
+  static func wrap(exactly wrapped: Any) -> Self { wrapped as? Wrapped }
 
   @inlinable
   static func wrap(at address: UnsafeRawPointer) -> Self {

@@ -1,0 +1,122 @@
+// The shorter way along plain paths, for the rows "replacing the child". Each key of a plain path is an `@Observed` property
+// that notifies automatically and depends on no other key, and all but the last hold objects of the engine's. So following it
+// runs no foreign code, and can be done under locks.
+
+extension ObservedKey {
+  /// Whether a plain path can lead through the key, or end there.
+  func isPlainStep(isLast: Bool) -> Bool {
+    guard isPlain, isIndependent, let field, !field.isZeroSized else { return false }
+    return isLast || field.isObject
+  }
+}
+
+extension PathTracker {
+  /// The end of a plain path: its last key, and the one whose value owns that. The tracker's lock guards it.
+  final class PlainEnd {
+    let waypoint: ObservedKey
+    let waypointInfo: ObservationInfo
+    let key: ObservedKey
+    @exclusivity(unchecked) var info: ObservationInfo
+
+    /// - Parameter steps: The steps of a plain path, all of them unless one is nil.
+    init?(of steps: [Dependency], lastIndex: Int) {
+      guard lastIndex > 0, steps.count == lastIndex + 1, case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1],
+        case .own(let info, let key) = steps[lastIndex]
+      else { return nil }
+      (self.waypointInfo, self.waypoint, self.info, self.key) = (waypointInfo, waypoint, info, key)
+    }
+  }
+
+  /// Replaces the object that owns the last key of a plain path, and leads the path to the new one.
+  ///
+  /// It is a traversal under the lock, while no other one is under way, so two threads that replace the object take turns.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the key whose value is replaced.
+  ///   - store: Replaces the value.
+  /// - Returns: The values at the end before and after, if the options request them; nil, before anything is stored, if it can't
+  ///   be done. The path has yet to be traversed if the new value is nil.
+  func replaceOwnerOfEnd(
+    at place: UInt, of info: ObservationInfo, for observance: Observance, _ store: () -> Void
+  ) -> (old: ChangedValue, new: ChangedValue?)? {
+    let (needsOld, needsNew) = (observance.options.contains(.old), observance.options.contains(.new))
+    // Released after the locks.
+    var next: KeyValueObject?
+    var released: (ObservationInfo?, ObserverList.Removal?)
+    let values = withLock { () -> (ChangedValue, ChangedValue?)? in
+      guard let end = state.plainEnd, end.waypoint.place == place, end.waypointInfo === info, state.traversalsUnderWay == 0,
+        !state.isOutdated, info.replaceObject(end.waypoint, onlyFor: observance, &next, store)
+      else { return nil }
+      let (former, key) = (end.info, end.key)
+      let nextInfo = next?.observationInfoIfMade
+      if let nextInfo, nextInfo === former {
+        guard let value = former.readEnd(key) else { return (.null, nil) }
+        return (needsOld ? value : .notRequested, needsNew ? value : .notRequested)
+      }
+      let (old, removal) = former.removeEnd(observance, key, reads: needsOld)
+      released = (former, removal)
+      // Usually the new object is of the same class.
+      if let nextInfo, nextInfo.properties === former.properties,
+        let new = nextInfo.insertEnd(observance, key, state.latestTraversal, reads: needsNew)
+      {
+        state.dependencies[path.lastIndex] = .own(nextInfo, key)
+        end.info = nextInfo
+        return (old, new)
+      }
+      state.dependencies.removeLast()
+      state.plainEnd = nil
+      return (old, next == nil ? (needsNew ? .null : .notRequested) : nil)
+    }
+    return withExtendedLifetime((next, released)) { values }
+  }
+}
+
+extension ObservationInfo {
+  /// Calls `store`, which replaces the object that a property holds, if an observance is the only one that the property affects.
+  ///
+  /// - Parameter object: The new object.
+  /// - Returns: Whether it was done.
+  fileprivate final func replaceObject(
+    _ key: ObservedKey, onlyFor observance: Observance, _ object: inout KeyValueObject?, _ store: () -> Void
+  ) -> Bool {
+    withLock {
+      // The setter has checked for exclusive access.
+      guard onlyWaypoint(at: key.place) === observance, let field = key.field, let address = storage(of: field) else {
+        return false
+      }
+      store()
+      count()
+      object = field.object(at: address)
+      return true
+    }
+  }
+
+  /// The value of a property; nil if it can't be read now.
+  fileprivate final func readEnd(_ key: ObservedKey) -> ChangedValue? {
+    withLock { withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } }
+  }
+
+  /// Removes an observance from the list of a property, and reads that, unless the object's `deinit` has begun.
+  fileprivate final func removeEnd(
+    _ observance: Observance, _ key: ObservedKey, reads: Bool
+  ) -> (ChangedValue, ObserverList.Removal?) {
+    withLock {
+      let old =
+        reads ? withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } ?? .null : .notRequested
+      return (old, removeLocked(observance, key))
+    }
+  }
+
+  /// Inserts an observance into the list of a property, and reads that.
+  ///
+  /// - Returns: nil if the path leads through the property already, or if it can't be read now.
+  fileprivate final func insertEnd(
+    _ observance: Observance, _ key: ObservedKey, _ traversal: UInt32, reads: Bool
+  ) -> ChangedValue? {
+    withLock {
+      guard !contains(observance, key), insertLocked(observance, .endpoint, key, traversal: traversal) else { return nil }
+      return reads
+        ? withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } : .notRequested
+    }
+  }
+}
