@@ -78,9 +78,14 @@ extension KeyValueObject {
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 extension ObservationInfo {
   /// The state of the object's properties for Observation. The object must conform to `Observable`.
-  fileprivate final var trackedProperties: TrackedProperties {
+  fileprivate final var trackedProperties: TrackedProperties { borrowedTracked.takeUnretainedValue() }
+
+  /// The same, which the info retains, for the row "get of a class that conforms to Observable".
+  @inline(__always)
+  fileprivate final var borrowedTracked: Unmanaged<TrackedProperties> {
     // The object's word says that the class conforms since the object was created, so its info is of this class.
-    unsafeDowncast(unsafeDowncast(self, to: ObservableObjectInfo.self).tracked, to: TrackedProperties.self)
+    let tracked = unsafeDowncast(self, to: ObservableObjectInfo.self).tracked
+    return .passUnretained(unsafeDowncast(tracked, to: TrackedProperties.self))
   }
 }
 #endif
@@ -96,8 +101,8 @@ extension KeyValueObject {
   /// Whether a read is tracked by Observation, or may be.
   private final var isReadTracked: Bool {
     #if canImport(Observation)
-    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = madeObservationInfo,
-      info.trackedProperties.isReadTracked()
+    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = borrowedMadeInfo,
+      info._withUnsafeGuaranteedRef({ $0.borrowedTracked._withUnsafeGuaranteedRef { $0.isReadTracked() } })
     {
       if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
       return true

@@ -55,6 +55,12 @@ extension KeyValueObject {
     return kept.map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// The same for getters, which retain nothing that the object retains anyway.
+  @inline(__always)
+  final var borrowedMadeInfo: Unmanaged<ObservationInfo>? {
+    borrowedObservationInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
+  }
+
   /// The properties of the object's class.
   final var properties: ClassProperties { observationInfoIfMade?.properties ?? .of(type(of: self)) }
 
