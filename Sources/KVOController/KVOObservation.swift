@@ -17,7 +17,7 @@ public final class KVOObservation: NSObject {
   /// The observations of several key paths that this is a token of.
   private let parts: [KVOObservation]
   // Set once, before any other thread sees the token.
-  private var reference = WeakReference(nil)
+  @exclusivity(unchecked) private var reference = WeakReference(nil)
 
   /// Creates a token that is to be connected with an observation of a path.
   init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?) {

@@ -46,23 +46,29 @@ struct ObservedObjects {
   /// Observations that are to be inserted together, and what is known of them.
   struct Insertion {
     private(set) var infos: [KVOInfo]
-    /// The observations that each was compared with, and that differ from it.
-    fileprivate var unequal: [[KVOInfo]]
+    /// The observations that each was compared with, and that differ from it; none if there is nothing to compare.
+    fileprivate var unequal: [[KVOInfo]] = []
     /// Whether the object's observations without a name have been named.
     var areOthersNamed = false
 
     init(_ infos: [KVOInfo]) {
       self.infos = infos
-      unequal = Array(repeating: [], count: infos.count)
     }
 
     var isEmpty: Bool { infos.isEmpty }
 
-    mutating func note(_ candidates: [KVOInfo], at index: Int) { unequal[index] = candidates }
+    mutating func note(_ candidates: [KVOInfo], at index: Int) {
+      if unequal.isEmpty { unequal = Array(repeating: [], count: infos.count) }
+      unequal[index] = candidates
+    }
 
     mutating func remove(at index: Int) {
       infos.remove(at: index)
-      unequal.remove(at: index)
+      if !unequal.isEmpty { unequal.remove(at: index) }
+    }
+
+    fileprivate func differs(at index: Int, from candidates: [KVOInfo]) -> Bool {
+      candidates.elementsEqual(unequal.isEmpty ? [] : unequal[index], by: ===)
     }
   }
 
@@ -97,7 +103,7 @@ struct ObservedObjects {
     }
     for (index, info) in insertion.infos.enumerated() {
       let candidates = infos.infos(info.path, identifierHash: info.identifier?.hash)
-      guard candidates.elementsEqual(insertion.unequal[index], by: ===) else { return .compare(index, candidates) }
+      guard insertion.differs(at: index, from: candidates) else { return .compare(index, candidates) }
     }
     for info in insertion.infos { insert(info, of: object, address, isRetained: isRetained) }
     return .inserted(isFirst: false)

@@ -12,8 +12,13 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
   // The receiver is responsible for its own thread safety.
   package let receiver: Receiver
   // The user's lock excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) private var guardedOwner: AnyObject?
+
   /// An object that the observance retains for its user, whose lock guards it.
-  @exclusivity(unchecked) package var owner: AnyObject?
+  package var owner: AnyObject? {
+    get { guardedOwner }
+    set { guardedOwner = newValue }
+  }
 
   package init(_ path: ObservedPath, options: NSKeyValueObservingOptions, _ receiver: consuming Receiver) {
     self.receiver = receiver
