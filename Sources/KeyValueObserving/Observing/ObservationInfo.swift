@@ -67,28 +67,11 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
     storedExtras.flatMap { $0.mutations.first { $0.field === field } }
   }
 
-  /// Calls `body` with the address of the property of a key, under the lock, if the object is observed, and the property isn't
-  /// being mutated in place.
-  @inline(__always)
-  final func withStorage<Result>(of key: ObservedKey, _ body: (ObservedField, UnsafeRawPointer) -> Result) -> Result? {
-    guard let field = key.field, mutation(of: field) == nil, let storage = storage(of: field) else { return nil }
-    // A mutation that began when the object wasn't observed.
-    kvo_check_access(storage, false)
-    return body(field, storage)
-  }
-
   /// The address of a property, under the lock, if the object is observed.
   @inline(__always)
   final func storage(of field: ObservedField) -> UnsafeRawPointer? {
     isObserved ? object.map { UnsafeRawPointer($0.toOpaque()) + field.offset } : nil
   }
-}
-
-/// A change that was begun manually, and has to be ended on the same thread.
-struct ManualChange {
-  let key: ObservedKey
-  let thread: ThreadIdentity
-  let end: (KeyValueObject, ObservationInfo) -> Void
 }
 
 // MARK: Observances
@@ -240,5 +223,52 @@ extension ObservationInfo {
     }
     objectDied()
     withExtendedLifetime(released) {}
+  }
+}
+
+// MARK: Manual changes
+
+/// A change that was begun manually, and has to be ended on the same thread.
+struct ManualChange {
+  let key: ObservedKey
+  let thread: ThreadIdentity
+  let end: (KeyValueObject, ObservationInfo) -> Void
+}
+
+extension ObservationInfo {
+  /// A limit that nested changes don't reach, because their calls must fit on a thread's stack.
+  private static let mostManualChanges = 1024
+
+  /// Stores a change until its end. If too many changes never end, the oldest are dropped.
+  func append(_ change: ManualChange) {
+    let dropped = withExtras { extras -> ManualChange? in
+      guard let extras else { return nil }
+      extras.manualChanges.append(change)
+      guard extras.manualChanges.count > Self.mostManualChanges else { return nil }
+      let oldest = extras.manualChanges.dropLast().firstIndex { $0.isOf(change.key, change.thread) }
+      return extras.manualChanges.remove(at: oldest ?? 0)
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Whether this thread has begun a change of a key.
+  func hasManualChange(of key: ObservedKey) -> Bool {
+    let thread = ThreadIdentity.current
+    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
+  }
+
+  /// The latest change of a key that this thread has begun. It is removed.
+  func takeManualChange(of key: ObservedKey) -> ManualChange? {
+    let thread = ThreadIdentity.current
+    return withLock {
+      guard let extras, let index = extras.manualChanges.lastIndex(where: { $0.isOf(key, thread) }) else { return nil }
+      return extras.manualChanges.remove(at: index)
+    }
+  }
+}
+
+extension ManualChange {
+  fileprivate func isOf(_ key: ObservedKey, _ thread: ThreadIdentity) -> Bool {
+    self.key === key && self.thread == thread
   }
 }

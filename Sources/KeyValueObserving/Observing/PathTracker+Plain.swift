@@ -1,6 +1,8 @@
-// The shorter way along plain paths, for the rows "replacing the child". Each key of a plain path is an `@Observed` property
-// that notifies automatically and depends on no other key, and all but the last hold objects of the engine's. So following it
-// runs no foreign code, and can be done under locks.
+import CKeyValueObserving
+
+// The shorter way along plain paths, for the rows "replacing the child" of the budget. Each key of a plain path is an
+// `@Observed` property that notifies automatically and depends on no other key, and all but the last hold objects that the
+// engine observes. So following it runs no foreign code, and can be done with locks.
 
 extension ObservedKey {
   /// Whether a plain path can lead through the key, or end there.
@@ -18,9 +20,12 @@ extension PathTracker {
     let key: ObservedKey
     @exclusivity(unchecked) var info: ObservationInfo
 
-    /// - Parameter steps: The steps of a plain path, all of them unless one is nil.
+    /// - Parameters:
+    ///   - steps: The steps of a plain path, all of them unless one is nil.
+    ///   - lastIndex: The index of the last key.
     init?(of steps: [Dependency], lastIndex: Int) {
-      guard lastIndex > 0, steps.count == lastIndex + 1, case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1],
+      guard lastIndex > 0, steps.count == lastIndex + 1,
+        case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1],
         case .own(let info, let key) = steps[lastIndex]
       else { return nil }
       (self.waypointInfo, self.waypoint, self.info, self.key) = (waypointInfo, waypoint, info, key)
@@ -29,13 +34,13 @@ extension PathTracker {
 
   /// Replaces the object that owns the last key of a plain path, and leads the path to the new one.
   ///
-  /// It is a traversal under the lock, while no other one is under way, so two threads that replace the object take turns.
+  /// It is a traversal with the lock, while no other one is under way, so two threads that replace the object take turns.
   ///
   /// - Parameters:
-  ///   - place: The place of the key whose value is replaced.
+  ///   - place: The place of the key whose value is replaced, in the object that has `info`.
   ///   - store: Replaces the value.
-  /// - Returns: The values at the end before and after, if the options request them; nil, before anything is stored, if it can't
-  ///   be done. The path has yet to be traversed if the new value is nil.
+  /// - Returns: The values at the end before and after, if the options request them; nil, before anything is stored, if it
+  ///   can't be done. The path has yet to be traversed if the new value is nil.
   func replaceOwnerOfEnd(
     at place: UInt, of info: ObservationInfo, for observance: Observance, _ store: () -> Void
   ) -> (old: ChangedValue, new: ChangedValue?)? {
@@ -44,8 +49,9 @@ extension PathTracker {
     var next: KeyValueObject?
     var released: (ObservationInfo?, ObserverList.Removal?)
     let values = withLock { () -> (ChangedValue, ChangedValue?)? in
-      guard let end = state.plainEnd, end.waypoint.place == place, end.waypointInfo === info, state.traversalsUnderWay == 0,
-        !state.isOutdated, info.replaceObject(end.waypoint, onlyFor: observance, &next, store)
+      guard let end = state.plainEnd, end.waypoint.place == place, end.waypointInfo === info,
+        state.traversalsUnderWay == 0, !state.isOutdated,
+        info.replaceObject(end.waypoint, onlyFor: observance, &next, store)
       else { return nil }
       let (former, key) = (end.info, end.key)
       let nextInfo = next?.observationInfoIfMade
@@ -72,9 +78,9 @@ extension PathTracker {
 }
 
 extension ObservationInfo {
-  /// Calls `store`, which replaces the object that a property holds, if an observance is the only one that the property affects.
+  /// Calls `store`, which replaces the object that a property holds, if the property affects no other observance.
   ///
-  /// - Parameter object: The new object.
+  /// - Parameter object: Becomes the new object.
   /// - Returns: Whether it was done.
   fileprivate final func replaceObject(
     _ key: ObservedKey, onlyFor observance: Observance, _ object: inout KeyValueObject?, _ store: () -> Void
@@ -93,16 +99,15 @@ extension ObservationInfo {
 
   /// The value of a property; nil if it can't be read now.
   fileprivate final func readEnd(_ key: ObservedKey) -> ChangedValue? {
-    withLock { withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } }
+    withLock { value(of: key) }
   }
 
-  /// Removes an observance from the list of a property, and reads that, unless the object's `deinit` has begun.
+  /// Removes an observance from the list of a property, and reads that; null if the object's `deinit` has begun.
   fileprivate final func removeEnd(
     _ observance: Observance, _ key: ObservedKey, reads: Bool
   ) -> (ChangedValue, ObserverList.Removal?) {
     withLock {
-      let old =
-        reads ? withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } ?? .null : .notRequested
+      let old = reads ? value(of: key) ?? .null : .notRequested
       return (old, removeLocked(observance, key))
     }
   }
@@ -114,9 +119,19 @@ extension ObservationInfo {
     _ observance: Observance, _ key: ObservedKey, _ traversal: UInt32, reads: Bool
   ) -> ChangedValue? {
     withLock {
-      guard !contains(observance, key), insertLocked(observance, .endpoint, key, traversal: traversal) else { return nil }
-      return reads
-        ? withStorage(of: key) { field, storage in ChangedValue(field.value(at: storage)) } : .notRequested
+      guard !contains(observance, key), insertLocked(observance, .endpoint, key, traversal: traversal) else {
+        return nil
+      }
+      return reads ? value(of: key) : .notRequested
     }
+  }
+
+  /// The value of a property, under the lock; nil if it can't be read now.
+  @inline(__always)
+  private final func value(of key: ObservedKey) -> ChangedValue? {
+    guard let field = key.field, mutation(of: field) == nil, let storage = storage(of: field) else { return nil }
+    // A mutation that began when the object wasn't observed.
+    kvo_check_access(storage, false)
+    return ChangedValue(field.value(at: storage))
   }
 }
