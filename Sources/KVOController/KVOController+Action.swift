@@ -16,7 +16,7 @@ extension KVOController {
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
   ///   - action: A method of the observer's class that takes no arguments.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -39,7 +39,7 @@ extension KVOController {
   ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
   ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -65,7 +65,7 @@ extension KVOController {
   ///     makes the change.
   ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary, and the
   ///     object.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

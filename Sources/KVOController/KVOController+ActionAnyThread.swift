@@ -12,7 +12,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: nil.
   ///   - action: A method of the observer's class that takes no arguments, on any thread.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
@@ -31,7 +31,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: nil.
   ///   - action: A method of the observer's class that takes the change, on any thread.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -50,7 +50,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: nil.
   ///   - action: A method of the observer's class that takes the change and the object, on any thread.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void

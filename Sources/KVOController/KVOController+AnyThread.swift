@@ -13,7 +13,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: nil.
   ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?,
@@ -55,7 +55,7 @@ extension KVOController {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -83,7 +83,7 @@ extension KVOController {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(

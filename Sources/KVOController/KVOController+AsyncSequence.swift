@@ -17,7 +17,7 @@ extension KVOController {
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
   /// - Returns: A sequence for one task to iterate over.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded
@@ -38,7 +38,7 @@ extension KVOController {
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
   /// - Returns: A sequence for one task to iterate over.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func values<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded

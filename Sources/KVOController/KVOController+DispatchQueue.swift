@@ -12,7 +12,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - queue: The queue on which the block runs.
   ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     queue: DispatchQueue,

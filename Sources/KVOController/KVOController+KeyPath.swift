@@ -3,9 +3,9 @@ extension KVOController {
   ///
   ///     kvoController.observe(clock, \.date) { clock, change in … }
   ///
-  /// A key path can lead through several objects and through Optionals. Where Foundation has no Key-Value Observing, it
-  /// can also end in a computed property that no class declares: each time the path is read, the engine tracks what it
-  /// depends on.
+  /// A key path can lead through several objects and through Optionals. That of a `KeyValueObject` can also end in a
+  /// computed property that no class declares: each time the path is read, the engine tracks the `@Observed` properties
+  /// that its getter reads.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -19,7 +19,7 @@ extension KVOController {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -58,7 +58,7 @@ extension KVOController {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -98,7 +98,7 @@ extension KVOController {
   ///   - object: The observed object.
   ///   - keyPath: The observed key path.
   ///   - identifier: The identifier that was passed to `observe`.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {

@@ -1,11 +1,16 @@
 /// An object that observes key paths on behalf of one observer and removes its observations automatically.
 ///
-/// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
-/// that doesn't exist does nothing. Most code never creates a controller, but uses the one that each object has:
+/// Most code never names a controller. An observer observes with its own, `kvoController`, by the methods of
+/// ``KVOObserver``:
 ///
-///     kvoController.observe(clock, keyPath: "date", options: [.initial, .new]) { view, clock, change in
-///       (view as? ClockView)?.date = change[.newKey] as? Date
-///     }
+///     view.observe(clock, \.date) { view, clock, change in view.date = change.newValue }
+///
+/// A controller has the same for observers of other classes, and asynchronous sequences, blocks, actions, and contexts:
+///
+///     controller.observe(clock, \.date) { (view: ClockView, clock, change) in view.date = change.newValue }
+///
+/// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
+/// that doesn't exist does nothing.
 ///
 /// A controller observes each object, by identity, and key path once. Pass an `identifier` to observe the same pair
 /// again. Observing what is observed already, in whatever form, has no effect: the first observation stays, and there
@@ -88,7 +93,8 @@ open class KVOController: NSObject {
   ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
   ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
-  /// - Complexity: Constant time for a key, however many others observe it; linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, however many others observe it; linear in the number of keys of a
+  ///   path.
   @_disfavoredOverload
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -133,7 +139,7 @@ open class KVOController: NSObject {
   ///     builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - context: A pointer that is passed to the method as it is.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -196,7 +202,7 @@ open class KVOController: NSObject {
   ///   - object: The observed object. nil is ignored.
   ///   - keyPath: The observed key path.
   ///   - identifier: The identifier that was passed to `observe`.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
     store.end(object, keyPath, HashedIdentifier(identifier))

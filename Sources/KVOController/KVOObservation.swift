@@ -43,7 +43,7 @@ public final class KVOObservation: NSObject {
   /// After a call on the actor on which the handler runs, the handler isn't called again. After a call elsewhere, a
   /// handler that is already being called on another thread may still finish.
   ///
-  /// - Complexity: Constant time, or linear in the number of key paths of an observation of several.
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of all key paths.
   public func invalidate() {
     if let info { info.store?.end(info) }
     for part in parts { part.invalidate() }

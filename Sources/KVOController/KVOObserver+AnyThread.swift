@@ -15,7 +15,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -67,7 +67,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
@@ -88,7 +88,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,

@@ -17,7 +17,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
@@ -44,7 +44,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(

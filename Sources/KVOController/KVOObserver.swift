@@ -1,9 +1,9 @@
-/// An object that can say itself what it observes, so that its class needs no spelling out, and nothing is captured.
+/// An object that observes others by methods of its own, whose handlers receive it as their first argument.
 ///
 ///     screen.observe(player, \.rate) { screen, player, change in … }
 ///
-/// All objects that can be observed conform: each `KeyValueObject`, and on Apple platforms each `NSObject`. What they
-/// observe in this way they observe with their `kvoController`, whose rules hold.
+/// All objects that can be observed conform: each `KeyValueObject`, and on Apple platforms each `NSObject`. These methods
+/// use the object's `kvoController`, and follow its rules.
 public protocol KVOObserver: AnyObject {}
 
 extension KeyValueObservable: KVOObserver {}
@@ -26,7 +26,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -96,8 +96,8 @@ extension KVOObserver where Self: KeyValueObservable {
 }
 
 extension KVOObserver where Self: KeyValueObservable {
-  /// The controller with which this object observes. A controller, which is an object of Objective-C on Apple platforms, isn't
-  /// meant to have one: its handler was to take the observer.
+  /// The controller with which this object observes. A controller is an `NSObject` on Apple platforms, but doesn't observe
+  /// for itself: its handler should take the observer.
   @usableFromInline
   var observersController: KVOController {
     #if canImport(ObjectiveC)

@@ -11,7 +11,7 @@ extension _KeyValueObjectObserving {
   ///   - changeHandler: A closure that takes the object and the change. On Apple platforms, a mutation of an unordered
   ///     set arrives as a setting.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

@@ -17,7 +17,7 @@ extension KVOController {
   ///     builds.
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - action: A method that takes nothing, the change, or the change and the object.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @objc(observe:keyPath:options:action:)
   open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, [keyPath], options, nil, action)
@@ -50,7 +50,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - action: A method that takes nothing, the change, or the change and the object.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @nonobjc
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -164,7 +164,7 @@ extension KVOController {
   ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
   public func objectiveCObserve(
@@ -201,7 +201,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - queue: The queue on which the block runs, one call after the other. nil means the thread that makes the change.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:queue:block:)
   public func objectiveCObserve(
@@ -242,7 +242,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
   /// - Returns: The observation, or the existing one if the key path is observed already; nil if nothing is observed.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observationOf:keyPath:options:block:)
   @discardableResult
@@ -262,7 +262,7 @@ extension KVOController {
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
   ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:block:)
   public func objectiveCObserve(
@@ -307,7 +307,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path. nil means none.
   ///   - action: A method that takes nothing, the change, or the change and the object. An observer without the method
   ///     asserts in debug builds, and isn't called in release builds.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:action:)
   public func objectiveCObserve(
@@ -344,7 +344,7 @@ extension KVOController {
   ///     builds.
   ///   - options: Options that determine what the change contains, and when it is sent.
   ///   - context: A pointer that is passed to the observer as it is.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:context:)
   public func objectiveCObserve(
@@ -375,7 +375,7 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The observed object. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Linear in the number of observations of the key path by this controller.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String) {
@@ -388,7 +388,7 @@ extension KVOController {
   ///   - object: The observed object. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots.
   ///   - identifier: The identifier that was passed to `observe`.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:identifier:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject) {

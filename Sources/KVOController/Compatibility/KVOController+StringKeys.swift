@@ -15,7 +15,7 @@ extension KVOController {
   ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change.
   ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -67,7 +67,7 @@ extension KVOController {
   ///   - identifier: Distinguishes several observations of the key path.
   ///   - isolation: nil.
   ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

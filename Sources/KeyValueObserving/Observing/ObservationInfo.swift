@@ -184,7 +184,7 @@ extension ObservationInfo {
 
 /// Registrations with one object, in no particular order.
 ///
-/// - Complexity: Constant time to insert and remove one.
+/// - Complexity: Amortized constant time to insert and remove one.
 struct RegistrationTable {
   private(set) var all: [Observance] = []
 

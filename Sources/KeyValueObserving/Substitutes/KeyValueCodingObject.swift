@@ -185,8 +185,8 @@ open class KeyValueCodingObject: NSObject {
   ///   - options: Options that determine what the change dictionary contains, and when notifications are sent.
   ///   - context: A pointer that is passed to the observer as it is, and distinguishes registrations when they are
   ///     removed.
-  /// - Complexity: Constant time for a key without dependencies, however many observers it has; otherwise linear in the
-  ///   number of keys and dependencies.
+  /// - Complexity: Amortized constant time for a key without dependencies, however many observers it has; otherwise
+  ///   linear in the number of keys and dependencies.
   open func addObserver(
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
