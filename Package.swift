@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "FBKVOController", dependencies: ["KVOController"]),
     .executableTarget(name: "Clock", dependencies: ["KVOController"], path: "Examples/Clock"),
     .executableTarget(name: "Download", dependencies: ["KVOController"], path: "Examples/Download"),
-    // As Xcode sets up new projects. Its models and observers say that they are not on the main actor.
+    // Isolated like new projects of Xcode. Its models and observers say that they are not on the main actor.
     .executableTarget(
       name: "Meeting", dependencies: ["KVOController"], path: "Examples/Meeting",
       swiftSettings: [.defaultIsolation(MainActor.self)]),
@@ -26,7 +26,7 @@ let package = Package(
     .target(name: "PortableModels", dependencies: ["KVOController"], path: "Examples/PortableModels/Models"),
     .testTarget(
       name: "PortableModelsTests", dependencies: ["PortableModels"], path: "Examples/PortableModels/Tests"),
-    // What tests share. Users never build it, since no product contains it.
+    // Support for tests. Users never build it, because no product contains it.
     .target(name: "_KVOTestSupport", dependencies: ["KVOController"], path: "Tests/_KVOTestSupport"),
     .target(name: "_RandomPrograms", dependencies: ["KVOController"], path: "Tests/_RandomPrograms"),
     .testTarget(

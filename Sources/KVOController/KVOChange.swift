@@ -70,7 +70,7 @@ extension KVOChange: CustomReflectable {
   }
 }
 
-/// What most handlers don't use of a change.
+/// The parts of a change that most handlers don't use.
 ///
 /// - Thread safety: Of the token only the path is read, which is immutable.
 @frozen

@@ -12,7 +12,7 @@ extension KVOController {
   public typealias KVOChange<Value> = _KVOChange<Value>
   /// The token of an observation, for code that writes the module's name before it.
   public typealias KVOObservation = _KVOObservation
-  /// What observes, for code that writes the module's name before it.
+  /// ``KVOObserver``, for code that writes the module's name before it.
   public typealias KVOObserver = _KVOObserver
 }
 

@@ -1,6 +1,6 @@
 import CKeyValueObserving
 
-/// The slow ways to set an ``Observed`` property: of objects that somebody observes.
+/// The slow ways to set an ``Observed`` property: those for observed objects.
 ///
 /// `storage` is the address of the property, which the inlined setter takes with the object's lock. It is that of a stored
 /// property of an object that the caller retains.

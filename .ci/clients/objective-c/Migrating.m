@@ -1,4 +1,4 @@
-// What projects write that are built with several libraries, or with several versions of one.
+// Code of projects that are built with several libraries, or with several versions of one.
 
 #if __has_include(<KVOController/KVOController.h>)
   #import <KVOController/KVOController.h>
@@ -18,7 +18,7 @@
 
 @implementation Migrating
 
-// What this library adds: several observations of one key path.
+// New in this library: several observations of one key path.
 - (void)observeTwice:(Song *)song
 {
   [self.KVOController observe:song

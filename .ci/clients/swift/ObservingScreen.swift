@@ -10,7 +10,7 @@ final class Model: KeyValueObject, @unchecked Sendable {
   @Observed var name = ""
 }
 
-/// A view controller that observes by itself, beside what UIKit and Foundation call alike.
+/// A view controller that observes by its own methods, alongside those of the same names in UIKit and Foundation.
 @MainActor final class ObservingScreen: UIViewController {
   private let player = AVPlayer()
   private let model = Model()

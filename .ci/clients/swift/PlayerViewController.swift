@@ -76,7 +76,7 @@ class PlayerViewController: UIViewController {
 }
 
 extension NSObject {
-  /// What many clients have: a short form.
+  /// A short form, as many clients have it.
   func bind(_ object: NSObject, _ keyPath: String, _ update: @escaping (Any?) -> Void) {
     kvoController.observe(object, keyPath: keyPath, options: [.initial, .new]) { _, _, change in
       update(change[.newKey])

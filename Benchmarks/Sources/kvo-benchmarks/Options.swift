@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Mode {
     case time, instructions, structure
@@ -14,7 +14,7 @@ struct Options {
   var svg: String?
   var showsHelp = false
 
-  /// What is wrong with a command line, in words for the person who typed it.
+  /// An error in the command line, with a message for its author.
   struct Mistake: Error, CustomStringConvertible {
     let description: String
   }
@@ -24,13 +24,13 @@ struct Options {
            kvo-benchmarks --instructions [--filter TEXT]... [--json]
            kvo-benchmarks --structure
 
-    Measures what observing costs, beside its alternatives, in one run. Times are CPU times of one operation, medians of
-    many samples; where several threads run, times by the wall. Beside each stand the blocks that it allocates.
+    Measures the cost of observing, compared with its alternatives, in one run. Times are CPU times of one operation,
+    medians of many samples; on several threads, they are elapsed times. Each row also has the number of allocations.
 
       --filter TEXT    only cases whose "group/name" contains TEXT, and those they are compared with
       --quick          fewer and shorter samples
       --json           the results as JSON instead of a table
-      --svg FILE       also draws how the results compare with the alternatives
+      --svg FILE       also draws a chart of the ratios
       --instructions   counts instructions instead of time; needs Valgrind
       --structure      measures no time, but checks allocations, sizes and growth against their limits, with status 1 if
                        one is exceeded; growth needs Valgrind

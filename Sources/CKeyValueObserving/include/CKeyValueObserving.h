@@ -25,7 +25,7 @@
 // modification.
 
 enum {
-  /// Somebody observes the object, so setters notify.
+  /// The object is observed, so setters notify.
   KVO_OBSERVED = 1,
   /// Foundation has registered observers, so setters notify it too.
   KVO_OBSERVED_BY_FOUNDATION = 2,

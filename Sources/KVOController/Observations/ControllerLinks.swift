@@ -1,4 +1,4 @@
-/// What a controller's observations tell the controller's store.
+/// The links from a controller's observations to the controller's store.
 class ObservationOwner {
   /// Ends an observation. Does nothing if it has ended.
   func end(_ info: KVOInfo) {}

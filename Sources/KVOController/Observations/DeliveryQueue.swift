@@ -1,4 +1,4 @@
-/// What waits for an actor or a sequence, in order, and whether a task or a thread is delivering it.
+/// The elements that wait for an actor or a sequence, in order, and whether a task or a thread is delivering them.
 package struct DeliveryQueue<Element> {
   private var waiting: [Element] = []
   /// Elements that were appended before those in ``waiting``, in reverse order.
@@ -24,7 +24,7 @@ package struct DeliveryQueue<Element> {
     return next.popLast()
   }
 
-  /// Whether whoever delivers must go on. Otherwise the next element needs another one.
+  /// Whether the current delivery must go on. Otherwise the next element needs another one.
   package mutating func mustGoOn() -> Bool {
     isDelivering = count > 0
     return isDelivering

@@ -9,7 +9,7 @@ protocol KVOInfoToken: AnyObject {
   func connect(_ info: KVOInfo)
 }
 
-/// What an observation notifies, and how.
+/// The receiver of an observation, and how it is called.
 struct KVOReceiver {
   /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
@@ -17,13 +17,13 @@ struct KVOReceiver {
   /// A block of FBKVOController's.
   typealias Block = (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
 
-  /// What to call. A block that a client passed is stored as it is, and not in another closure.
+  /// The handler to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
     case handler(Handler)
     case block(Block)
   }
 
-  /// What few observations have.
+  /// State that few observations need.
   final class Extras: @unchecked Sendable {
     let identifier: HashedIdentifier?
     /// Delivers changes to an actor or a sequence.

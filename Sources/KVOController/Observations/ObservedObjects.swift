@@ -227,7 +227,7 @@ private final class UnretainedObject {
 }
 
 extension KVOInfo {
-  /// What refers to the object, if the observation doesn't retain it.
+  /// The reference to the object, if the observation doesn't retain it.
   private var unretainedObject: UnretainedObject? { owner as? UnretainedObject }
 
   /// The object observed, unless its `deinit` has begun. Don't release it under a lock, because it might be the last

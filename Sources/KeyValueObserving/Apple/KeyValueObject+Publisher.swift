@@ -2,9 +2,9 @@
 import Combine
 
 extension _KeyValueCodingAndObserving where Self: KeyValueObject {
-  /// A publisher of the value at a key path: when a subscriber comes, and after each change.
+  /// A publisher of the value at a key path: now, and after each change.
   ///
-  /// It takes the place of Combine's own, which stops the process for an ``Observed`` property. Values are sent on the thread
+  /// It replaces Combine's own, which traps for an ``Observed`` property. Values are sent on the thread
   /// that makes the change, before the setter returns. A subscriber that demands fewer receives the latest one when it demands
   /// another. A subscription retains the object, and lasts until it is cancelled.
   ///

@@ -55,7 +55,7 @@ struct KeyPathResolver<Root, Value> {
 
   // MARK: Reading it once
 
-  /// What reading the path once has shown about its last property of an object.
+  /// The findings of reading the path once, about its last property of an object.
   private enum Survey {
     /// Its getter reads `@Observed` properties.
     case reads

@@ -173,7 +173,7 @@ extension KeyPathSteps {
     return found
   }
 
-  /// What distinguishes key paths whose components have other names.
+  /// The identity that distinguishes key paths whose components have other names.
   private struct Shape: Hashable {
     private var words: [UInt] = []
 

@@ -54,7 +54,7 @@ package final class ObservedPath: Sendable {
 }
 
 extension ClassProperties {
-  /// What a key of a path means in an object of the class.
+  /// The meaning of a key of a path in an object of the class.
   func meaning(of key: PathKey) -> Meaning {
     key.property.map(meaning(of:)) ?? .key(self.key(key))
   }
@@ -72,7 +72,7 @@ extension ObservedPath {
     guard zip(keys, otherKeys).contains(where: { $0.property !== $1.property }) else { return true }
     var object = root
     for (key, otherKey) in zip(keys, otherKeys) {
-      // What a name means in a foreign object is the same for both.
+      // A name means the same in a foreign object for both.
       if let properties = ownObject(object)?.properties {
         switch (properties.meaning(of: key), properties.meaning(of: otherKey)) {
         case (.key(let key), .key(let otherKey)) where key === otherKey: break

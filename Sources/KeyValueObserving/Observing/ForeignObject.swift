@@ -26,7 +26,7 @@ func pathObject(_ value: Any) -> KeyValueObservable? {
   return object
 }
 
-/// What a ``ForeignWaypoint`` notifies.
+/// The receiver of a ``ForeignWaypoint``'s notifications.
 protocol ForeignWaypointDelegate: AnyObject {
   /// Called for each change of the key, before it and after it.
   func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any])

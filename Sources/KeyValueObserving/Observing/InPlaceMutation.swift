@@ -13,7 +13,7 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
   /// The address of the property.
   private let storage: UInt
   @exclusivity(unchecked) private var transaction: ChangeTransaction?
-  /// Whether Foundation was told that the property is about to change.
+  /// Whether Foundation was notified that the property is about to change.
   private let isForFoundation: Bool
 
   /// Begins a mutation: reads the old values, and makes the prior calls.

@@ -1,7 +1,7 @@
 import CKeyValueObserving
 
-// On Apple platforms, those who call `addObserver` are registered with Foundation, which notifies them. The engine tells it of
-// changes from then on, by calling the superclass. On other platforms tests take Foundation's place.
+// On Apple platforms, observers that call `addObserver` are registered with Foundation, which notifies them. From then on the
+// engine notifies it of changes, by calling the superclass. On other platforms tests take Foundation's place.
 
 extension KeyValueObject {
   /// Whether Foundation was ever asked to register an observer.
@@ -14,7 +14,7 @@ extension KeyValueObject {
     kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
   }
 
-  /// Tells Foundation that the value for a key is about to change, if it has observers.
+  /// Notifies Foundation that the value for a key is about to change, if it has observers.
   ///
   /// - Returns: Whether to call ``didChangeForFoundation(_:_:)`` after the change.
   final func willChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) -> Bool {
@@ -31,7 +31,7 @@ extension KeyValueObject {
     return true
   }
 
-  /// Tells Foundation that the value for a key has changed.
+  /// Notifies Foundation that the value for a key has changed.
   final func didChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) {
     ThreadFrame.shielded {
       switch mutation {

@@ -1,6 +1,6 @@
 import CKeyValueObserving
 
-// What the class, its accessors, coding, and proxies call: registering, changing, and the end of an object.
+// The interface for the class, its accessors, coding, and proxies: registering, changing, and deallocating an object.
 
 // MARK: The object's word
 
@@ -80,7 +80,7 @@ extension KeyValueObject {
   private final func key(
     at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo
   ) -> ObservedKey? {
-    // Usually the object has it, so that the class needn't be asked.
+    // Usually the object has it, so there is no need to ask the class.
     if identity == nil, let key = info.withLock({ info.list(atOffset: storage - UnsafeRawPointer(address))?.key }) {
       return key
     }
@@ -97,7 +97,7 @@ extension KeyValueObject {
     if let info = kvo_info(address) { kvo_lock(info) }
   }
 
-  /// The same, for whoever unlocks it.
+  /// The same, for callers that unlock it themselves.
   @usableFromInline
   final var lockedStorage: LockedObject? {
     let info = observationInfoIfMade
@@ -108,7 +108,7 @@ extension KeyValueObject {
   @usableFromInline
   final func unlockStorage(_ lock: LockedObject?) { lock?.unlock() }
 
-  /// Calls `body`, which replaces the value of a property, with the object's lock, and notifies nobody.
+  /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
   final func store(_ body: () -> Void) {
     guard let info = observationInfoIfMade else { return body() }
     info.withLock {
@@ -117,7 +117,7 @@ extension KeyValueObject {
     }
   }
 
-  /// Finds out, with the object's lock, whom to notify of a replacement of the property at an address.
+  /// Finds out, with the object's lock, which observers to notify of a replacement of the property at an address.
   ///
   /// - Returns: nil if ``changeInTransaction(at:identity:_:)`` is to be called, without the lock.
   @usableFromInline
@@ -253,7 +253,7 @@ extension KeyValueObject {
     transaction.end(of: self, info)
   }
 
-  /// The key of that name, unless nobody has observed it.
+  /// The key of that name, if it was ever observed.
   private final func changedKey(_ name: String, _ info: ObservationInfo) -> ObservedKey? {
     isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(name)
   }

@@ -1,4 +1,4 @@
-// What an observance does with changes of foreign objects: of those on its path, and of one that is observed by name and context.
+// How an observance handles changes of foreign objects: of those on its path, and of one observed by name and context.
 
 extension Observance: ForeignWaypointDelegate {
   final func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any]) {

@@ -98,7 +98,7 @@ extension Observance {
     } else {
       tracker = PathTracker(path, from: object)
     }
-    // What is written above can be seen by a thread that finds the bit.
+    // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0, info.register(self, key) else { return }
     if let tracker {

@@ -24,7 +24,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private final var registrations = 0
   @exclusivity(unchecked) private final var storedExtras: Extras?
 
-  /// What few objects have.
+  /// State that few objects need.
   final class Extras {
     var mutations: [any MutationUnderWay] = []
     var manualChanges: [ManualChange] = []
@@ -85,7 +85,7 @@ extension ObservationInfo {
   @inline(__always)
   final func list(atOffset offset: Int) -> ObserverList? { lists[UInt(bitPattern: offset)] }
 
-  /// Who receives a replacement of the property at an offset in the object, under the lock.
+  /// The receivers of a replacement of the property at an offset in the object, under the lock.
   @inline(__always)
   final func receivers(atOffset offset: Int) -> ObserverList.Receivers {
     lists.receivers(at: UInt(bitPattern: offset))
@@ -131,7 +131,7 @@ extension ObservationInfo {
 
   /// Removes an observance from the list of a key. See ``ObserverList/remove(_:before:)``.
   ///
-  /// - Returns: What the caller has to release after all locks.
+  /// - Returns: The references that the caller has to release after all locks.
   final func remove(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
   ) -> ObserverList.Removal? {

@@ -6,7 +6,7 @@ import CKeyValueObserving
 /// the list changes meanwhile, the array is copied. An observance that ends is taken out of its entry; empty entries are
 /// removed when half of them are empty.
 struct ObserverList {
-  /// What a change of the key means for an observance. In any case its value may change.
+  /// The meaning of a change of the key for an observance. In any case its value may change.
   struct Role: OptionSet {
     let rawValue: UInt8
 
@@ -14,7 +14,7 @@ struct ObserverList {
     static let endpoint = Role(rawValue: 1)
     /// The key's value leads to the observance's, so that other objects may affect it afterwards.
     static let waypoint = Role(rawValue: 2)
-    /// What else affects the key is found by reading it, so that it may be something else afterwards.
+    /// The key is also affected by whatever its getter reads, which may be something else after the change.
     static let reading = Role(rawValue: 4)
 
     /// Whether the key's value is certainly the observance's.
@@ -37,7 +37,7 @@ struct ObserverList {
     fileprivate var needsTransaction: Bool { role != .endpoint || observance?.options.contains(.prior) == true }
   }
 
-  /// What was removed from a list, for the caller to release after the lock.
+  /// The entries that were removed from a list, for the caller to release after the lock.
   struct Removal {
     fileprivate(set) var observance: Observance?
     fileprivate var entries: [Entry] = []
@@ -55,7 +55,7 @@ struct ObserverList {
 
   var isEmpty: Bool { emptyCount == entries.count }
 
-  /// Who receives a replacement of the key's value.
+  /// The receivers of a replacement of the key's value.
   enum Receivers {
     case none
     /// Each observer receives the value that is set, in one call after the change. The key is that of a property, so it is
@@ -76,7 +76,7 @@ struct ObserverList {
     return entries[0].observance.flatMap { $0.options.contains(.prior) ? nil : $0 }
   }
 
-  /// The entries, for whoever reads them without the lock.
+  /// The entries, for readers without the lock.
   ///
   /// The Thread Sanitizer doesn't see that a reference count orders the last read of an array before its next change, so the
   /// array isn't shared when it is at work.
@@ -188,7 +188,7 @@ struct ObserverLists {
     return others.isEmpty ? false : others[key.place]?.entry(of: observance) != nil
   }
 
-  /// What a change of the key at a place means for its observances.
+  /// The meaning of a change of the key, at a place, for its observances.
   @inline(__always)
   func receivers(at place: UInt) -> ObserverList.Receivers {
     if first?.key.place == place { return first?.receivers ?? .none }

@@ -17,13 +17,13 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
   }
 
-  /// What is guarded by the lock.
+  /// The state that the lock guards.
   struct State {
-    /// What the latest traversal has found.
+    /// The dependencies that the latest traversal has found.
     var dependencies: [Dependency] = []
     /// Their end, if they are the steps of a plain path that leads to its end.
     var plainEnd: PlainEnd?
-    /// What other traversals have found.
+    /// The dependencies that other traversals have found.
     var others: [Dependency] = []
     var begunTraversals: UInt32 = 0
     var latestTraversal: UInt32 = 0
@@ -40,7 +40,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return begunTraversals
     }
 
-    /// - Returns: What to remove, unless a later traversal has found it too.
+    /// - Returns: The dependencies to remove, unless a later traversal has found them too.
     mutating func endTraversal(_ number: UInt32, _ found: [Dependency], _ plainEnd: PlainEnd?) -> [Dependency] {
       traversalsUnderWay -= 1
       if number > latestTraversal {
@@ -52,7 +52,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return takeOthers()
     }
 
-    /// - Returns: What to remove.
+    /// - Returns: The objects to remove.
     mutating func end() -> [Dependency] {
       hasEnded = true
       return takeOthers()
@@ -88,7 +88,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 // MARK: Traversing
 
 extension PathTracker {
-  /// Inserts the observance wherever a change affects it now, and removes it elsewhere.
+  /// Inserts the observance wherever a change affects it now, and removes it everywhere else.
   ///
   /// - Parameters:
   ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
@@ -176,7 +176,7 @@ extension PathTracker {
   }
 }
 
-// MARK: What is on the path
+// MARK: The objects on the path
 
 extension PathTracker {
   /// Whether `key` of the object with `info` affects the observance, according to the latest traversal.

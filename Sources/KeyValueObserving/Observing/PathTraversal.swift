@@ -82,7 +82,7 @@ final class PathTraversal {
     return start
   }
 
-  /// What a key of a path means in an object.
+  /// The meaning of a key of a path in an object.
   private enum Step {
     /// Nothing, because the object's `deinit` has begun.
     case none

@@ -1,6 +1,6 @@
 import CKeyValueObserving
 
-/// What reading a value on behalf of an observance has led to.
+/// The result of reading a value on behalf of an observance.
 enum Reading {
   /// The value, unwrapped; nil for nil, or if a step is nil.
   case value(Any?)

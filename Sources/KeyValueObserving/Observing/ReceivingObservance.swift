@@ -1,4 +1,4 @@
-/// What an observance of a user of the engine notifies.
+/// The receiver of an observance, on behalf of a user of the engine.
 package protocol ChangeReceiver {
   /// Delivers a change. The observer may be deallocated.
   static func receive(_ change: borrowing KeyValueChange, for observance: ReceivingObservance<Self>)

@@ -24,14 +24,14 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private var undeclaredKeys: [String: WeakKey] = [:]
   /// The key of each field, once it was observed.
   @exclusivity(unchecked) private var fieldKeys: [ObservedKey?]
-  /// What a step of a typed key path means in the class, by the index of its field.
+  /// The meaning of a step of a typed key path in the class, by the index of its field.
   @exclusivity(unchecked) private var meanings: [Int: Meaning] = [:]
 
   private struct WeakKey {
     weak let key: ObservedKey?
   }
 
-  /// What a step of a typed key path means in an object of the class.
+  /// The meaning of a step of a typed key path in an object of the class.
   enum Meaning {
     /// The property itself.
     case key(ObservedKey)
@@ -164,7 +164,7 @@ extension ClassProperties {
     }
   }
 
-  /// What a step of a typed key path means in an object of the class.
+  /// The meaning of a step of a typed key path in an object of the class.
   func meaning(of property: ObservedField) -> Meaning {
     if let known = withLock({ meanings[property.index] }) { return known }
     guard let declared = property.property else { return .key(key(of: property)) }

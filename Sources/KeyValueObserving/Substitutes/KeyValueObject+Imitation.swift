@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 import CKeyValueObserving
 
-/// What tests put in the place of Foundation, to see what it is told.
+/// A stand-in for Foundation in tests, which records how it is notified.
 package protocol FoundationImitation: AnyObject {
   func willChange(_ key: String)
   func didChange(_ key: String)

@@ -36,7 +36,7 @@ package class LockedObject: @unchecked Sendable {
     return try body()
   }
 
-  /// The number. What another thread did before it set the number can be seen by who reads it.
+  /// The number. A thread that reads the number sees everything that another one did before setting it.
   @inline(__always)
   final var number: UInt32 { kvo_number(lockAddress) }
 }

@@ -1,6 +1,7 @@
 import CKeyValueObserving
 
-/// What a thread is in the middle of, as a stack of frames. Each is in the stack frame of the function that began it.
+/// An operation that a thread is in the middle of. Operations form a stack of frames, each in the stack frame of the
+/// function that began it.
 ///
 /// Getters and changes look for frames of their thread while there are frames of any thread.
 struct ThreadFrame {

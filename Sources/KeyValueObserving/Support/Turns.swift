@@ -3,7 +3,7 @@ import CKeyValueObserving
 /// The order of changes that threads make concurrently, and that wait in one queue, which the lock guards.
 ///
 /// A change takes a turn after it was made. A value that is read afterwards contains all changes that took theirs before. So
-/// what is queued is never older than what was queued before, if a change is accepted only while nobody else took a turn, and
+/// what is queued is never older than what was queued before, if a change is accepted only while no other change took a turn, and
 /// no other was accepted, since its value was read. Otherwise the value is read again.
 package final class Turns: LockedObject, @unchecked Sendable {
   /// The bit of the number that says that changes are waiting. The other bits count turns.

@@ -1,7 +1,7 @@
 import KVOController
 
 extension Group {
-  /// What must cost as much for each of many as for each of a few.
+  /// Operations that must cost as much for each of many as for each of a few.
   static var growth: Group {
     Group(
       "growth, each",

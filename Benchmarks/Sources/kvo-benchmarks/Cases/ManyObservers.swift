@@ -13,7 +13,7 @@ extension Group {
 }
 
 extension Case {
-  /// As many registrations in all, whatever the number for one object.
+  /// The number of all registrations, regardless of how many one object has.
   private static let registrations = 10_000
 
   private static func compare(_ what: String, _ count: Int, _ first: Int, atMost ratio: Double? = nil) -> [Comparison] {

@@ -76,7 +76,7 @@ private func size(of object: AnyObject) -> Double {
   Double(probe_block_size(Unmanaged.passUnretained(object).toOpaque()))
 }
 
-/// What an observation adds to what is allocated, while all of them live.
+/// The memory that one observation adds, while all of them are active.
 private func bytesPerObservation(_ observe: (Int) -> Void) -> Double {
   observe(0)
   let before = probe_allocated_bytes()

@@ -111,7 +111,7 @@ extension Group {
   }
 }
 
-/// What an object costs at least that has the same superclass as a model.
+/// The least cost of an object with the same superclass as a model.
 private final class PlainObject: NSObject {
   var number = 0
 }

@@ -41,7 +41,7 @@ extension Case {
         }
         return .setting(model, telling: watcher, keeping: controller)
       },
-      // Nobody reads meanwhile, so each value takes the place of the one before.
+      // The sequence isn't read meanwhile, so each value replaces the one before.
       Case("values, the newest one waiting", .beside("hand")) {
         let model = Model(), watcher = Watcher()
         let values = watcher.kvoController.values(of: model, \.number, bufferingPolicy: .bufferingNewest(1))

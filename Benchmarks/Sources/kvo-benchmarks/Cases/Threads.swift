@@ -1,7 +1,7 @@
 import KVOController
 
 extension Group {
-  /// What is done on several threads at once, each with an object of its own, unless they are said to share one.
+  /// Operations on several threads at once. Each has an object of its own, unless the case says that they share one.
   ///
   /// The time is that of the race by the rounds of all its threads: half as much on two threads as on one, if neither
   /// waits for the other.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The two clocks, in nanoseconds.
 enum Clock {
-  /// The time that the process has used. What else the machine does matters little to it.
+  /// The time that the process has used. The load of the machine matters little to it.
   static var cpu: Double { now(CLOCK_PROCESS_CPUTIME_ID) }
 
   /// The time that has passed. Only this clock shows how several threads help or hinder each other.

@@ -1,11 +1,11 @@
-/// What the result of a case is held against.
+/// The comparison that the result of a case has to pass.
 struct Comparison {
   enum Limit {
     /// At most so many times the other.
     case ratio(Double)
     /// At most so much more than the other.
     case excess(Double)
-    /// At most so much, whatever the others are.
+    /// At most this value, regardless of other cases.
     case value(Double)
     /// The other takes at least so many times as long.
     case speedup(Double)

@@ -6,7 +6,7 @@ import Probes
 /// Valgrind counts only inside of ``Meter/instructions``, and writes a file after each, of which a case may have
 /// several.
 struct Instructions {
-  /// What went wrong, in words for the person who started the program.
+  /// A message about an error, for the person who started the program.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -34,7 +34,7 @@ struct Instructions {
       for (_, make) in group.trials {
         let trial = make()
         let iterations = max(1, 1_000 / trial.operations)
-        // What is made only once is made before.
+        // This creates everything that is created only once.
         _ = trial.run(max(1, iterations / 10), .time)
         let regions = probe_region_count()
         _ = trial.run(iterations, .instructions)

@@ -11,7 +11,7 @@ struct Loop {
   private let body: (_ count: Int) -> Void
 
   /// - Parameters:
-  ///   - kept: What must live as long as the loop.
+  ///   - kept: An object to retain as long as the loop.
   ///   - watcher: The observer of each round. Its calls are checked, so that a case that doesn't notify isn't measured.
   ///   - times: The number of its calls in a round.
   ///   - body: Does the rounds.

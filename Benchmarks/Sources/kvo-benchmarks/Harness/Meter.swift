@@ -1,6 +1,6 @@
 import Probes
 
-/// What is measured of a piece of work.
+/// The measurements of a piece of work.
 enum Meter {
   /// The nanoseconds that it takes.
   case time

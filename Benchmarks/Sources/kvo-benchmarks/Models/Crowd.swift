@@ -1,4 +1,4 @@
-/// An object, and many who observe it, each with a controller of its own.
+/// An object and its many observers, each with a controller of its own.
 final class Crowd {
   let model = Model()
   private(set) var watchers: [Watcher]

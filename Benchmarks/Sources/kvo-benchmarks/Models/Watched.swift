@@ -1,4 +1,4 @@
-/// An object together with who observes it.
+/// An object together with its observer.
 final class Watched<Object> {
   let object: Object
   let watcher = Watcher()

@@ -52,7 +52,7 @@ struct Chart {
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(y) + 16)" width="\(Int(Self.width))">
         """,
         "<style>\(Self.style)</style>",
-        words("times the alternative, on a logarithmic scale; a bar is the budget", x: Self.left, y: 16, "faint"),
+        words("ratio to the alternative, on a logarithmic scale; a vertical bar is the goal", x: Self.left, y: 16, "faint"),
       ] + scale(to: y) + body + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
@@ -62,7 +62,7 @@ struct Chart {
     var parts = [
       """
       <text x="24" y="\(number(middle + 4))">\(escape(row.subject.name)) \
-      <tspan class="faint">beside \(escape(other.name))</tspan></text>
+      <tspan class="faint">vs. \(escape(other.name))</tspan></text>
       """,
       line(position(1), middle, end, middle, kind),
       """

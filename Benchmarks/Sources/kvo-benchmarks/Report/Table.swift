@@ -8,7 +8,7 @@ struct Table: CustomStringConvertible {
 
   var description: String {
     guard let first = rows.first?.subject else { return "" }
-    var lines = [[first.group, "", "allocs", "beside", "", "ratio", "budget", ""]]
+    var lines = [[first.group, "", "allocs", "alternative", "", "ratio", "goal", ""]]
     var previous: String?
     for row in rows {
       let isNew = row.subject.name != previous

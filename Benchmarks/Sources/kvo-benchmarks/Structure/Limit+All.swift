@@ -1,5 +1,5 @@
 extension Limit {
-  /// Every limit of the check. What may vary with the standard library has some room; what must be nothing has none.
+  /// Every limit of the check. Values that vary with the standard library have some room; those that must be zero have none.
   static let all: [Limit] =
     [
       .allocations("unobserved property/set", 0),
@@ -37,11 +37,11 @@ extension Limit {
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
     ] + memoryLeft + notification + registration + growth + observation
 
-  /// That what was observed once leaves no memory behind.
+  /// Observations that have ended leave no memory behind.
   private static let memoryLeft: [Limit] =
     Group.memoryLeft.cases.map { .bytes(Group.memoryLeft.path(of: $0), mostBytesLeft) }
 
-  /// What a notification costs, compared with a closure that is called from `didSet`, and with a path of one key.
+  /// The cost of a notification, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
     .instructions("unobserved property/set, after the last observer", 7.75, times: "unobserved property/set, plain"),
     .instructions("set, one observer/typed handler", 4.5, times: "set, one observer/hand"),
@@ -50,7 +50,7 @@ extension Limit {
     .instructions("child.number/block, child replaced", 8.5, times: "child.number/block on number"),
   ]
 
-  /// What it costs to begin and end an observation, compared with Foundation's notifications.
+  /// The cost of beginning and ending an observation, compared with Foundation's notifications.
   private static let registration: [Limit] =
     [
       ("block", 0.7), ("block, with another observer there", 0.7), ("typed handler, by its token", 0.75),
@@ -59,7 +59,7 @@ extension Limit {
       .instructions("observe + unobserve/\($0)", $1, times: "observe + unobserve/NotificationCenter add + remove")
     }
 
-  /// That none of many pays for the others.
+  /// The cost of one doesn't grow with the number of others.
   private static let growth: [Limit] =
     ["observe", "unobserve", "die", "hear of a set"].map {
       .instructions(
@@ -77,7 +77,7 @@ extension Limit {
       .instructions("set, with dependent keys/fan of 8", 10, times: "set, with dependent keys/fan of 1"),
     ]
 
-  /// What Observation costs, compared with `@Observable`; and what it costs objects that don't take part in it.
+  /// The cost of Observation, compared with `@Observable`, and for objects that don't take part in it.
   private static let observation: [Limit] = [
     .instructions("Observation/get", 1.85, times: "Observation/get, @Observable"),
     .instructions("Observation/get, tracked before", 1.85, times: "Observation/get, @Observable"),

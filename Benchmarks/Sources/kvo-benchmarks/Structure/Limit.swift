@@ -28,7 +28,7 @@ struct Limit {
     Limit(quantity: .instructions, subject: subject, most: most, other: other)
   }
 
-  /// What is held against ``most``.
+  /// The value that is compared with ``most``.
   func value(_ measured: (_ name: String) -> Double?) -> Double? {
     guard let value = measured(subject) else { return nil }
     guard let other else { return value }

@@ -50,7 +50,7 @@ struct StructureCheck {
     for group in groups.map({ $0.only(names(.allocations)) }) {
       for (subject, make) in group.trials {
         let trial = make()
-        // What is made only once is made before.
+        // This creates everything that is created only once.
         _ = trial.run(100, .time)
         counts[group.path(of: subject)] = Runner.allocations(of: trial)
       }
