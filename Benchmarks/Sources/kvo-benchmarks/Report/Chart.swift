@@ -52,7 +52,7 @@ struct Chart {
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(y) + 16)" width="\(Int(Self.width))">
         """,
         "<style>\(Self.style)</style>",
-        words("ratio to the alternative, on a logarithmic scale; a vertical bar is the goal", x: Self.left, y: 16, "faint"),
+        words("ratios, on a logarithmic scale; a vertical bar is the goal", x: Self.left, y: 16, "faint"),
       ] + scale(to: y) + body + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
