@@ -140,6 +140,9 @@ open class KVOController: NSObject {
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - context: A pointer that is passed to the method as it is.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  #if canImport(ObjectiveC)
+  @objc(observe:keyPath:options:context:)
+  #endif
   open func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -160,6 +163,9 @@ open class KVOController: NSObject {
   ///   - options: Options that determine what the change contains, and when the method is called.
   ///   - context: A pointer that is passed to the method as it is.
   /// - Complexity: Linear in the number of keys of all key paths.
+  #if canImport(ObjectiveC)
+  @objc(observe:keyPaths:options:context:)
+  #endif
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
@@ -191,6 +197,9 @@ open class KVOController: NSObject {
   ///   - object: The observed object. nil is ignored.
   ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
+  #if canImport(ObjectiveC)
+  @objc(unobserve:keyPath:)
+  #endif
   open func unobserve(_ object: Any?, keyPath: String) {
     guard let object = Self.observed(object) else { return }
     store.end(object, keyPath)
@@ -212,6 +221,9 @@ open class KVOController: NSObject {
   ///
   /// - Parameter object: The observed object. nil is ignored.
   /// - Complexity: Linear in the number of observations of the object by this controller.
+  #if canImport(ObjectiveC)
+  @objc(unobserve:)
+  #endif
   open func unobserve(_ object: Any?) {
     guard let object = Self.observed(object) else { return }
     store.end(object)

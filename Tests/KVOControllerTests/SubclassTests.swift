@@ -25,6 +25,18 @@ import _KVOTestSupport
           object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
     }
 
+    override func observe(
+      _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+    ) {
+      calls.withLock { $0.append("observe \(keyPath) with a context") }
+      super.observe(object, keyPath: keyPath, options: options, context: context)
+    }
+
+    override func unobserve(_ object: Any?, keyPath: String) {
+      calls.withLock { $0.append("unobserve \(keyPath)") }
+      super.unobserve(object, keyPath: keyPath)
+    }
+
     override func unobserveAll() {
       called.append("unobserveAll")
       calls.withLock { $0.append("unobserveAll") }
@@ -35,6 +47,34 @@ import _KVOTestSupport
   let circle = Circle()
   let watcher = Watcher()
   let calls = Locked<[String]>([])
+
+  /// A subclass with the designated initializer of FBKVOController.
+  final class Counted: FBKVOController {
+    static let count = Locked(0)
+
+    override init(observer: AnyObject?, retainObserved: Bool) {
+      Self.count.withLock { $0 += 1 }
+      super.init(observer: observer, retainObserved: retainObserved)
+    }
+  }
+
+  @Test func overriddenInitializerServesEachWayToCreateAController() {
+    let plain = PlainWatcher()
+    let value: Any? = plain
+    let controllers = [
+      Counted(observer: plain), Counted(observer: plain, retainObserved: false), Counted(observer: value),
+    ]
+    #expect(Counted.count.current == 3)
+    #expect(controllers.allSatisfy { $0.observer === plain })
+  }
+
+  @Test func overriddenMethodsWithContextAndOfUnobservingAreCalled() {
+    let controller = Counting(watcher, calls)
+    controller.observe(circle, keyPath: "radius", context: nil)
+    controller.unobserve(circle, keyPath: "radius")
+    #expect(calls.current == ["observe radius with a context", "unobserve radius"])
+    #expect(circle.observationInfo == nil)
+  }
 
   @Test func anOverrideIsCalledForItsOwnFormOnly() {
     let controller = Counting(watcher, calls)

@@ -34,7 +34,7 @@
                    identifier:NSStringFromClass(self.class)
                         block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
   [self.KVOController unobserve:song keyPath:@"title" identifier:@"list"];
-  self.KVOController = nil;
+  [self setValue:nil forKey:@"KVOController"];
   [FBKVOController controllerWithObserver:self];
 }
 

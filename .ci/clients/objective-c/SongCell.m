@@ -29,7 +29,7 @@
 {
   [super prepareForReuse];
   [self.KVOController unobserveAll];
-  self.KVOControllerNonRetaining = nil;
+  self.KVOControllerNonRetaining = (id _Nonnull)nil; // Without the cast the compiler warns, as with FBKVOController.
 }
 
 - (void)updateTitle

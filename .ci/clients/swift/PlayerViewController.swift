@@ -88,10 +88,65 @@ extension NSObject {
 final class LoggingController: FBKVOController {
   private(set) var count = 0
 
+  override init(observer: AnyObject?, retainObserved: Bool) {
+    super.init(observer: observer, retainObserved: retainObserved)
+  }
+
+  override func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
+  ) {
+    count += 1
+    super.observe(
+      object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
+  }
+
+  override func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+  ) {
+    count += 1
+    super.observe(object, keyPath: keyPath, options: options, context: context)
+  }
+
+  override func unobserve(_ object: Any?, keyPath: String) {
+    count -= 1
+    super.unobserve(object, keyPath: keyPath)
+  }
+
   override func unobserveAll() {
     count = 0
     super.unobserveAll()
   }
+}
+
+/// What reaches its controller by itself, without the one of `NSObject`.
+final class Row: NSObject {
+  private lazy var controller = FBKVOController(observer: self)
+
+  override var kvoController: FBKVOController {
+    get { controller }
+    set { controller = newValue }
+  }
+}
+
+/// References to methods, selectors, and what is found through `AnyObject`.
+func find(_ controller: FBKVOController, _ player: AVPlayer) {
+  let observe = controller.observe(_:keyPath:options:block:)
+  observe(player, "rate", .new) { _, _, change in print(change[.newKey] ?? "") }
+  let observeSeveral = FBKVOController.observe(_:keyPaths:options:block:)
+  observeSeveral(controller)(player, ["rate", "status"], .new) { _, _, change in print(change) }
+  let observeWithContext = controller.observe(_:keyPath:options:context:)
+  observeWithContext(player, "rate", [], nil)
+  let unobserve = controller.unobserve(_:keyPath:)
+  unobserve(player, "rate")
+  controller.perform(#selector(FBKVOController.unobserveAll))
+  controller.perform(#selector(FBKVOController.unobserve(_:keyPath:)), with: player, with: "rate")
+  print(controller.value(forKey: #keyPath(FBKVOController.observer)) ?? "", #keyPath(NSObject.kvoController))
+  let unknown: AnyObject = controller
+  unknown.unobserveAll?()
+  unknown.unobserve?(player, keyPath: "rate")
+  unknown.observe?(player, keyPath: "rate", options: .new, context: nil)
+  print((player as AnyObject).kvoController as FBKVOController? ?? "", (unknown.observer ?? nil) ?? "")
 }
 
 /// A name that clients have too.

@@ -336,52 +336,6 @@ extension KVOController {
       object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
   }
 
-  /// `observe(_:keyPath:options:context:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - context: A pointer that is passed to the observer as it is.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPath:options:context:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
-  ) {
-    observe(object, keyPath: keyPath, options: options, context: context)
-  }
-
-  /// `observe(_:keyPaths:options:context:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - context: A pointer that is passed to the observer as it is.
-  /// - Complexity: Linear in the number of keys of all key paths.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPaths:options:context:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
-  ) {
-    observe(object, keyPaths: keyPaths, options: options, context: context)
-  }
-
-  /// `unobserve(_:keyPath:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
-  /// - Complexity: Linear in the number of observations of the key path by this controller.
-  @available(swift, obsoleted: 1)
-  @objc(unobserve:keyPath:)
-  public func objectiveCUnobserve(_ object: Any?, keyPath: String) {
-    unobserve(object, keyPath: keyPath)
-  }
-
   /// `unobserve(_:keyPath:identifier:)`, for Objective-C.
   ///
   /// - Parameters:
@@ -393,16 +347,6 @@ extension KVOController {
   @objc(unobserve:keyPath:identifier:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject) {
     unobserve(object, keyPath: keyPath, identifier: AnyHashable(identifier))
-  }
-
-  /// `unobserve(_:)`, for Objective-C.
-  ///
-  /// - Parameter object: The observed object. nil is ignored.
-  /// - Complexity: Linear in the number of observations of the object by this controller.
-  @available(swift, obsoleted: 1)
-  @objc(unobserve:)
-  public func objectiveCUnobserve(_ object: Any?) {
-    unobserve(object)
   }
 }
 
@@ -426,29 +370,5 @@ extension KVOObservation {
   @available(swift, obsoleted: 1)
   @objc(keyPath)
   public var objectiveCKeyPath: String { keyPath }
-}
-
-// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-extension NSObject {
-  /// `kvoController`, for Objective-C. Setting nil ends what it observes: a new controller takes its place.
-  @available(swift, obsoleted: 1)
-  @objc(KVOController)
-  public var objectiveCController: KVOController! {
-    get { kvoController }
-    set { kvoController = newValue ?? newController(retainObserved: true) }
-  }
-
-  /// `kvoControllerNonRetaining`, for Objective-C. Setting nil ends what it observes: a new controller takes its place.
-  @available(swift, obsoleted: 1)
-  @objc(KVOControllerNonRetaining)
-  public var objectiveCControllerNonRetaining: KVOController! {
-    get { kvoControllerNonRetaining }
-    set { kvoControllerNonRetaining = newValue ?? newController(retainObserved: false) }
-  }
-
-  private func newController(retainObserved: Bool) -> KVOController {
-    // Nothing can refer to an object weakly once it is being deallocated.
-    KVOController(observer: isInDeinit(self) ? nil : self, retainObserved: retainObserved)
-  }
 }
 #endif

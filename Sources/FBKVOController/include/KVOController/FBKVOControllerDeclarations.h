@@ -89,8 +89,8 @@ __attribute__((objc_subclassing_restricted))
 
 @interface NSObject (FBKVOController)
 
-@property (nonatomic, strong, null_unspecified) FBKVOController *KVOController;
-@property (nonatomic, strong, null_unspecified) FBKVOController *KVOControllerNonRetaining;
+@property (nonatomic, strong) FBKVOController *KVOController;
+@property (nonatomic, strong) FBKVOController *KVOControllerNonRetaining;
 
 @end
 
