@@ -16,13 +16,16 @@ extension KVOController {
   ///   - options: Options that determine what the changes contain, and when they are sent.
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
   /// - Returns: A sequence for one task to iterate over.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded
+    bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<KVOChange<Value>> {
-    stream(of: object, keyPath, options, bufferingPolicy) { _, change in KVOChange(change) }
+    stream(of: object, keyPath, options, bufferingPolicy, CallSite(fileID: fileID, line: line)) { _, change in KVOChange(change) }
   }
 
   /// Returns the values at a key path of `object`, as an asynchronous sequence that begins with the current value.
@@ -30,20 +33,24 @@ extension KVOController {
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
   /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. The
-  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:)`` does.
+  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:fileID:line:)`` does.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
   /// - Returns: A sequence for one task to iterate over.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func values<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
-    bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
+    bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<Value> {
-    stream(of: object, keyPath, [.initial, .new], bufferingPolicy) { object, change in
+    stream(of: object, keyPath, [.initial, .new], bufferingPolicy, CallSite(fileID: fileID, line: line)) {
+      object, change in
       // A change inside a collection contains only the inserted objects.
       change.attributes.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
     }
@@ -51,7 +58,7 @@ extension KVOController {
 
   private func stream<Object: KeyValueObservable, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
-    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ site: CallSite,
     _ element: @escaping (Object, borrowing KeyValueChange) -> Element?
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
@@ -59,12 +66,13 @@ extension KVOController {
     // An identifier that is equal only to itself makes the observation independent of all others.
     let request = ObservationRequest(
       object: object, options: options, identifier: HashedIdentifier(), finish: { continuation.finish() },
+      site: site,
       call: .handler { _, change in
         guard let object = change.object as? Object, let element = element(object, change) else { return }
         continuation.yield(element)
       })
     // The handler captures nothing of the client's but key paths, so the observation may end on any thread.
-    nonisolated(unsafe) let observation = observation(request, .resolved(keyPath, of: object))
+    nonisolated(unsafe) let observation = observation(request, .resolved(keyPath, of: object, site))
     continuation.onTermination = { _ in observation.invalidate() }
     if !observation.isValid { continuation.finish() }
     return stream

@@ -149,7 +149,7 @@ extension ChangeQueue: CustomStringConvertible {
   var description: String {
     switch destination {
     case .actor(let actor):
-      isForMainActor ? "on the main actor" : actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a dead actor"
+      isForMainActor ? "on the main actor" : actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a deallocated actor"
     case .dispatchQueue(let queue): "on the queue \(queue.label)"
     case .sequence: "in a sequence"
     }

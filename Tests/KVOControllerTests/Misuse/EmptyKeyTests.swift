@@ -17,22 +17,4 @@ import _KVOTestSupport
   @Test func itIsNotObservedEither() {
     KVOController(observer: Watcher()).unobserve(Song(), keyPath: "title..x")
   }
-
-  /// The message of a typed form names the place of the call.
-  @Test func aTypedFormNamesItsPlace() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      observeConstant()
-    }
-    #expect(said("KVOControllerTests/EmptyKeyTests.swift:\(lineOfObserve)", "Cannot observe the key path", in: result))
-  }
-}
-
-extension Song {
-  fileprivate var constant: Int { 1 }
-}
-
-// The line that the message names: within an exit test, each line is that of the macro.
-private let lineOfObserve = #line + 2
-private func observeConstant() {
-  Song().observe(Song(), \.constant) { _, _, _ in }
 }
