@@ -25,7 +25,9 @@ extension KVOController {
     bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<KVOChange<Value>> {
-    stream(of: object, keyPath, options, bufferingPolicy, CallSite(fileID: fileID, line: line)) { _, change in KVOChange(change) }
+    stream(of: object, keyPath, options, bufferingPolicy, CallSite(fileID: fileID, line: line)) { _, change in
+      KVOChange(change)
+    }
   }
 
   /// Returns the values at a key path of `object`, as an asynchronous sequence that begins with the current value.

@@ -10,6 +10,7 @@ import _KVOTestSupport
       let (song, watcher) = (Song(), Watcher())
       let controller = KVOController(observer: watcher)
       controller.observe(song, \.title) { _, _ in }
+      controller.observe(song, \.title) { _, _ in }
       controller.observe(song, keyPaths: ["title", "plays"]) { _, _, _ in }
       controller.unobserve(song, keyPath: "plays")
       do {
@@ -23,6 +24,7 @@ import _KVOTestSupport
       .filter { $0.hasPrefix("KVO:") }
     let expected = [
       ["KVO: begin <Watcher 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
+      ["KVO: observed already: <Watcher", "> observes <Song 0x", "title", "KVOControllerTests/LogTests.swift:"],
       ["KVO: begin", "plays (no options), on the thread of the change"], ["KVO: observed already:", "title"],
       ["KVO: end <Watcher", "plays"], ["KVO: begin", "mood"],
       ["KVO: end, because the object is deallocated:", "mood"],
