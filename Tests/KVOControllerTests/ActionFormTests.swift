@@ -30,7 +30,7 @@ import _KVOTestSupport
     #expect(watcher.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
   }
 
-  @Test func aListOfKeyPathsSharesTheActionAndTellsItWhichChanged() {
+  @Test func actionForSeveralKeyPathsReceivesTheOneThatChanged() {
     let paths = ["radius", "borderWidth"]
     controller.observe(circle, keyPaths: paths, identifier: 0, action: Watcher.redraw)
     controller.observe(circle, keyPaths: paths, options: .new, identifier: 1, action: Watcher.update(change:))

@@ -119,7 +119,7 @@ import _KVOTestSupport
     #expect(heard == [1, 2, 2])
   }
 
-  @Test func severalControllersOfOneObserverHearEachForThemselves() {
+  @Test func controllersOfOneObserverAreNotifiedIndependently() {
     let other = KVOController(observer: watcher)
     controller.observe(circle, "radius", as: Form(way: .block), number: 1)
     other.observe(circle, "radius", as: Form(way: .block), number: 2)

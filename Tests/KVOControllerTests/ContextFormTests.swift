@@ -23,7 +23,7 @@ import _KVOTestSupport
       ])
   }
 
-  @Test func itHearsTheSameAsAnObserverWithoutController() {
+  @Test func contextFormIsNotifiedLikeAnObserverWithoutController() {
     let reference = Watcher()
     let options: NSKeyValueObservingOptions = [.initial, .prior, .new, .old]
     circle.addObserver(reference, forKeyPath: "center.x", options: options, context: .number(7))

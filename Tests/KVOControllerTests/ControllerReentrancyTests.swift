@@ -42,7 +42,7 @@ import _KVOTestSupport
     #expect(watcher.take().map(\.context) == [1])
   }
 
-  @Test func whatHasEndedInsideTheInitialCallMayBeObservedAnew() {
+  @Test func keyPathUnobservedInItsInitialCallCanBeObservedAgain() {
     defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.unobserve(circle) }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
@@ -52,7 +52,7 @@ import _KVOTestSupport
     #expect(watcher.calls.map(\.context) == [1, 2, 2])
   }
 
-  @Test func observingAnewInsideTheInitialCallReplacesTheObservation() {
+  @Test func observingAgainInInitialCallReplacesTheObservation() {
     controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { observer, _, _ in
       (observer as? Watcher)?.redraw()
       controller.unobserve(circle, keyPath: "radius")
@@ -108,7 +108,7 @@ import _KVOTestSupport
     #expect(watcher.changes == [.setting(new: 2, old: 1)])
   }
 
-  @Test(arguments: Form.all) func theControllerMayDieInsideTheInitialCall(form: Form) {
+  @Test(arguments: Form.all) func controllerCanBeReleasedInInitialCall(form: Form) {
     let stage = Stage()
     let lives = StageLives(stage)
     defer { stage.watcher?.whenCalled = nil }
@@ -120,7 +120,7 @@ import _KVOTestSupport
     #expect(stage.circle?.observationInfo == nil)
   }
 
-  @Test(arguments: Form.all) func theObserverMayDieInsideTheInitialCall(form: Form) {
+  @Test(arguments: Form.all) func observerCanBeReleasedInInitialCall(form: Form) {
     let stage = Stage()
     let lives = StageLives(stage)
     let calls = Locked(0)
@@ -135,7 +135,7 @@ import _KVOTestSupport
     #expect(calls.current == 1)
   }
 
-  @Test(arguments: Form.all) func theObjectMayDieInsideTheInitialCall(form: Form) {
+  @Test(arguments: Form.all) func objectCanBeReleasedInInitialCall(form: Form) {
     let stage = Stage(retainObserved: false)
     let lives = StageLives(stage)
     defer { stage.watcher?.whenCalled = nil }
@@ -169,7 +169,7 @@ import _KVOTestSupport
     #expect(circle.observationInfo == nil)
   }
 
-  @Test func whoIsUnobservedByTheFirstCallOfAChangeIsNotCalledByIt() {
+  @Test func observationEndedByAnEarlierHandlerIsNotNotifiedOfTheChange() {
     for identifier in ["a", "b", "c"] {
       controller.observe(circle, "radius", as: block, identifier: identifier)
     }
@@ -179,7 +179,7 @@ import _KVOTestSupport
     #expect(watcher.count == 1)
   }
 
-  @Test func whoObservesDuringAChangeHearsTheNext() {
+  @Test func observationAddedDuringAChangeIsNotifiedOfTheNext() {
     defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, identifier: "late", number: 2) }
     controller.observe(circle, "radius", as: block, number: 1)
@@ -189,7 +189,7 @@ import _KVOTestSupport
     #expect(Set(watcher.take().map(\.context)) == [1, 2])
   }
 
-  @Test func aChangeInsideACallIsToldAtOnceAndInFull() {
+  @Test func changeInsideACallIsDeliveredImmediatelyAndCompletely() {
     controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.new, .old])
     defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in if circle.radius < 3 { circle.radius += 1 } }
@@ -198,7 +198,7 @@ import _KVOTestSupport
       watcher.changes == [.setting(new: 1, old: 0), .setting(new: 2, old: 1), .setting(new: 3, old: 2)])
   }
 
-  @Test func observingAnewInsideACallReplacesTheObservation() {
+  @Test func observingAgainInsideACallReplacesTheObservation() {
     controller.observe(circle, "radius", as: block, number: 1)
     defer { watcher.whenCalled = nil }
     watcher.whenCalled = { _ in
@@ -214,7 +214,7 @@ import _KVOTestSupport
     #expect(watcher.take() == [])
   }
 
-  @Test func theLastReferenceToARetainedObjectMayGoInsideItsCall() {
+  @Test func retainedObjectCanBeReleasedInsideItsCall() {
     let life: Weak<Circle>
     do {
       let circle = Circle()

@@ -58,7 +58,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func objectsOfOneClassAreToldApart() {
+  @Test func descriptionDistinguishesObjectsOfOneClass() {
     let circles = [Circle(), Circle()]
     for circle in circles { controller.observe(circle, "radius", as: Form(way: .block)) }
     for circle in circles {
@@ -93,7 +93,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("Circle"))
   }
 
-  @Test func itOmitsADeadObject() {
+  @Test func descriptionOmitsDeallocatedObjects() {
     let controller = KVOController(observer: watcher, retainObserved: false)
     do {
       let twin = Twin()

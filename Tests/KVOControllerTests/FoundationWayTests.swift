@@ -16,7 +16,7 @@ import _KVOTestSupport
   // MARK: The initial notification
 
   @Test(.enabled(if: FoundationWay.isAlwaysTaken))
-  func aChangeJustBeforeTheRegistrationStandsIsNotLost() {
+  func changeJustBeforeRegistrationIsNotLost() {
     let object = FoundationLike()
     object.whenAboutToRegister = { $0.number = 5 }
     var heard: [Int?] = []
@@ -59,7 +59,7 @@ import _KVOTestSupport
   }
 
   @Test(.enabled(if: FoundationWay.isAlwaysTaken))
-  func anObjectReplacedJustBeforeTheRegistrationStandsIsNotMistakenForTheNewOne() {
+  func objectReplacedDuringRegistrationIsNotConfusedWithTheNewOne() {
     let object = FoundationLike()
     let replaced = FoundationLike()
     object.next = replaced
@@ -188,7 +188,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("number"))
   }
 
-  @Test func objectsDieWhileTheirObservationsEndOnOtherThreads() {
+  @Test func objectsAreDeallocatedWhileTheirObservationsEndOnOtherThreads() {
     let lateReads = Locked(0)
     for round in 0..<(isSanitized ? 100 : 1000) {
       let controller = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: false))

@@ -21,7 +21,7 @@ import _KVOTestSupport
     #expect(watcher.calls == [first.call("radius", circle, .setting(new: 1), number: 1)])
   }
 
-  @Test(arguments: Form.all, Form.all) func whatIsObservedAlreadyIsNotToldTheInitialValue(first: Form, second: Form) {
+  @Test(arguments: Form.all, Form.all) func observingAgainMakesNoSecondInitialCall(first: Form, second: Form) {
     controller.observe(circle, "radius", as: first)
     controller.observe(circle, "radius", as: second, options: [.initial, .new])
     #expect(watcher.calls == [])
@@ -34,7 +34,7 @@ import _KVOTestSupport
     #expect(watcher.calls == [first.call("radius", circle, .setting, number: 1)])
   }
 
-  @Test(arguments: Form.all) func whatHasEndedIsObservedAnew(form: Form) {
+  @Test(arguments: Form.all) func endedObservationCanBeginAgain(form: Form) {
     controller.observe(circle, "radius", as: form, options: .initial, number: 1)
     controller.unobserve(circle, keyPath: "radius")
     #expect(watcher.take() == [form.call("radius", circle, .setting, number: 1)])
@@ -106,7 +106,7 @@ import _KVOTestSupport
     #expect(watcher.take().count == 1)
   }
 
-  @Test(arguments: Form.all) func anotherControllerIsToldForItself(form: Form) {
+  @Test(arguments: Form.all) func anotherControllerIsNotifiedIndependently(form: Form) {
     let other = KVOController(observer: watcher)
     controller.observe(circle, "radius", as: form, options: .initial)
     other.observe(circle, "radius", as: form, options: .initial)

@@ -46,7 +46,7 @@ import _KVOTestSupport
     #expect(!life.isAlive)
   }
 
-  @Test func itLivesAsLongAsItsObject() {
+  @Test func controllerIsReleasedWithItsObject() {
     var watcher: Watcher? = Watcher()
     let lives = [Weak(watcher?.kvoController), Weak(watcher?.kvoControllerNonRetaining)]
     watcher?.kvoController.observe(circle, "radius", as: block)
@@ -108,7 +108,7 @@ import _KVOTestSupport
     #expect(watcher.take() == [])
   }
 
-  @Test func aReplacedOneThatSomebodyHoldsGoesOn() {
+  @Test func replacedControllerThatIsStillReferencedKeepsObserving() {
     let first = watcher.kvoController
     first.observe(circle, "radius", as: block)
     watcher.kvoController = KVOController(observer: watcher)
@@ -117,7 +117,7 @@ import _KVOTestSupport
     withExtendedLifetime(first) {}
   }
 
-  @Test func whatIsSetLivesAsLongAsItsObject() {
+  @Test func assignedControllerIsReleasedWithItsObject() {
     let life: Weak<KVOController>
     do {
       let watcher = Watcher()
@@ -196,7 +196,7 @@ import _KVOTestSupport
     #expect(circle.observationInfo == nil)
   }
 
-  @Test func whatIsFirstReadInTheDeinitObservesForNobody() {
+  @Test func controllerFirstReadInDeinitHasNoObserver() {
     var kept: KVOController?
     var calls = 0
     do {

@@ -17,7 +17,7 @@ import Testing
     #expect(screen.log == ["0 tasks", "1 tasks"])
   }
 
-  @Test func changesTellKeyPathsApartAndNumbersAndNull() {
+  @Test func changesDistinguishKeyPathsNumbersAndNull() {
     let screen = TaskListScreen()
     screen.show(list)
     screen.log = []
@@ -63,7 +63,7 @@ import Testing
     #expect(audit.entries.last == "done: 2 -> 3")
   }
 
-  @Test func anObjectThatIsNotRetainedMayDieFirst() {
+  @Test func unretainedObjectCanBeDeallocatedFirst() {
     let audit = TaskAudit()
     weak var life: TaskList?
     do {
@@ -77,7 +77,7 @@ import Testing
     audit.kvoControllerNonRetaining.unobserveAll()
   }
 
-  @Test func nothingIsCalledOnceTheObserverIsGone() {
+  @Test func nothingIsCalledAfterTheObserverIsDeallocated() {
     var screen: TaskListScreen? = TaskListScreen()
     weak let life = screen
     screen?.show(list)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Form.all) func unobservedKeyPathFallsSilent(form: Form) {
+  @Test(arguments: Form.all) func unobservedKeyPathNoLongerNotifies(form: Form) {
     observeEverything(as: form)
     controller.unobserve(circle, keyPath: "radius")
     #expect(callsForChanges(of: circle) == [0, 1, 1])
@@ -40,14 +40,14 @@ import Testing
     #expect(callsForChanges(of: circle) == [0, 1, 0])
   }
 
-  @Test(arguments: Form.all) func unobservedObjectFallsSilent(form: Form) {
+  @Test(arguments: Form.all) func unobservedObjectNoLongerNotifies(form: Form) {
     observeEverything(as: form)
     controller.unobserve(circle)
     #expect(callsForChanges(of: circle) == [0, 0, 0])
     #expect(callsForChanges(of: other) == [1, 1, 1])
   }
 
-  @Test(arguments: Form.all) func everythingFallsSilentAtOnce(form: Form) {
+  @Test(arguments: Form.all) func unobservingAllStopsEveryNotification(form: Form) {
     observeEverything(as: form)
     controller.unobserveAll()
     #expect(callsForChanges(of: circle) == [0, 0, 0])
@@ -173,7 +173,7 @@ import Testing
     #expect(other.observationInfo == nil)
   }
 
-  @Test func whatABlockHoldsIsReleasedWhenItsObservationEnds() {
+  @Test func blockIsReleasedWhenItsObservationEnds() {
     let census = Census()
     let endings: [(KVOController) -> Void] = [
       { $0.unobserve(circle, keyPath: "radius") }, { $0.unobserve(circle, keyPath: "radius", identifier: "a") },
@@ -188,7 +188,7 @@ import Testing
     #expect(census.living == 0)
   }
 
-  @Test func whatAnIgnoredBlockHoldsIsReleased() {
+  @Test func ignoredBlockIsReleased() {
     let census = Census()
     controller.observe(circle, "radius", as: Form(way: .block))
     for _ in 0..<3 {

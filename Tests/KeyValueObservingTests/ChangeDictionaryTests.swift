@@ -119,7 +119,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior, .setting(new: 2)])
   }
 
-  @Test func aPriorCallHasAnOldValueOnlyIfAskedFor() {
+  @Test func priorCallHasAnOldValueOnlyIfRequested() {
     recorder.observe(node, "number", .prior)
     node.number = 2
     #expect(recorder.take() == [.prior, .setting])
@@ -194,7 +194,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func anUnobservedTwinStaysSilent() {
+  @Test func equalUnobservedObjectDoesNotNotify() {
     let twin = Node("twin")
     recorder.observe(node, "number")
     twin.number = 2

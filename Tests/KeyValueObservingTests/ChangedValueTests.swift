@@ -100,7 +100,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func aClassMayServeKeysOfItsOwnMaking() {
+  @Test func classCanServeAdditionalKeys() {
     let server = Server()
     recorder.observe(server, "served", [.initial, .new, .old])
     server.willChangeValue(forKey: "served")

@@ -13,7 +13,7 @@ import Testing
     #expect(recorder.take() == [.setting(new: "Augusta King", old: "Ada Byron")])
   }
 
-  @Test func whatAnotherObserverChangesMeanwhileIsNot() {
+  @Test func changeByAnotherObserverMeanwhileIsNotCovered() {
     recorder.observe(person, "fullName")
     other.observe(person, "first")
     other.whenCalled = { [person] recorder, _ in
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  @Test func whatAnotherObserverSetsThroughCodingIsNot() {
+  @Test func settingByAnotherObserverThroughCodingIsNotCovered() {
     recorder.observe(person, "fullName")
     other.observe(person, "last")
     other.whenCalled = { [person] recorder, _ in

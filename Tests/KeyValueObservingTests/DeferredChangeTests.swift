@@ -61,7 +61,7 @@ import _KVOTestSupport
     recorder.unobserve(list, "text")
   }
 
-  @Test func elementsMayChangeAnotherPropertyOfWhichOthersHearAtOnce() {
+  @Test func elementsCanChangeAnotherPropertyWhoseObserversAreNotifiedImmediately() {
     let recorder = Recorder()
     recorder.observe(list, "released", [.new])
     recorder.observe(list, "items", [])
@@ -194,7 +194,7 @@ import _KVOTestSupport
     token.invalidate()
   }
 
-  @Test func whatAHandlerOrPriorHandlerLeadsAwayReportsItOnce() {
+  @Test func pathLedAwayByAHandlerOrPriorHandlerNotifiesOnce() {
     let shelf = Shelf()
     shelf.list = list
     let recorder = Recorder()

@@ -31,7 +31,7 @@ import _KVOTestSupport
     #expect(log.take() == ["3", "2", "1"])
   }
 
-  @Test func ofOneObserverWithSeveralContexts() {
+  @Test func callsOfOneObserverWithSeveralContextsAreOrdered() {
     let node = Node()
     let recorder = Recorder()
     recorder.whenCalled = { [log] _, call in
@@ -104,7 +104,7 @@ import _KVOTestSupport
 
   // MARK: Removal and nesting, which depend on it
 
-  @Test func whoIsRemovedByAnEarlierObserverIsNotCalledAnyMore() {
+  @Test func observerRemovedByAnEarlierObserverIsNotCalled() {
     let node = Node()
     let recorders = recorders("1", "2", "3")
     for recorder in recorders { recorder.observe(node, "number", .prior) }
@@ -117,7 +117,7 @@ import _KVOTestSupport
     #expect(log.take() == ["1 before", "3 before", "3", "1"])
   }
 
-  @Test func whoIsRemovedAfterTheChangeIsNotCalledAnyMore() {
+  @Test func observerRemovedAfterTheChangeIsNotCalled() {
     let node = Node()
     let recorders = recorders("1", "2", "3")
     for recorder in recorders { recorder.observe(node, "number", .prior) }
@@ -133,7 +133,7 @@ import _KVOTestSupport
     #expect(log.take() == ["1 before", "2 before", "3 before", "3"])
   }
 
-  @Test func whoDiesDuringTheChangeIsNotCalledAnyMore() {
+  @Test func observerDeallocatedDuringTheChangeIsNotCalled() {
     let node = Node()
     let recorders = recorders("1", "3")
     recorders[0].observe(node, "number", .prior)
@@ -169,7 +169,7 @@ import _KVOTestSupport
     #expect(log.take() == ["inner \(first)", "inner \(second)", "outer \(second)", "outer \(late)"])
   }
 
-  @Test func whoIsRemovedAndReturnsDuringTheChangeHearsNothingMoreOfIt() {
+  @Test func observerRemovedAndAddedAgainDuringTheChangeIsNotNotifiedOfIt() {
     let node = Node()
     let recorders = recorders("1", "2")
     for recorder in recorders { recorder.observe(node, "number", []) }

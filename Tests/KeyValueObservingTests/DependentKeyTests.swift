@@ -21,7 +21,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "Dear Augusta Byron", old: "Dear Ada Byron")])
   }
 
-  @Test func eachAssignmentInASetterIsAChangeOfItsOwn() {
+  @Test func eachAssignmentInASetterIsASeparateChange() {
     let person = Person("Ada", "Byron")
     recorder.observe(person, "fullName")
     person.fullName = "Augusta King"
@@ -199,7 +199,7 @@ import _KVOTestSupport
     override class var keyPaths: [String: AnyKeyPath] { ["doubleCount": \Graft.doubleCount] }
   }
 
-  @Test func dependenciesAreAskedOfTheObjectsClass() {
+  @Test func dependenciesAreThoseOfTheObjectsClass() {
     let (graph, graft) = (Graph(), Graft())
     recorder.observe(graph, "count")
     recorder.observe(graft, "count")

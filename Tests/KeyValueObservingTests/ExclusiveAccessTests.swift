@@ -111,7 +111,7 @@ import _KVOTestSupport
       })
   }
 
-  @Test func aChangeElsewhereWhoseObserverReadsWhatIsMutated() {
+  @Test func changeOfAnotherPropertyWhoseObserverReadsTheMutatedOne() {
     let (node, recorder) = (Node(), Recorder())
     let child = Node("child", child: Node("before"))
     node.child = child

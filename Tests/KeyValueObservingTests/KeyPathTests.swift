@@ -36,7 +36,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "changed", old: "same")])
   }
 
-  @Test func replacedChildFallsSilent() {
+  @Test func replacedChildNoLongerNotifies() {
     let (old, new) = (Node("old"), Node("new"))
     root.child = old
     recorder.observe(root, "child.name")
@@ -48,7 +48,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "heard", old: "new")])
   }
 
-  @Test func everythingBelowAReplacedChildFallsSilent() {
+  @Test func nothingBelowAReplacedChildNotifies() {
     let leaves = [Node("leaf 1"), Node("leaf 2")]
     let middles = leaves.map { Node("middle", child: $0) }
     root.child = middles[0]

@@ -89,7 +89,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior(old: "Augusta King"), .setting(new: "A. King", old: "Augusta King")])
   }
 
-  @Test func whatASetterSetsNotifiesItsOwnObservers() {
+  @Test func propertySetByASetterNotifiesItsObservers() {
     let person = Person("Ada", "Byron")
     recorder.observe(person, "first")
     recorder.observe(person, "last")
@@ -110,7 +110,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "Augusta King", old: "Ada Byron")])
   }
 
-  @Test func whatDependsOnAListedKeyHearsOfIt() {
+  @Test func dependentOfADeclaredKeyIsNotified() {
     final class Plain: KeyValueObject {
       var plain = 1
       var double: Int { plain * 2 }

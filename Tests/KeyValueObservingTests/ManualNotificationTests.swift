@@ -7,7 +7,7 @@ import _KVOTestSupport
   let node = Node("a", number: 1)
   let recorder = Recorder()
 
-  @Test func settersAndKVCAreSilentWhereNotificationIsManual() {
+  @Test func settersAndKVCDoNotNotifyWhereNotificationIsManual() {
     recorder.observe(account, "balance", [.new, .old, .prior])
     account.balance = 1
     account.balance += 1
@@ -19,7 +19,7 @@ import _KVOTestSupport
     #expect(account.balance == 7)
   }
 
-  @Test func kvcIsSilentForAListedKeyWhereNotificationIsManual() {
+  @Test func kvcDoesNotNotifyForADeclaredKeyWhereNotificationIsManual() {
     recorder.observe(account, "note", [.new, .old, .prior])
     account.setValue("text", forKey: "note")
     #expect(account.note == "text")
@@ -66,7 +66,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior, .setting])
   }
 
-  @Test func pairsOfAKeyThatNobodyObservesDoNothing() {
+  @Test func pairsOfAnUnobservedKeyDoNothing() {
     recorder.observe(node, "number")
     node.willChangeValue(forKey: "anything")
     node.didChangeValue(forKey: "anything")
@@ -239,7 +239,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "paid", old: "paid")])
   }
 
-  @Test func willChangeAloneIsNotEndedByAPairThatConcernsNobody() {
+  @Test func willChangeAloneIsNotEndedByAPairOfAnUnobservedKey() {
     let box = Box<Account?>(account)
     recorder.observe(box, "value.balance")
     account.willChangeValue(forKey: "balance")
@@ -249,7 +249,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func willChangeAloneDiesWithItsObject() {
+  @Test func willChangeAloneIsReleasedWithItsObject() {
     weak var weakAccount: Account?
     do {
       let account = Account()
@@ -264,7 +264,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func whoRegistersBetweenAPairHearsNothingOfIt() {
+  @Test func observerAddedBetweenAPairIsNotNotifiedOfIt() {
     recorder.observe(account, "balance", [])
     let late = Recorder()
     account.willChangeValue(forKey: "balance")
@@ -274,7 +274,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting])
   }
 
-  @Test func theFirstToRegisterBetweenAPairHearsNothingOfIt() {
+  @Test func firstObserverAddedBetweenAPairIsNotNotifiedOfIt() {
     account.willChangeValue(forKey: "balance")
     recorder.observe(account, "balance", [.prior, .new])
     account.didChangeValue(forKey: "balance")
@@ -283,7 +283,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior, .setting(new: 1)])
   }
 
-  @Test func whoIsRemovedBetweenAPairHearsNothingMoreOfIt() {
+  @Test func observerRemovedBetweenAPairIsNotNotifiedAgain() {
     recorder.observe(account, "balance", [.prior, .new])
     account.willChangeValue(forKey: "balance")
     #expect(recorder.take() == [.prior])

@@ -75,7 +75,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "B")])
   }
 
-  @Test func propertyObserversRunAsEver() {
+  @Test func propertyObserversRunAsBefore() {
     final class Clamped: KeyValueObject {
       @Observed var value = 0 { didSet { if value > 10 { value = 10 } } }
     }
@@ -153,7 +153,7 @@ import _KVOTestSupport
     @Observed var i = false
   }
 
-  @Test func adjacentSmallFieldsAreToldApart() {
+  @Test func adjacentSmallFieldsAreDistinguished() {
     let flags = Flags()
     let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
     for key in keys { recorder.observe(flags, key, []) }
@@ -180,7 +180,7 @@ import _KVOTestSupport
     @Observed var void: Void = ()
   }
 
-  @Test func propertiesOfNoSizeAreToldApartFromTheirNeighbours() {
+  @Test func propertiesOfNoSizeAreDistinguishedFromAdjacentOnes() {
     let empties = Empties()
     let keys = ["nothing", "number", "naught", "other", "void"]
     for key in keys { recorder.observe(empties, key, []) }
@@ -195,7 +195,7 @@ import _KVOTestSupport
     #expect(recorder.calls.map(\.keyPath) == keys)
   }
 
-  @Test func severalPropertiesOfOneEmptyTypeAreToldApart() {
+  @Test func propertiesOfOneEmptyTypeAreDistinguished() {
     final class Twins: KeyValueObject {
       @Observed var first = Nothing()
       @Observed var second = Nothing()
@@ -240,7 +240,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [NSKeyValueObservingOptions(), .new, .prior, [.new, .prior]])
-  func mutationInPlaceCopiesNothingUnlessTheOldValueIsAskedFor(options: NSKeyValueObservingOptions) {
+  func mutationInPlaceCopiesNothingUnlessTheOldValueIsRequested(options: NSKeyValueObservingOptions) {
     let node = Node()
     let deaf = Deaf()
     node.items = Array(0..<100)
@@ -254,7 +254,7 @@ import _KVOTestSupport
     withExtendedLifetime(deaf) {}
   }
 
-  @Test func anAskedForOldValueIsACopy() {
+  @Test func requestedOldValueIsACopy() {
     let node = Node()
     recorder.observe(node, "items", .old)
     for number in 0..<50 { node.items.append(number) }

@@ -140,7 +140,7 @@ import _KVOTestSupport
 
   // MARK: Led away
 
-  @Test func whoWasLedAwayIsNotCalledAgain() {
+  @Test func pathLedAwayIsNotNotifiedAgain() {
     let (old, new) = (Node("old"), Node("new"))
     node.child = old
     first.observe(node, "child.name")
@@ -151,7 +151,7 @@ import _KVOTestSupport
     #expect(second.take() == [.setting(new: "changed", old: "old")])
   }
 
-  @Test func whoWasLedAwayIsNotCalledAgainAfterATransaction() {
+  @Test func pathLedAwayIsNotNotifiedAgainAfterATransaction() {
     let (old, new) = (Node("old"), Node("new"))
     node.child = old
     first.observe(node, "child.name")
@@ -161,7 +161,7 @@ import _KVOTestSupport
     #expect(first.take() == [.setting(new: "new", old: "changed")])
   }
 
-  @Test func whoWasLedAwayBeforeTheChangeIsNotCalledForIt() {
+  @Test func pathLedAwayBeforeTheChangeIsNotNotifiedOfIt() {
     let (old, new) = (Node("old"), Node("new"))
     node.child = old
     second.observe(old, "name", .prior)
@@ -185,7 +185,7 @@ import _KVOTestSupport
       ])
   }
 
-  @Test func whoWasLedAwayDuringAManualPairIsNotCalledAtItsEnd() {
+  @Test func pathLedAwayDuringAManualPairIsNotNotifiedAtItsEnd() {
     let (old, new) = (Account(), Account())
     let holder = Box<Account?>(old)
     first.observe(holder, "value.balance", .new)
@@ -195,7 +195,7 @@ import _KVOTestSupport
     #expect(first.take().count == 1)
   }
 
-  @Test func whoIsLedAwayAndBackIsCalledWithThePresentValue() {
+  @Test func pathLedAwayAndBackIsNotifiedWithTheCurrentValue() {
     let (old, new) = (Node("old"), Node("new"))
     node.child = old
     first.observe(node, "child.name", .new)

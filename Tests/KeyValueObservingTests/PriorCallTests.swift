@@ -26,7 +26,7 @@ import _KVOTestSupport
     #expect(late.take() == [.setting(new: "heard", old: "new")])
   }
 
-  @Test func whoRegistersDuringAReplacementFollowsTheNewChild() {
+  @Test func registrationDuringAReplacementFollowsTheNewChild() {
     let old = root.child
     recorder.observe(root, "child", .prior)
     inPriorCall { [late, root] in late.observe(root, "child.name") }
@@ -36,7 +36,7 @@ import _KVOTestSupport
     #expect(old?.observationInfo == nil && new.observationInfo == nil)
   }
 
-  @Test func whoRegistersOnAnotherThreadDuringAReplacementIsNotifiedOfIt() {
+  @Test func registrationOnAnotherThreadDuringAReplacementIsNotifiedOfIt() {
     let old = root.child
     recorder.observe(root, "child", .prior)
     inPriorCall { [late, root] in onThreads(1) { _ in late.observe(root, "child.name") } }
@@ -45,7 +45,7 @@ import _KVOTestSupport
     expectLateFollows(new, not: old)
   }
 
-  @Test func whoRegistersDuringAReplacementInPlaceFollowsTheNewChild() {
+  @Test func registrationDuringAReplacementInPlaceFollowsTheNewChild() {
     let old = root.child
     func replace(_ child: inout Node?) { child = new }
     recorder.observe(root, "child", .prior)
@@ -54,7 +54,7 @@ import _KVOTestSupport
     expectLateFollows(new, not: old)
   }
 
-  @Test func whoRegistersBetweenAPairFollowsTheNewChild() {
+  @Test func registrationBetweenAPairFollowsTheNewChild() {
     let old = root.child
     root.willChangeValue(forKey: "friend")
     late.observe(root, "friend.name")
@@ -63,7 +63,7 @@ import _KVOTestSupport
     expectLateFollows(new, not: old)
   }
 
-  @Test func whoRegistersBetweenAPairThatOthersHearFollowsTheNewChild() {
+  @Test func registrationBetweenAPairWithOtherObserversFollowsTheNewChild() {
     let old = root.child
     recorder.observe(root, "friend", [])
     root.willChangeValue(forKey: "friend")
@@ -114,7 +114,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func aPathLedAwayDuringAPairHearsNothingAtItsEnd() {
+  @Test func pathLedAwayDuringAPairIsNotNotifiedAtItsEnd() {
     let account = Account()
     let box = Box<Account?>(account)
     recorder.observe(box, "value.balance")
@@ -151,7 +151,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func whoIsRemovedDuringAReplacementLeavesNothingBehind() {
+  @Test func registrationRemovedDuringAReplacementLeavesNothingBehind() {
     let old = root.child
     recorder.observe(root, "child.name", .prior)
     late.observe(root, "child.name")

@@ -15,7 +15,7 @@ import _KVOTestSupport
     #expect(recorder.changes.count == 2)
   }
 
-  @Test func whoRegistersDuringAChangeHearsNothingOfIt() {
+  @Test func observerAddedDuringAChangeIsNotNotifiedOfIt() {
     for option in [NSKeyValueObservingOptions.prior, []] {
       let (node, recorder, late) = (Node(), Recorder(), Recorder())
       recorder.observe(node, "number", option)
@@ -31,7 +31,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func removingOneselfInsideTheInitialCallMakesItTheLast() {
+  @Test func removalInsideTheInitialCallMakesItTheLast() {
     recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
     recorder.observe(node, "number", [.initial, .new])
     #expect(recorder.take() == [.setting(new: 0)])
@@ -40,7 +40,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func removingOneselfInsideTheInitialCallOfAPath() {
+  @Test func removalInsideTheInitialCallOfAPathMakesItTheLast() {
     node.child = Node("child")
     recorder.whenCalled = { [node] recorder, _ in node.removeObserver(recorder, forKeyPath: "child.name") }
     recorder.observe(node, "child.name", [.initial, .prior])
@@ -64,7 +64,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: 6, old: 5)])
   }
 
-  @Test func removingOneselfInsideThePriorCallIsTheEnd() {
+  @Test func removalInsideThePriorCallMakesItTheLast() {
     recorder.observe(node, "number", [.prior, .new])
     recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
     node.number = 1
@@ -72,7 +72,7 @@ import _KVOTestSupport
     #expect(node.number == 1)
   }
 
-  @Test func removingOneselfInsideTheCallIsTheEnd() {
+  @Test func removalInsideTheCallMakesItTheLast() {
     recorder.observe(node, "number", .new)
     recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
     node.number = 1

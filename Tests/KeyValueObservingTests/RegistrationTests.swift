@@ -84,7 +84,7 @@ import _KVOTestSupport
     #expect(recorders.allSatisfy { $0.take() == [.setting(new: 5)] })
   }
 
-  @Test func manyKeysAreToldApart() {
+  @Test func manyKeysAreDistinguished() {
     for key in ["number", "name", "optional", "items", "child"] { recorder.observe(node, key, []) }
     node.items = [1]
     node.name = "b"
@@ -127,7 +127,7 @@ import _KVOTestSupport
     #expect(node.observationInfo == nil)
   }
 
-  @Test func anUndefinedKeyWhoseValuesAreWantedIsReadAtRegistration() {
+  @Test func undefinedKeyWithRequestedValuesIsReadAtRegistration() {
     let lenient = Lenient()
     recorder.observe(lenient, "missing", .new)
     recorder.observe(node, "missing", .prior)

@@ -13,14 +13,14 @@ import _KVOTestSupport
     return recorder.calls.map { Int(bitPattern: $0.context) }.sorted()
   }
 
-  @Test func aRemovedObserverHearsNothing() {
+  @Test func removedObserverIsNotNotified() {
     recorder.observe(node, "number", [.prior, .new])
     recorder.unobserve(node, "number")
     node.number = 2
     #expect(recorder.take() == [])
   }
 
-  @Test func aRemovedObserverMayReturn() {
+  @Test func removedObserverCanBeAddedAgain() {
     for number in 2...4 {
       recorder.observe(node, "number")
       node.number = number
@@ -80,7 +80,7 @@ import _KVOTestSupport
     #expect(node.observationInfo == nil)
   }
 
-  @Test func ofTwoAlikeRemovalTakesAwayOne() {
+  @Test func removalTakesAwayOneOfTwoEqualRegistrations() {
     recorder.observe(node, "number", [], context: 1)
     recorder.observe(node, "number", [], context: 1)
     recorder.unobserve(node, "number", context: 1)
@@ -89,7 +89,7 @@ import _KVOTestSupport
     #expect(contexts() == [])
   }
 
-  @Test func removalFromAPathSilencesAllItsObjects() {
+  @Test func removalFromAPathStopsNotificationsOfAllItsObjects() {
     let leaf = Node("leaf")
     let middle = Node("middle", child: leaf)
     node.child = middle
@@ -101,7 +101,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func removalFromADependentKeySilencesItsDependencies() {
+  @Test func removalFromADependentKeyStopsNotificationsOfItsDependencies() {
     let person = Person("Ada", "Byron")
     recorder.observe(person, "greeting")
     recorder.observe(person, "age")

@@ -46,7 +46,7 @@ import Testing
     withExtendedLifetime(controller) {}
   }
 
-  @Test func theTotalIsToldOnceForEachChange() {
+  @Test func totalNotifiesOncePerChange() {
     let controller = CartController(of: cart)
     cart.items = [tea, cups]
     var totals: [Int?] = []

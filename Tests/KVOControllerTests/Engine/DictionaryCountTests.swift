@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aBlockGetsAChangeDictionaryOfItsOwn() async {
+  @Test func eachBlockReceivesItsOwnChangeDictionary() async {
     await #expect(processExitsWith: .success) {
       let song = Song("a")
       let watcher = Watcher()

@@ -156,7 +156,7 @@ import Testing
     #expect(noises.count == 0)
   }
 
-  @Test func aPathIsEndedWhateverItLeadsThroughByThen() {
+  @Test func pathCanBeEndedWhereverItLeadsByThen() {
     song.next = Song("n")
     let (titles, _) = controller.listen(to: song, \.successor?.title)
     song.parts = [Song("p")]
@@ -178,7 +178,7 @@ import Testing
     #expect(labels.new == ["a by nobody"])
   }
 
-  @Test func readersOnOtherThreadsAreNotMistakenForTheFollower() {
+  @Test func readsOnOtherThreadsAreNotFollowed() {
     let song = song
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = controller

@@ -158,7 +158,7 @@ import _RandomPrograms
 
   // MARK: Lifetimes
 
-  @Test(arguments: Arrangement.all) func theRootDiesWhileItIsObserved(_ arrangement: Arrangement) {
+  @Test(arguments: Arrangement.all) func rootIsDeallocatedWhileObserved(_ arrangement: Arrangement) {
     do {
       let controller = KVOController(observer: observer, retainObserved: false)
       let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
@@ -200,7 +200,7 @@ import _RandomPrograms
     expectSoundness()
   }
 
-  @Test(arguments: [false, true]) func anObjectOnThePathDies(_ mustOutlive: Bool) {
+  @Test(arguments: [false, true]) func objectOnThePathIsDeallocated(_ mustOutlive: Bool) {
     /// Leads to an object that it doesn't retain, and doesn't notify when it is gone.
     final class Holder: KeyValueObject, @unchecked Sendable {
       weak var held: ForeignNode?
@@ -230,7 +230,7 @@ import _RandomPrograms
     expectSoundness()
   }
 
-  @Test func aClassThatRegistersInAWayOfItsOwnTakesTheRestOfThePath() {
+  @Test func classWithItsOwnRegistrationTakesTheRestOfThePath() {
     do {
       let (root, leaf) = (OwnNode(), ForeignNode())
       let proxy = ForeignNode(registersPaths: true)
@@ -254,7 +254,7 @@ import _RandomPrograms
 
   // MARK: Re-entrancy
 
-  @Test(arguments: Arrangement.all) func handlersMayEndTheObservationOrLeadItElsewhere(_ arrangement: Arrangement) {
+  @Test(arguments: Arrangement.all) func handlersCanEndOrRedirectTheObservation(_ arrangement: Arrangement) {
     do {
       // Controllers and tokens can be used on any thread.
       nonisolated(unsafe) let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
@@ -336,7 +336,7 @@ import _RandomPrograms
   }
 
   /// Removing a registration for a key that depends on a dotted path reads the object, whose properties are gone by then.
-  @Test(arguments: [false, true]) func anObjectThatObservesItselfIsNotReadWhenItDies(_ isPath: Bool) {
+  @Test(arguments: [false, true]) func selfObservingObjectIsNotReadDuringDeallocation(_ isPath: Bool) {
     do {
       let node = ForeignNode(readsWhenRemoved: true)
       node["child"] = ForeignNode()
@@ -352,7 +352,7 @@ import _RandomPrograms
 
   // MARK: Threads
 
-  @Test func objectsChangeAndDieWhileObservationsEndOnOtherThreads() {
+  @Test func objectsChangeAndAreDeallocatedWhileObservationsEndOnOtherThreads() {
     for round in 0..<(isSanitized ? 60 : 400) {
       // Foundation's own registrations of paths don't support several threads.
       let bits = 1 + round % 7

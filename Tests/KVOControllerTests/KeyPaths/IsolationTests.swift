@@ -7,7 +7,7 @@ import _KVOTestSupport
   let song = Song()
 
   @Test(arguments: ClosureForm.allCases)
-  func aNonisolatedCallerIsToldOnTheThreadOfTheChange(_ form: ClosureForm) {
+  func nonisolatedHandlerRunsOnTheThreadOfTheChange(_ form: ClosureForm) {
     let song = song
     let observer = Relay()
     let controller = KVOController(observer: observer)
@@ -57,7 +57,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: ClosureForm.allCases)
-  func aChangeElsewhereIsSentToTheActorInOrder(_ form: ClosureForm) async {
+  func changesOnOtherThreadsReachTheActorInOrder(_ form: ClosureForm) async {
     await expectSent(form, DefaultListener())
     await expectSent(form, QueueListener())
   }
@@ -131,7 +131,7 @@ import _KVOTestSupport
     #expect(await actor.numbers == [1, 2, 3])
   }
 
-  @Test func nothingArrivesOnceTheObserverIsGone() async {
+  @Test func nothingIsDeliveredAfterTheObserverIsDeallocated() async {
     let song = song
     let actor = DefaultListener()
     let count = Locked(0)
@@ -194,7 +194,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func anObjectThatChangesInItsDeinitElsewhereDoesNoHarm() async {
+  @Test func objectCanChangeInItsDeinitOnAnotherThread() async {
     let actor = DefaultListener()
     let object = Locked<Song?>(Song())
     await actor.run { actor in
@@ -210,7 +210,7 @@ import _KVOTestSupport
     #expect(await actor.numbers == [])
   }
 
-  @Test func anObjectThatChangesInItsDeinitOnTheActorIsHeard() async {
+  @Test func changeInADeinitOnTheActorIsDelivered() async {
     let actor = DefaultListener()
     await actor.run { actor in
       let state = actor.state

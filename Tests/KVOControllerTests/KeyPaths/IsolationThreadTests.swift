@@ -73,7 +73,7 @@ import _KVOTestSupport
     withExtendedLifetime(observer) {}
   }
 
-  @Test func changesOnTheActorAndElsewhereKeepTheirOrder() async {
+  @Test func changesOnTheActorAndOnOtherThreadsKeepTheirOrder() async {
     let song = Song()
     let actor = DefaultListener()
     await actor.listen(to: song, as: .typed)

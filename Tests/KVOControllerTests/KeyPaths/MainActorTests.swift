@@ -49,7 +49,7 @@ import _KVOTestSupport
     #expect(Set(screen.log) == all)
   }
 
-  @Test @MainActor func changesElsewhereAreSentToTheMainActorInEveryForm() async {
+  @Test @MainActor func changesOnOtherThreadsReachTheMainActorInEveryForm() async {
     let screen = Screen()
     let song = Song("a")
     screen.observe(song)
@@ -86,7 +86,7 @@ import _KVOTestSupport
     #expect(heard.0.new == Array(1...1000))
   }
 
-  @Test func theMainQueueIsTheMainActorsOnWhateverThreadItRuns() async {
+  @Test func mainQueueIsTheMainActorsOnAnyThread() async {
     // A program that calls `dispatchMain()` has no main thread. On Linux one with an asynchronous `main` does.
     let song = Song("a")
     let screen = await MainActor.run {

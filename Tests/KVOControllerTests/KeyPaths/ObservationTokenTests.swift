@@ -110,7 +110,7 @@ import _KVOTestSupport
     #expect(heard.count == 0)
   }
 
-  @Test func theTokenIsInvalidOnceTheObserverIsGone() {
+  @Test func tokenIsInvalidAfterTheObserverIsDeallocated() {
     var observer: Watcher? = Watcher()
     let controller = KVOController(observer: observer)
     let (heard, observation) = controller.listen(to: song, \.title)
@@ -121,7 +121,7 @@ import _KVOTestSupport
     observation.invalidate()
   }
 
-  @Test func theTokenIsInvalidOnceTheControllerIsGone() {
+  @Test func tokenIsInvalidAfterTheControllerIsDeallocated() {
     var controller: KVOController? = KVOController(observer: watcher)
     let pair = controller?.listen(to: song, \.title)
     controller = nil
@@ -130,7 +130,7 @@ import _KVOTestSupport
     #expect(pair?.0.count == 0)
   }
 
-  @Test func theTokenIsInvalidOnceTheObjectIsGone() {
+  @Test func tokenIsInvalidAfterTheObjectIsDeallocated() {
     let controller = KVOController(observer: watcher, retainObserved: false)
     var object: Song? = Song()
     let observation = object.map { controller.listen(to: $0, \.title).1 }

@@ -23,7 +23,7 @@ import _KVOTestSupport
   }
 
   /// With many paths, the list of the child's observers has an empty place for the one that has left.
-  @Test(arguments: [3, 8, 9, 20]) func aPathThatAHandlerLeadsBackHearsOnlyThat(count: Int) {
+  @Test(arguments: [3, 8, 9, 20]) func pathLedBackByHandlerNotifiesOnce(count: Int) {
     let (shared, other) = (Station(1), Station(77))
     let roots = (0..<count).map { _ in Station() }
     var heard: [[Int?]] = []
@@ -56,7 +56,7 @@ import _KVOTestSupport
     #expect(watcher.changes.last == .setting(new: 8, old: null))
   }
 
-  @Test func theChildMayGoAndComeBack() {
+  @Test func childCanBeRemovedAndReturn() {
     let children = [Station(1), Station(2)]
     root.child = children[0]
     let (numbers, _) = controller.listen(to: root, \.child?.number)
@@ -117,7 +117,7 @@ import _KVOTestSupport
   }
 
   /// The class is asked when the first of its objects is on a path.
-  @Test func theClassMayReplaceTheChildWhenItIsAskedForKeys() {
+  @Test func classCanReplaceTheChildWhileItReturnsItsKeys() {
     let newest = Station(9)
     root.child = Station(1)
     let (numbers, _) = controller.listen(to: root, \.child?.number)
@@ -359,7 +359,7 @@ import _KVOTestSupport
   }
 
   /// Whoever is first, the observation follows the path.
-  @Test func whoRegistersWhileTheChildIsReplacedFollowsIt() {
+  @Test func registrationDuringReplacementFollowsTheNewChild() {
     let children = [Station(1), Station(2)]
     root.child = children[0]
     controller.observe(root, \.child?.number) { _, _ in }

@@ -40,12 +40,12 @@ import _KVOTestSupport
     withExtendedLifetime(values) {}
   }
 
-  @Test func aLoopThatIsLeft() async {
+  @Test func sequenceFinishesWhenItsLoopIsLeft() async {
     for await _ in values { break }
     #expect(isLetGoOf())
   }
 
-  @Test func aTaskThatIsCancelled() async {
+  @Test func sequenceFinishesWhenItsTaskIsCancelled() async {
     let begun = Gate()
     let values = Locked<AsyncStream<String>?>(values)
     let task = Task {
@@ -70,7 +70,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func aSequenceThatIsDroppedUnread() {
+  @Test func sequenceFinishesWhenReleasedUnread() {
     do {
       let values = values
       let changes = changes
@@ -79,7 +79,7 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func theObjectIsUnobserved() async {
+  @Test func sequenceFinishesWhenTheObjectIsUnobserved() async {
     let values = values
     let changes = changes
     controller.unobserve(object.current)
@@ -88,7 +88,7 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func theKeyPathIsUnobserved() async {
+  @Test func sequenceFinishesWhenTheKeyPathIsUnobserved() async {
     let values = values
     let changes = changes
     if let song = object.current {
@@ -106,14 +106,14 @@ import _KVOTestSupport
     #expect(await ends(changes))
   }
 
-  @Test func theNameOfTheKeyPathIsUnobserved() async {
+  @Test func sequenceFinishesWhenTheNameIsUnobserved() async {
     let values = values
     controller.unobserve(object.current, keyPath: "title")
     #expect(await ends(values))
     #expect(isLetGoOf())
   }
 
-  @Test func everythingIsUnobserved() async {
+  @Test func sequenceFinishesWhenEverythingIsUnobserved() async {
     let values = values
     let changes = changes
     controller.unobserveAll()
@@ -122,7 +122,7 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func theControllerDies() async {
+  @Test func sequenceFinishesWithItsController() async {
     var controller: KVOController? = KVOController(observer: watcher)
     let values = object.current.flatMap { controller?.values(of: $0, \.title) }
     controller = nil
@@ -130,7 +130,7 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func theObserverDiesWithItsOwnController() async {
+  @Test func sequenceFinishesWithTheObserverAndItsController() async {
     var observer: Watcher? = Watcher()
     let values = object.current.flatMap { observer?.kvoController.values(of: $0, \.title) }
     let changes = object.current.flatMap { observer?.kvoController.changes(of: $0, \.title) }
@@ -140,7 +140,7 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func theObserverOfAStandaloneControllerDies() async {
+  @Test func sequenceOfAStandaloneControllerFinishesWithTheObserver() async {
     var observer: Watcher? = Watcher()
     let controller = KVOController(observer: observer)
     let values = object.current.map { controller.values(of: $0, \.title) }
@@ -150,7 +150,7 @@ import _KVOTestSupport
     withExtendedLifetime(controller) {}
   }
 
-  @Test func anObserverOfAnyClassDiesAndTheObjectChanges() async {
+  @Test func sequenceFinishesAtTheFirstChangeAfterAnObserverOfAnyClassIsDeallocated() async {
     var observer: PlainWatcher? = PlainWatcher()
     let controller = KVOController(observer: observer)
     let values = object.current.map { controller.values(of: $0, \.title) }
@@ -161,7 +161,7 @@ import _KVOTestSupport
     withExtendedLifetime(controller) {}
   }
 
-  @Test func theObjectOfANonRetainingControllerDies() async {
+  @Test func sequenceFinishesWithAnUnretainedObject() async {
     let controller = KVOController(observer: watcher, retainObserved: false)
     let values = object.current.map { controller.values(of: $0, \.title) }
     #expect(isLetGoOf())

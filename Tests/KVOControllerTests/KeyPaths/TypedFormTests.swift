@@ -177,7 +177,7 @@ import _KVOTestSupport
     #expect(heard.new == [nil, "b"])
   }
 
-  @Test func nilThatWasAskedForIsSomeNil() {
+  @Test func requestedNilIsSomeNil() {
     song.rating = 1
     let (heard, _) = controller.listen(to: song, \.rating)
     song.rating = nil
@@ -186,14 +186,14 @@ import _KVOTestSupport
     #expect(heard.old == [1, .some(nil)])
   }
 
-  @Test func nilThatWasNotAskedForIsNil() {
+  @Test func valueThatWasNotRequestedIsNil() {
     let (heard, _) = controller.listen(to: song, \.rating, options: .new)
     song.rating = nil
     #expect(heard.new == [.some(nil)])
     #expect(heard.old == [Int??.none])
   }
 
-  @Test func aPriorCallHasNoNewValueThoughItIsAskedFor() {
+  @Test func priorCallHasNoNewValueEvenIfRequested() {
     let (heard, _) = controller.listen(to: song, \.rating, options: [.prior, .new])
     song.rating = nil
     #expect(heard.new == [Int??.none, .some(nil)])

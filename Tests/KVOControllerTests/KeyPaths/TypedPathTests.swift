@@ -31,7 +31,7 @@ import _KVOTestSupport
     #expect(titles.old == ["n"])
   }
 
-  @Test func theReplacedObjectFallsSilentAndIsLetGoOf() {
+  @Test func replacedObjectNoLongerNotifiesAndIsReleased() {
     song.next = Song("n")
     var replaced = song.next
     let weak = Weak(replaced)
@@ -44,7 +44,7 @@ import _KVOTestSupport
     #expect(!weak.isAlive)
   }
 
-  @Test func aPathThatMeetsNilAtFirstIsCompletedLater() {
+  @Test func pathThatIsNilAtFirstIsCompletedLater() {
     let (titles, _) = controller.listen(to: song, \.next?.title, options: [.initial, .new, .old])
     #expect(titles.take() == [.some(nil)])
     song.next = Song("n")
@@ -57,7 +57,7 @@ import _KVOTestSupport
     #expect(titles.new == ["n", "m", .some(nil), "o", "p"])
   }
 
-  @Test func aPathThatMeetsNilFarOffIsCompletedLater() {
+  @Test func pathThatIsNilAtALaterStepIsCompletedLater() {
     let (titles, _) = controller.listen(to: song, \.next?.next?.band?.name)
     song.next = Song()
     song.next?.next = Song()

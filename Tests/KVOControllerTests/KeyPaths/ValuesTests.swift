@@ -35,7 +35,7 @@ import _KVOTestSupport
     #expect(all.map(\.keyPath) == ["title"])
   }
 
-  @Test func changesBeginWithTheCurrentValueIfAskedTo() async {
+  @Test func changesBeginWithTheCurrentValueIfRequested() async {
     let changes = controller.changes(of: song, \.title, options: [.initial, .new, .prior])
     song.title = "b"
     controller.unobserveAll()
@@ -96,7 +96,7 @@ import _KVOTestSupport
     #expect(await rest(values) == [[], [1, 2], [2], [2, 3]])
   }
 
-  @Test func changesOfArraysTellWhatWasInsertedAndWhere() async {
+  @Test func changesOfArraysContainInsertedElementsAndIndexes() async {
     let changes = controller.changes(of: song, \.tags)
     song.mutableArrayValue(forKey: "tags").add("x")
     controller.unobserveAll()

@@ -6,7 +6,7 @@ import _KVOTestSupport
 /// changes and inside handlers. Nothing is called afterwards, nothing is retained, and addresses aren't mistaken.
 @Suite(.watched) struct LifetimeMatrixTests {
   @Test(arguments: Cast.Way.allCases, Cast.Moment.allCases)
-  func whoeverEndsInWhateverOrder(way: Cast.Way, moment: Cast.Moment) {
+  func everyOrderOfReleasesIsSafe(way: Cast.Way, moment: Cast.Moment) {
     var played = 0
     var reused = 0
     for isRetaining in [true, false] {

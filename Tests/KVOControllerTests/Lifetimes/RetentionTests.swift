@@ -109,7 +109,7 @@ import _KVOTestSupport
     #expect(!life.isAlive)
   }
 
-  @Test func aReplacedObjectOnThePathIsReleasedAndFallsSilent() {
+  @Test func replacedObjectOnThePathIsReleasedAndNoLongerNotifies() {
     let circle = Circle()
     circle.center = Point()
     let life = Weak(circle.center)
@@ -135,7 +135,7 @@ import _KVOTestSupport
     nonRetaining.unobserveAll()
   }
 
-  @Test func aDeadObjectsObservationsAreReleasedWithIt() {
+  @Test func observationsAreReleasedWithADeallocatedObject() {
     let census = Census()
     for _ in 0..<3 {
       let circle = Circle()
@@ -148,7 +148,7 @@ import _KVOTestSupport
     withExtendedLifetime(nonRetaining) {}
   }
 
-  @Test func anObjectObservedInBothWaysLivesAsLongAsTheRetainingOneObserves() {
+  @Test func objectObservedInBothWaysIsRetainedWhileTheRetainingControllerObserves() {
     let life = observeNewCircle(retaining)
     nonRetaining.observe(life.object, "radius", as: block)
     life.object?.radius = 1
@@ -159,7 +159,7 @@ import _KVOTestSupport
 
   // MARK: Observing self
 
-  @Test(arguments: Form.all) func observingOneselfDoesNotLeak(form: Form) {
+  @Test(arguments: Form.all) func observingSelfDoesNotLeak(form: Form) {
     var watcher: Watcher? = Watcher()
     let life = Weak(watcher)
     watcher?.kvoController.observe(watcher, "mood", as: form)
@@ -195,7 +195,7 @@ import _KVOTestSupport
     controller.unobserveAll()
   }
 
-  @Test func observingOneselfBesidesOthersRetainsJustTheOthers() {
+  @Test func observingSelfAndOthersRetainsOnlyTheOthers() {
     var watcher: Watcher? = Watcher()
     let life = Weak(watcher)
     let controller = KVOController(observer: watcher)
@@ -238,7 +238,7 @@ import _KVOTestSupport
     #expect(wasAlive.count == 2)
   }
 
-  @Test(arguments: Form.all) func anObserverThatDiesDuringAChangeIsNotCalledAgainForIt(form: Form) {
+  @Test(arguments: Form.all) func observerDeallocatedDuringAChangeIsNotCalledAgain(form: Form) {
     let stage = Stage()
     let circle = Circle()
     let count = Locked(0)
@@ -254,7 +254,7 @@ import _KVOTestSupport
     #expect(stage.watcher == nil)
   }
 
-  @Test(arguments: Form.all) func aControllerThatDiesDuringAChangeCallsNothingMoreForIt(form: Form) {
+  @Test(arguments: Form.all) func controllerDeallocatedDuringAChangeMakesNoMoreCalls(form: Form) {
     let stage = Stage()
     let circle = Circle()
     defer { stage.watcher?.whenCalled = nil }

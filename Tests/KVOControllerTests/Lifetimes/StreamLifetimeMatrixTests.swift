@@ -12,7 +12,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: AsyncCast.Role.allCases, Moment.allCases)
-  func whoeverEndsInWhateverOrder(first: AsyncCast.Role, moment: Moment) async {
+  func everyOrderOfReleasesIsSafe(first: AsyncCast.Role, moment: Moment) async {
     let stride = isSanitized ? 10 : 1
     for isRetaining in [true, false] {
       for (index, order) in first.orders.enumerated() where index % stride == 0 {

@@ -13,7 +13,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test(arguments: orders, [true, false]) func whoIsLeftBehaves(order: [Stage.Role], retaining: Bool) {
+  @Test(arguments: orders, [true, false]) func remainingObjectsStillWork(order: [Stage.Role], retaining: Bool) {
     for form in Form.all {
       let stage = Stage(retainObserved: retaining)
       let lives = StageLives(stage)
@@ -135,7 +135,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
-  @Test func aControllerMayDieInTheDeinitOfTheObservedObject() {
+  @Test func controllerCanBeReleasedInTheDeinitOfTheObservedObject() {
     for retaining in [true, false] {
       let held = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: retaining))
       var circle: Circle? = Circle()

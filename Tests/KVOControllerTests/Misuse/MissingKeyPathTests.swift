@@ -5,49 +5,49 @@ import _KVOTestSupport
 #if DEBUG
 /// A missing key path stops debug builds.
 @Suite struct MissingKeyPathTests {
-  @Test func anEmptyKeyPathOfABlockIsAMistake() async {
+  @Test func emptyKeyPathOfABlockTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "") { _, _, _ in }
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyKeyPathOfAContextIsAMistake() async {
+  @Test func emptyKeyPathOfAContextTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "", context: nil)
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyKeyPathOfAnActionIsAMistake() async {
+  @Test func emptyKeyPathOfAnActionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPath: "", action: Watcher.redraw)
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyKeyPathInAListIsAMistake() async {
+  @Test func emptyKeyPathInAListTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: ["radius", ""]) { _, _, _ in }
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyListForABlockIsAMistake() async {
+  @Test func emptyListForABlockTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: []) { _, _, _ in }
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyListForAContextIsAMistake() async {
+  @Test func emptyListForAContextTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], context: nil)
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
 
-  @Test func anEmptyListForAnActionIsAMistake() async {
+  @Test func emptyListForAnActionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Watcher.update(change:object:))
     }

@@ -244,7 +244,7 @@ import Testing
     #expect(circle.observationInfo != nil)
   }
 
-  @Test func whatAnotherStillTracksStaysObserved() {
+  @Test func propertyTrackedByAnotherStaysObserved() {
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let other = Tracking()
     other.keepTracking { _ = observed.radius }
@@ -278,7 +278,7 @@ import Testing
     #expect(tracking.count == 0)
   }
 
-  @Test func theWrapperMayGoAsTheChangeBegins() {
+  @Test func wrapperCanBeReleasedAsTheChangeBegins() {
     let observed = Locked<KVOObservable<Circle>?>(KVOObservable(circle))
     tracking.track {
       observed.withLock { _ = $0?.radius }

@@ -117,7 +117,7 @@ import _KVOTestSupport
     #expect(circle.observationInfo == nil)
   }
 
-  @Test func whatABlockHoldsMayUseTheControllerWhenItIsReleased() {
+  @Test func objectReleasedWithABlockCanUseTheController() {
     let census = Census()
     let released = Locked(0)
     #expect(
@@ -147,7 +147,7 @@ import _KVOTestSupport
     #expect(census.living == 0)
   }
 
-  @Test func whatABlockHoldsMayObserveTheSameWhenItIsReleased() {
+  @Test func objectReleasedWithABlockCanObserveTheSameAgain() {
     #expect(
       finishes {
         let resident = Resident(Census()) { controller.observe(circle, "radius", as: block, number: 2) }
@@ -158,7 +158,7 @@ import _KVOTestSupport
     #expect(watcher.calls.map(\.context) == [2])
   }
 
-  @Test func whatABlockHoldsMayUseOtherControllersWhenItsOwnDies() {
+  @Test func objectReleasedWithItsControllerCanUseOthers() {
     let released = Locked(0)
     let held = Locked<KVOController?>(KVOController(observer: watcher))
     #expect(
@@ -173,7 +173,7 @@ import _KVOTestSupport
     #expect(released.current == 1)
   }
 
-  @Test func whatABlockHoldsMayUseTheControllerWhenTheObjectDies() {
+  @Test func objectReleasedWithTheObservedOneCanUseTheController() {
     // Controllers can be used on any thread.
     nonisolated(unsafe) let nonRetaining = KVOController(observer: watcher, retainObserved: false)
     let released = Locked(0)
@@ -189,7 +189,7 @@ import _KVOTestSupport
     #expect(released.current == 1)
   }
 
-  @Test func whatABlockHoldsMayReadTheNewControllerWhenTheOldOneIsReplaced() {
+  @Test func objectReleasedWithAReplacedControllerCanReadTheNewOne() {
     let found = Locked<ObjectIdentifier?>(nil)
     #expect(
       finishes {

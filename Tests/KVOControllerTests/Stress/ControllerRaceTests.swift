@@ -10,7 +10,7 @@ import _KVOTestSupport
 
   // MARK: At a fixed point
 
-  @Test(arguments: Form.all) func whatIsUnobservedElsewhereDuringItsInitialCallWasCalledOnce(form: Form) {
+  @Test(arguments: Form.all) func unobservingOnAnotherThreadDuringTheInitialCallLeavesOneCall(form: Form) {
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle, keyPath: "radius") } }
@@ -21,7 +21,7 @@ import _KVOTestSupport
     watcher.whenCalled = nil
   }
 
-  @Test func whatIsUnobservedElsewhereDuringItsInitialCallHasNoValidToken() {
+  @Test func unobservingOnAnotherThreadDuringTheInitialCallInvalidatesTheToken() {
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let count = Locked(0)
     let token = controller.observe(circle, \.radius, options: .initial) { circle, _ in
@@ -34,7 +34,7 @@ import _KVOTestSupport
     #expect(circle.observationInfo == nil)
   }
 
-  @Test(arguments: Form.all) func aControllerDroppedElsewhereInTheMiddleOfDeliveryCallsNothingMore(form: Form) {
+  @Test(arguments: Form.all) func controllerReleasedOnAnotherThreadDuringDeliveryMakesNoMoreCalls(form: Form) {
     let held = Locked<KVOController?>(KVOController(observer: watcher))
     // Both are notified of one change. The first one releases the controller before the other is notified.
     held.current?.observe(circle, "radius", as: form)
@@ -47,7 +47,7 @@ import _KVOTestSupport
     watcher.whenCalled = nil
   }
 
-  @Test(arguments: Form.all) func anObserverDroppedElsewhereInTheMiddleOfDeliveryIsCalledNoMore(form: Form) {
+  @Test(arguments: Form.all) func observerReleasedOnAnotherThreadDuringDeliveryIsNotCalledAgain(form: Form) {
     let held = Locked<Watcher?>(Watcher())
     let count = Locked(0)
     let life = Weak(held.current)
@@ -64,7 +64,7 @@ import _KVOTestSupport
     #expect(circle.observationInfo == nil)
   }
 
-  @Test func whatIsUnobservedElsewhereInThePriorCallIsNotCalledAfterTheChange() {
+  @Test func unobservingOnAnotherThreadDuringThePriorCallPreventsTheNextCall() {
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle) } }
     controller.observe(circle, "radius", as: Form(way: .block), options: .prior)
@@ -73,7 +73,7 @@ import _KVOTestSupport
     watcher.whenCalled = nil
   }
 
-  @Test func whatIsObservedAnewElsewhereInsideACallIsAnObservationOfItsOwn() {
+  @Test func observingAgainOnAnotherThreadDuringACallIsANewObservation() {
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let (first, second) = (Locked(0), Locked(0))
     controller.observe(circle, keyPath: "radius") { _, _, _ in
@@ -137,7 +137,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
-  @Test func tokensMayEndWhileTheirObjectsDie() {
+  @Test func tokensCanEndWhileTheirObjectsAreDeallocated() {
     let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
     for _ in 0..<Self.rounds {
@@ -189,7 +189,7 @@ import _KVOTestSupport
     #expect(census.living == 0)
   }
 
-  @Test func aControllerMayDieOnOneThreadWhileAnotherObservesWithIt() {
+  @Test func controllerCanBeReleasedWhileAnotherThreadObservesWithIt() {
     let census = Census()
     for _ in 0..<Self.rounds {
       let held = Locked<KVOController?>(KVOController(observer: watcher))

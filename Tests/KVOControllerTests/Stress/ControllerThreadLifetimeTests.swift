@@ -7,7 +7,7 @@ import _KVOTestSupport
   let threads = 4
   let rounds = 500
 
-  @Test func controllersMayDieWhileChangesAreInFlight() {
+  @Test func controllersCanBeReleasedDuringChanges() {
     let circle = Circle()
     let census = Census()
     let watcher = Watcher()
@@ -30,7 +30,7 @@ import _KVOTestSupport
     #expect(watcher.calls == [])
   }
 
-  @Test(arguments: Form.all) func observersMayDieWhileChangesAreInFlight(form: Form) {
+  @Test(arguments: Form.all) func observersCanBeReleasedDuringChanges(form: Form) {
     let circle = Circle()
     let called = Locked(0)
     let alive = Census()
@@ -57,7 +57,7 @@ import _KVOTestSupport
     #expect(called.current == before)
   }
 
-  @Test func theObserverMayDieWhileItsControllerObserves() {
+  @Test func observerCanBeReleasedWhileItsControllerObserves() {
     // The one who observes may hold the last reference to the observer for a moment.
     final class Tidy: Watcher, @unchecked Sendable {
       var end: (() -> Void)?
@@ -93,7 +93,7 @@ import _KVOTestSupport
     #expect(latest.take()?.observer == nil)
   }
 
-  @Test func objectsMayDieWhileTheyAreUnobserved() {
+  @Test func objectsCanBeReleasedWhileTheyAreUnobserved() {
     let watcher = Watcher()
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
@@ -113,7 +113,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
-  @Test func objectsMayDieWhileTheControllerIsDescribed() {
+  @Test func objectsCanBeReleasedWhileTheControllerIsDescribed() {
     let watcher = Watcher()
     nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
@@ -131,7 +131,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
-  @Test func objectsMayDieOnAllThreadsUnderOneController() {
+  @Test func objectsOfOneControllerCanBeReleasedOnAllThreads() {
     let watcher = Watcher()
     nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()

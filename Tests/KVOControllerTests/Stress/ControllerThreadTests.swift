@@ -7,7 +7,7 @@ import _KVOTestSupport
   let threads = 4
   let rounds = 500
 
-  @Test func threadsWithTheirOwnObjectsHearJustTheirOwnChanges() {
+  @Test func threadsWithTheirOwnObjectsReceiveOnlyTheirOwnChanges() {
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
       let watcher = Watcher()
@@ -46,7 +46,7 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
-  @Test(arguments: [true, false]) func everyThreadHearsItsOwnChangesOfASharedObjectOnce(sharesController: Bool) {
+  @Test(arguments: [true, false]) func everyThreadReceivesItsChangesOfASharedObjectOnce(sharesController: Bool) {
     let watcher = Watcher()
     nonisolated(unsafe) let shared = KVOController(observer: watcher)
     let circle = Locked(Circle())

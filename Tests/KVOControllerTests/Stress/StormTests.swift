@@ -14,7 +14,7 @@ import _KVOTestSupport
     let points = [Point(), Point()]
   }
 
-  @Test func whoStaysHearsEachChangeOnceWhoeverComesAndGoes() async {
+  @Test func lastingObserverReceivesEachChangeOnceWhileOthersComeAndGo() async {
     let targets = (0..<Self.writers).map { _ in Target() }
     let census = Census()
     let heard = Locked<[String: Int]>([:])
@@ -102,7 +102,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func anObjectReachedThroughReplacedOnesIsHeardEveryTime() {
+  @Test func objectReachedThroughReplacedOnesNotifiesEveryTime() {
     let watcher = Watcher()
     let controller = KVOController(observer: watcher)
     let song = Song()
@@ -123,7 +123,7 @@ import _KVOTestSupport
     #expect((middles as [KeyValueObject] + [band, song]).allSatisfy { $0.observationInfo == nil })
   }
 
-  @Test func generationsOfObjectsAreEachHeardOnTheirOwn() {
+  @Test func eachGenerationOfObjectsNotifiesIndependently() {
     let watcher = Watcher()
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)

@@ -70,7 +70,7 @@ import _KVOTestSupport
     case task, loop, keyPath, object, everything, controller, observer
   }
 
-  @Test(arguments: End.allCases) func aSequenceThatEndsDuringChangesHasHeardAllUpToSomewhere(end: End) async {
+  @Test(arguments: End.allCases) func sequenceThatEndsDuringChangesReceivesAPrefixOfThem(end: End) async {
     let song = Song()
     let census = Census()
     for round in 0..<(isSanitized ? 5 : 20) {
@@ -110,7 +110,8 @@ import _KVOTestSupport
     #expect(census.living == 0)
   }
 
-  @Test(arguments: ClosureForm.allCases) func anActorThatDiesDuringChangesLeavesNothingBehind(form: ClosureForm) async {
+  @Test(arguments: ClosureForm.allCases) func actorDeallocatedDuringChangesLeavesNothingBehind(form: ClosureForm) async
+  {
     let song = Song()
     for _ in 0..<(isSanitized ? 5 : 20) {
       weak var life: DefaultListener?
@@ -133,7 +134,7 @@ import _KVOTestSupport
     #expect(song.observationInfo == nil)
   }
 
-  @Test func aChangeThatIsMadeJustWhenTheActorHasHeardTheLastArrives() async {
+  @Test func changeMadeAsTheActorFinishesTheLastOneArrives() async {
     let song = Song()
     let actor = DefaultListener()
     let heard = Locked(0)

@@ -86,7 +86,7 @@ import _KVOTestSupport
     #expect(old?.numbers == [1] && root.library?.numbers == [])
   }
 
-  @Test func aPathThatMeetsNilGivesAnEmptyCollectionOfNoObject() {
+  @Test func pathThatIsNilReturnsAnEmptyDetachedCollection() {
     root.library = nil
     #expect(root.mutableArrayValue(forKeyPath: "library.numbers").count == 0)
     #expect(root.mutableSetValue(forKeyPath: "library.numberSet").count == 0)
@@ -96,7 +96,7 @@ import _KVOTestSupport
     #expect(root.library?.numbers == [])
   }
 
-  @Test func aDependentOfTheKeyAndItsOwnObserversHearOnceEach() throws {
+  @Test func observersOfTheKeyAndOfItsDependentAreNotifiedOnceEach() throws {
     let library = try #require(root.library)
     let own = Recorder()
     own.observe(library, "numbers")

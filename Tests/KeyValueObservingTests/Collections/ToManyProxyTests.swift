@@ -36,7 +36,7 @@ import _KVOTestSupport
     override class var keyPaths: [String: AnyKeyPath] { ["entries": \Listing.entries] }
   }
 
-  @Test func whoJoinsDuringTheChangeOfAListedPropertyIsNotNotifiedOfIt() {
+  @Test func observerAddedDuringTheChangeOfADeclaredPropertyIsNotNotifiedOfIt() {
     let (listing, latecomer) = (Listing(), Recorder())
     recorder.observe(listing, "entries", [.prior, .new])
     recorder.whenCalled = { recorder, call in
@@ -221,7 +221,7 @@ import _KVOTestSupport
     #expect(!(library.array is NSMutableArray))
   }
 
-  @Test func aSilentKeyIsMutatedInSilence() {
+  @Test func keyWithoutAutomaticNotificationIsMutatedWithoutNotification() {
     recorder.observe(library, "manual", [.new, .old, .prior])
     let proxy = library.mutableArrayValue(forKey: "manual")
     proxy.add(1)
@@ -235,7 +235,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: ["numbers", "maybe", "array", "mutableArray", "maybeMutableArray", "ordered"])
-  func whoRegistersDuringTheChangeHearsNothingOfIt(_ key: String) {
+  func observerAddedDuringTheChangeIsNotNotifiedOfIt(_ key: String) {
     let late = Recorder()
     recorder.observe(library, key, .prior)
     recorder.whenCalled = { [library] recorder, _ in

@@ -38,7 +38,7 @@ import Testing
     return calls
   }
 
-  @Test(arguments: 0..<6) func everyChangeOfTheTreeIsHeardAndNoOther(seed: UInt64) {
+  @Test(arguments: 0..<6) func everyChangeOfTheTreeNotifiesAndNoOther(seed: UInt64) {
     var numbers = Numbers(state: seed)
     var detached: [Node] = []
     var latest: Int?
@@ -95,7 +95,7 @@ import Testing
     #expect(heard == [[42, 44], [44, 42], [42, 43], [43, 40]])
   }
 
-  @Test func theFormerTreeIsSilentWhenAnotherReplacesIt() {
+  @Test func replacedTreeNoLongerNotifies() {
     let former = root.children
     let heard = calls(.new) {
       root.children = [Node.tree(depth: 2)]

@@ -154,7 +154,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func othersHearOfTheCache() {
+  @Test func othersAreNotifiedOfTheCache() {
     let cached = Cached()
     let recorder = Recorder()
     recorder.observe(cached, "cache")

@@ -98,7 +98,7 @@ import _KVOTestSupport
   }
 
   /// Foundation replaces the setter of a class that it observes by one that notifies around the original.
-  @Test(arguments: ["number", "items"]) func aSetterOfObjectiveCIsSilentWhereFoundationNotifies(_ key: String) {
+  @Test(arguments: ["number", "items"]) func objectiveCSetterDoesNotNotifyWhereFoundationDoes(_ key: String) {
     foundation.setters = [key]
     recorder.observe(model, key, [.new])
     model.willChangeValue(forKey: key)

@@ -264,7 +264,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func aPathIntoASubscriptIsToldByItsArguments() {
+  @Test func pathsIntoASubscriptAreDistinguishedByTheirArguments() {
     final class Board: KeyValueObject, @unchecked Sendable {
       @Observed var cells = [1, 2]
       subscript(index: Int) -> Int { cells[index] }

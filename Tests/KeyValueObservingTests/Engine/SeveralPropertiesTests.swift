@@ -170,7 +170,7 @@ import _KVOTestSupport
   }
 
   /// Whether it is in the list of the observers when the property is set, or reads the new value then.
-  @Test(arguments: [["child"], ["page", "child"]]) func whoRegistersHearsTheLatest(keys: [String]) {
+  @Test(arguments: [["child"], ["page", "child"]]) func newRegistrationReceivesTheLatestValue(keys: [String]) {
     let (book, recorder) = (Book(), Recorder())
     for key in keys.dropLast() { recorder.observe(book, key) }
     recorder.observe(book, "child.number")

@@ -156,7 +156,7 @@ import _KVOTestSupport
     #expect(log.take() == ["9 0"])
   }
 
-  @Test func theLastReferenceMayGoWithTheValueThatIsReplaced() {
+  @Test func objectCanBeReleasedWithTheReplacedValue() {
     let recorder = Recorder()
     let root = Node("root")
     recorder.observe(root, "child.number")
@@ -178,7 +178,7 @@ import _KVOTestSupport
     deinit { parent?.name = "left alone" }
   }
 
-  @Test func anObjectMayDieWhileItsOwnDeinitNotifiesOthers() {
+  @Test func deinitCanNotifyOtherObjects() {
     let recorder = Recorder()
     let root = Node("root")
     recorder.observe(root, "name", .new)

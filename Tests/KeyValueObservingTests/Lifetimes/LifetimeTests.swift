@@ -64,7 +64,7 @@ import _KVOTestSupport
     #expect(weakLoner == nil)
   }
 
-  @Test func aDeadObserverIsSkippedAndTheOthersAreCalled() {
+  @Test func deallocatedObserverIsSkippedAndTheOthersAreCalled() {
     let node = Node()
     let last = Recorder()
     recorder.observe(node, "number", [.new, .prior])
@@ -79,7 +79,7 @@ import _KVOTestSupport
     #expect(last.take() == [.prior, .setting(new: 5)])
   }
 
-  @Test func aDeadRootNoLongerHearsOfItsFormerPath() {
+  @Test func deallocatedRootIsNotNotifiedOfItsFormerPath() {
     let child = Node("child")
     do {
       let root = Node("root", child: child)
@@ -94,7 +94,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting])
   }
 
-  @Test func observersAndObjectsMayDieInEitherOrder() {
+  @Test func observersAndObjectsCanBeReleasedInEitherOrder() {
     for observerFirst in [true, false] {
       var node: Node? = Node("a", child: Node("b"))
       var observer: Recorder? = Recorder()
@@ -132,7 +132,7 @@ import _KVOTestSupport
     #expect(reused > 0 || isAddressSanitized)
   }
 
-  @Test func aNewObserverAtTheSameAddressHearsNothing() {
+  @Test func newObserverAtTheSameAddressIsNotNotified() {
     let node = Node()
     var addresses: Set<ObjectIdentifier> = []
     var reused = 0
@@ -148,7 +148,7 @@ import _KVOTestSupport
     #expect(reused > 0 || isAddressSanitized)
   }
 
-  @Test func aNewObjectAtTheAddressOfOneOnThePathIsAStranger() {
+  @Test func newObjectAtTheAddressOfOneOnThePathIsUnrelated() {
     let root = Node("root")
     recorder.observe(root, "child.number", [])
     var addresses: Set<ObjectIdentifier> = []
@@ -168,7 +168,7 @@ import _KVOTestSupport
 
   // MARK: Weak objects on the path
 
-  @Test func aWeakObjectOnThePathThatDiesSendsNothing() {
+  @Test func deallocationOfAWeakObjectOnThePathSendsNothing() {
     let root = Node("root")
     recorder.observe(root, "friend.name", [.new, .old, .prior])
     do {
@@ -185,7 +185,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior(old: "other"), .setting(new: "changed", old: "other")])
   }
 
-  @Test func aWeakObjectInTheMiddleThatDiesLeavesTheRestFollowed() {
+  @Test func restOfThePathIsFollowedAfterAWeakObjectIsDeallocated() {
     let child = Node("child")
     let root = Node("root", child: child)
     do {

@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func readsAreTrackedBesideUntrackedOnesOnOtherThreads() {
+  @Test func readsAreTrackedWhileOtherThreadsReadUntracked() {
     let (document, tracking) = (document, tracking)
     let rounds = isSanitized ? 100 : 500
     onThreads(4) { number in

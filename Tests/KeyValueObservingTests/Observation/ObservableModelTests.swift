@@ -365,7 +365,7 @@ import Testing
     #expect(tracking.count == 1)
   }
 
-  @Test func keyValueObserversHearWhatTheyHearWithoutTracking() {
+  @Test func keyValueObserversAreNotifiedAsWithoutTracking() {
     let recorder = Recorder()
     recorder.observe(document, "pages", [.old, .new, .prior])
     tracking.track { document.pages }
@@ -480,7 +480,7 @@ import Testing
 
   // MARK: Lifetimes
 
-  @Test func aModelThatIsTrackedDiesAsUsual() {
+  @Test func trackedModelIsDeallocatedAsUsual() {
     var document: Document? = Document()
     weak let life = document
     document?.draft = Draft()
@@ -490,7 +490,7 @@ import Testing
     #expect(tracking.count == 0)
   }
 
-  @Test func aModelMayDieAsItsChangeBegins() {
+  @Test func modelCanBeReleasedAsItsChangeBegins() {
     let held = Locked<Document?>(Document())
     weak let life = held.withLock { $0 }
     tracking.track {
@@ -522,7 +522,7 @@ import Testing
     #expect(tracking.count == 1)
   }
 
-  @Test func whatATrackingRetainsIsReleasedWithTheModel() {
+  @Test func objectsRetainedByATrackingAreReleasedWithTheModel() {
     final class Screen: Sendable {}
     var document: Document? = Document()
     var screen: Screen? = Screen()
@@ -538,7 +538,7 @@ import Testing
     #expect(life == nil)
   }
 
-  @Test func anObjectThatAKeyDependsOnMayDieFirst() {
+  @Test func objectThatAKeyDependsOnCanBeReleasedFirst() {
     document.draft = Draft()
     tracking.track { document.value(forKey: "progress") }
     document.draft = nil

@@ -70,7 +70,7 @@ import Testing
     #expect(tracking.count == 2)
   }
 
-  @Test func anOverrideIsTrackedBesideAnObserver() {
+  @Test func overrideIsTrackedWhileItIsObserved() {
     let gauge = WatchedGauge()
     var levels: [Int?] = []
     let observation = gauge.observe(\.level, options: .new) { levels.append($1.newValue) }

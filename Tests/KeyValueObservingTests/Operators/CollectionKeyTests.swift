@@ -56,7 +56,7 @@ import Testing
     #expect(item.value(forKeyPath: "name.self") as? String == "a")
   }
 
-  @Test func whatAnElementServesItselfIsAskedFor() {
+  @Test func keysThatAnElementServesItselfAreRead() {
     final class Lenient: KeyValueObject {
       override func value(forUndefinedKey key: String) -> Any? { key == "nothing" ? nil : "my \(key)" }
     }

@@ -65,7 +65,7 @@ import Testing
     #expect(result("missing.@count", of: dictionary) == nil)
   }
 
-  @Test func aDictionaryHasKeysOfItsOwn() {
+  @Test func dictionaryHasItsOwnKeys() {
     let dictionaries: [Any] = [
       ["a": Item("x", 1), "b": Item("y", 2)], NSDictionary(dictionary: ["a": ["price": 1], "b": ["price": 2]]),
     ]

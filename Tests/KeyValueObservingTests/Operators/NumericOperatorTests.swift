@@ -89,7 +89,7 @@ import Testing
 
   // MARK: Reckoning
 
-  @Test func sumsAreReckonedInDecimal() {
+  @Test func sumsAreComputedInDecimal() {
     #expect(number("@sum.self", of: [0.1, 0.2]) == 0.3)
     #expect(number("@sum.self", of: Array(repeating: Float(0.1), count: 10)) == 1)
     #expect(number("@avg.self", of: [0.1, 0.2, 0.3]) == 0.2)
@@ -119,7 +119,7 @@ import Testing
     #expect(number("@sum.self", of: numbers) == 10)
   }
 
-  @Test func whatNoDecimalHoldsIsReckonedInBinary() {
+  @Test func numbersBeyondDecimalAreComputedInBinary() {
     #expect(number("@sum.self", of: [1e300, 1e300]) == 2e300)
     #expect(number("@avg.self", of: [1e300, 3e300]) == 2e300)
     #expect(number("@sum.self", of: [1, Double.infinity]) == .infinity)

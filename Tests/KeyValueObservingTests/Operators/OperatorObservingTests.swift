@@ -127,7 +127,7 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: 0, old: 7)])
   }
 
-  @Test func anOperatorBesideTheCollectionIsCalledOnItsOwn() {
+  @Test func operatorAndCollectionAreNotifiedSeparately() {
     recorder.observe(shop, "items")
     recorder.observe(shop, "items.@count")
     shop.items = []
@@ -135,7 +135,7 @@ import _KVOTestSupport
     #expect(recorder.take().first == .setting(new: number(0), old: number(2)))
   }
 
-  @Test func aRemovedRegistrationIsSilent() {
+  @Test func removedRegistrationIsNotNotified() {
     recorder.observe(shop, "items.@count")
     recorder.unobserve(shop, "items.@count")
     shop.items = []

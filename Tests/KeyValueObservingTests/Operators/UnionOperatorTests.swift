@@ -73,7 +73,7 @@ import Testing
     #expect(array("@distinctUnionOfObjects.self", of: [date, date as NSDate] as [Any], Any.self)?.count == 1)
   }
 
-  @Test func objectsAndValuesOfAnyTypeAreToldApart() {
+  @Test func objectsAndValuesOfAnyTypeAreDistinguished() {
     final class Plain {}
     struct Point: Hashable { var x = 0 }
     let plain = Plain()

@@ -45,7 +45,7 @@ import _RandomPrograms
     }
   }
 
-  @Test func observersComeAndGoBesideOneThatStays() {
+  @Test func observersComeAndGoWhileOneStays() {
     let count = Locked(0)
     let token = meter.observe(\.number, options: [.new, .old]) { _, change in
       if change.newValue == nil || change.oldValue == nil { return }

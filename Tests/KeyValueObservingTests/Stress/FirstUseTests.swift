@@ -5,7 +5,7 @@ import _KVOTestSupport
 /// A class is analyzed when the first of its objects is observed. Several threads may do so at the same time; what all but
 /// one have found is released, as the leak check shows.
 @Suite(.watched) struct FirstUseTests {
-  @Test func objectsOfANewClassAreHeardOnEachThread() {
+  @Test func objectsOfANewClassNotifyOnEachThread() {
     observeBookcases(of: Int.self, count: 60)
   }
 

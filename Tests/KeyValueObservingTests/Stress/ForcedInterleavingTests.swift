@@ -29,7 +29,7 @@ import _KVOTestSupport
 
   // MARK: Who registers on another thread while a value changes
 
-  @Test func whoRegistersElsewhereDuringAPriorCallHearsOfTheChange() {
+  @Test func registrationOnAnotherThreadDuringAPriorCallIsNotified() {
     let (recorder, heard) = (Recorder(), Heard())
     recorder.whenCalled = { [node] recorder, call in
       if call.isPrior { self.elsewhere { heard.observe(node) } }
@@ -41,7 +41,7 @@ import _KVOTestSupport
     heard.end()
   }
 
-  @Test func whoRegistersElsewhereWhileOldValuesAreReadHearsOfTheChange() {
+  @Test func registrationOnAnotherThreadWhileOldValuesAreReadIsNotified() {
     final class Gated: Node, @unchecked Sendable {
       var whenRead: (() -> Void)?
       var computed: Int {
@@ -66,7 +66,7 @@ import _KVOTestSupport
     heard.end()
   }
 
-  @Test func whoRegistersElsewhereDuringAPairHearsOfTheChange() {
+  @Test func registrationOnAnotherThreadDuringAPairIsNotified() {
     let (recorder, heard) = (Recorder(), Heard())
     recorder.observe(node, "number", [])
     node.willChangeValue(forKey: "number")
@@ -78,7 +78,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [true, false])
-  func whoRegistersElsewhereDuringAMutationInPlaceHearsOfIt(isObservedBefore: Bool) {
+  func registrationOnAnotherThreadDuringAMutationInPlaceIsNotified(isObservedBefore: Bool) {
     let (recorder, heard) = (Recorder(), Heard())
     if isObservedBefore { recorder.observe(node, "number", []) }
     func mutate(_ number: inout Int) {
@@ -95,7 +95,7 @@ import _KVOTestSupport
 
   // MARK: Who ends on another thread
 
-  @Test func whoEndsElsewhereDuringAPriorCallHearsNothingMore() {
+  @Test func registrationEndedOnAnotherThreadDuringAPriorCallIsNotNotified() {
     let (recorder, late) = (Recorder(), Recorder())
     recorder.whenCalled = { [node] recorder, call in
       if call.isPrior { self.elsewhere { late.unobserve(node, "number") } }
@@ -107,7 +107,7 @@ import _KVOTestSupport
     recorder.unobserve(node, "number")
   }
 
-  @Test func whatAnEndedRegistrationHeldIsReleasedOutsideOfLocks() {
+  @Test func objectsOfAnEndedRegistrationAreReleasedOutsideOfLocks() {
     final class Held {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -145,7 +145,7 @@ import _KVOTestSupport
 
   // MARK: Paths
 
-  @Test func aPathThatIsReplacedElsewhereWhileItIsTraversedFollowsTheLast() {
+  @Test func pathReplacedOnAnotherThreadDuringItsTraversalFollowsTheLastObject() {
     final class Gated: KeyValueObject, @unchecked Sendable {
       @Observed var child: Node?
       var whenRead: (() -> Void)?
@@ -181,7 +181,7 @@ import _KVOTestSupport
     #expect([first, second, last].allSatisfy { $0.observationInfo == nil })
   }
 
-  @Test func aChangeOfAChildThatIsReplacedElsewhereMeanwhileIsNotDeliveredAfterwards() {
+  @Test func changeOfAChildReplacedOnAnotherThreadIsNotDeliveredAfterwards() {
     let (old, new) = (Node("old"), Node("new", number: 9))
     node.child = old
     var heard: [Int?] = []

@@ -148,7 +148,7 @@ import _KVOTestSupport
 
   // MARK: Observers and objects
 
-  @Test func theEngineAsksNoObserverAndNoObjectForItsHashOrEquality() {
+  @Test func engineNeverCallsHashOrEqualityOfObserversAndObjects() {
     final class Equal: Recorder, @unchecked Sendable {
       nonisolated(unsafe) static var questions = 0
       @Observed var number = 0
@@ -274,7 +274,7 @@ import _KVOTestSupport
     }
   }
 
-  @Test func whatAModelIsAskedMayObserveItsOwnClassElsewhereAndWait() {
+  @Test func modelCustomizationCanObserveItsClassOnAnotherThreadAndWait() {
     // Asked inside of what it is asked, it doesn't act again: else it would never end.
     let isBusy = Locked(false)
     let events = Locked<Set<String>>([])

@@ -6,7 +6,7 @@ import _KVOTestSupport
 @Suite(.watched) struct RaceTests {
   static let rounds = isSanitized ? 200 : 1000
 
-  @Test func anObjectReachedThroughReplacedOnesIsHeardEveryTime() {
+  @Test func objectReachedThroughReplacedOnesNotifiesEveryTime() {
     let (root, leaf) = (Node("root"), Node("leaf"))
     // Whichever middle is on the path, the leaf is.
     let middles = [Node("a", child: leaf), Node("b", child: leaf)]
@@ -30,7 +30,7 @@ import _KVOTestSupport
     #expect(([root, leaf] + middles).allSatisfy { $0.observationInfo == nil })
   }
 
-  @Test func aSharedMiddleIsHeardByEachOfItsRoots() {
+  @Test func sharedObjectOnThePathNotifiesEachRoot() {
     let leaf = Node("leaf")
     let middle = Node("middle", child: leaf)
     let roots = (0..<3).map { Node("\($0)", child: middle) }
@@ -75,7 +75,7 @@ import _KVOTestSupport
     #expect(lives.withLock { $0 } == 0)
   }
 
-  @Test func anObserverMayDieWhileItIsRemovedFromManyObjects() {
+  @Test func observerCanBeReleasedWhileItIsRemovedFromManyObjects() {
     let nodes = (0..<4).map { Node("\($0)", child: Node("child")) }
     final class Tidy: KeyValueObject, @unchecked Sendable {
       let nodes: [Node]
@@ -114,7 +114,7 @@ import _KVOTestSupport
     #expect(nodes.allSatisfy { $0.observationInfo == nil && $0.child?.observationInfo == nil })
   }
 
-  @Test func tokensMayEndOrDieWhileTheirObjectDiesAndChanges() {
+  @Test func tokensCanEndOrBeReleasedWhileTheirObjectChangesAndIsDeallocated() {
     let calls = Locked(0)
     for round in 0..<Self.rounds {
       let node = Locked<Node?>(Node("a"))
@@ -141,7 +141,7 @@ import _KVOTestSupport
     #expect(calls.withLock { $0 } <= 2 * Self.rounds)
   }
 
-  @Test func dependenciesOfOneKeySetOnSeveralThreadsAreEachHeard() {
+  @Test func dependenciesOfOneKeySetOnSeveralThreadsEachNotify() {
     let person = Person("a", "b")
     let counter = Counter()
     counter.observe(person, "fullName", [], context: 1)
@@ -158,7 +158,7 @@ import _KVOTestSupport
     #expect(person.observationInfo == nil)
   }
 
-  @Test func aChangeElsewhereDuringOneThatCodingMakesIsHeardForItself() {
+  @Test func changeOnAnotherThreadDuringOneByCodingNotifiesSeparately() {
     final class Gauge: Node, @unchecked Sendable {
       var whenSet: () -> Void = {}
 

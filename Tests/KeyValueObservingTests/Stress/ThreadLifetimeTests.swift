@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ThreadLifetimeTests {
-  @Test func observersMayDieWhileTheObjectChanges() {
+  @Test func observersCanBeReleasedWhileTheObjectChanges() {
     let node = Node()
     let steady = Counter()
     steady.observe(node, "number", [.new])
@@ -24,7 +24,7 @@ import _KVOTestSupport
     steady.unobserve(node, "number")
   }
 
-  @Test func objectsMayDieWhileTheirChildChanges() {
+  @Test func objectsCanBeReleasedWhileTheirChildChanges() {
     let child = Node("child")
     let counter = Counter()
     let steady = Counter()
@@ -50,7 +50,7 @@ import _KVOTestSupport
     #expect(child.observationInfo == nil)
   }
 
-  @Test func anObserverAndItsObjectMayDieAtOnce() {
+  @Test func observerAndItsObjectCanBeReleasedAtOnce() {
     for _ in 0..<100 {
       let node = Locked<Node?>(Node("a", child: Node("b")))
       let observer = Locked<Counter?>(Counter())

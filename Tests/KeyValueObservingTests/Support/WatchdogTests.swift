@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 @Suite struct WatchdogTests {
-  @Test func aBodyThatWaitsForEverStopsTheProcessWithTheNameOfTheTest() async {
+  @Test func bodyThatNeverEndsStopsTheProcessWithTheNameOfTheTest() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Watchdog.Watch("Suite/test()", limit: 0.1)
       waitForEver()

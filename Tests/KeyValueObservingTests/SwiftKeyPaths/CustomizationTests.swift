@@ -63,7 +63,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test func aDeclaredKeyIsAskedForThoughItIsObservedByName() {
+  @Test func declaredKeyIsCustomizedByKeyPathEvenIfObservedByName() {
     recorder.observe(person, "fullName", .new)
     person.first = "Ada"
     #expect(recorder.take() == [.setting(new: "Ada ")])
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  @Test func aSubclassIsAskedWithTheKeyPathOfTheClassThatHasTheProperty() {
+  @Test func subclassReceivesTheKeyPathOfTheClassThatDeclaresTheProperty() {
     let employee = Employee()
     var numbers: [Int?] = []
     let token = employee.observe(\.secret, options: .new) { _, change in numbers.append(change.newValue) }

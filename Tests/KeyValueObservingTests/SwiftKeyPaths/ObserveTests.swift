@@ -51,7 +51,7 @@ import _KVOTestSupport
     token.invalidate()
   }
 
-  @Test func nilThatWasAskedForIsSomeNil() {
+  @Test func requestedNilIsSomeNil() {
     var changes: [NSKeyValueObservedChange<String?>] = []
     let token = lamp.observe(\.name, options: [.old, .new]) { _, change in changes.append(change) }
     lamp.name = "a"

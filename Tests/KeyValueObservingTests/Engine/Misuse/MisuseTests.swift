@@ -89,7 +89,7 @@ import Testing
     #expect(said(Self.notRegistered("first", of: "Person"), result))
   }
 
-  @Test func aNotificationThatNobodyHandles() async {
+  @Test func unhandledNotificationTraps() async {
     final class Careless: KeyValueObject {}
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let node = Node()

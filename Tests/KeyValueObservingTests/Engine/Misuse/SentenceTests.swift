@@ -7,7 +7,7 @@ import Testing
 @Suite struct SentenceTests {
   // Exit tests that capture values need Swift 6.3.
   #if compiler(>=6.3)
-  @Test(arguments: Mistake.allCases) func aMistakeStopsTheProcessWithItsSentence(_ mistake: Mistake) async {
+  @Test(arguments: Mistake.allCases) func errorTrapsWithItsMessage(_ mistake: Mistake) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
       mistake.make()
     }

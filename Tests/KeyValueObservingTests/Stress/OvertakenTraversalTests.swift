@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Objects on a path that are replaced while a getter on the path runs.
-@Suite(.watched) struct OvertakenWalkTests {
+@Suite(.watched) struct OvertakenTraversalTests {
   /// Leads to an object through a getter, which may do something once it has read where to.
   private final class Guide: Node, @unchecked Sendable {
     @Observed var target: Node?
@@ -62,7 +62,7 @@ import _KVOTestSupport
     #expect([guide, stale, latest].allSatisfy { $0.observationInfo == nil })
   }
 
-  @Test func whatALaterWalkHasPassedStaysTiedWhenAnEarlierOneEnds() {
+  @Test func objectsOfALaterTraversalStayRegisteredWhenAnEarlierOneEnds() {
     let (root, first, second) = (Guide(), Guide(), Guide())
     let counter = Counter()
     first.target = Node("first")

@@ -4,7 +4,7 @@ import Testing
 import _KVOTestSupport
 
 /// An object whose base class's `deinit` has begun. Its slot looks like that of an idle one.
-@Suite struct DyingObjectTests {
+@Suite struct DeallocatingObjectTests {
   /// Also on a thread that has never set a property of an idle object.
   @Test func itsPropertiesAreSet() {
     for isObserved in [false, true] {

@@ -2,7 +2,7 @@ import KVOController
 import Testing
 
 /// A typed path and a name that lead to two private properties of one name.
-@Suite struct NamesakeTests {
+@Suite struct EqualNameTests {
   private class Loader: KeyValueObject, @unchecked Sendable {
     @Observed private var isLoading = false
     func load() { isLoading = true }
@@ -94,7 +94,7 @@ import Testing
     #expect(change() == [])
   }
 
-  @Test func withoutANamesakeTheyAreOne() {
+  @Test func typedPathAndNameOfOnePropertyAreOneObservation() {
     let page = Page(Loader())
     let token = controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
     controller.observe(page, keyPath: "loader.isLoading") { observer, _, _ in

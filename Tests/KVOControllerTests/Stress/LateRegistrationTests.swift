@@ -4,7 +4,7 @@ import _KVOTestSupport
 
 /// Who registers with `.initial` on one thread, while another thread sets the property, hears of the new value: either the
 /// initial call reports it already, or there is another call.
-@Suite(.serialized, .watched) struct LatecomerTests {
+@Suite(.serialized, .watched) struct LateRegistrationTests {
   private static let rounds = isSanitized ? 100 : 400
   private let circle = Circle()
   private let watcher = Watcher()
@@ -89,7 +89,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [NSKeyValueObservingOptions.new, [.new, .old]], ["radius", "area"])
-  func whoRegistersWhileAnOldValueIsReadIsNotified(options: NSKeyValueObservingOptions, keyPath: String) {
+  func registrationWhileAnOldValueIsReadIsNotified(options: NSKeyValueObservingOptions, keyPath: String) {
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
