@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Counts arrivals, and lets those who wait for a number of them go on.
+/// Counts arrivals, and resumes the threads that wait for a number of them.
 package final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var arrivals = 0
@@ -37,7 +37,7 @@ package final class Gate: @unchecked Sendable {
   }
 }
 
-/// Whether a body comes to its end; it runs on a thread of its own, so that a deadlock can be seen.
+/// Whether a body ends. It runs on a separate thread, so that a deadlock is a failure.
 package func finishes(_ body: @escaping @Sendable () -> Void) -> Bool {
   let gate = Gate()
   let lent = LentBody { _ in body() }
@@ -49,7 +49,7 @@ package func finishes(_ body: @escaping @Sendable () -> Void) -> Bool {
   return gate.wait()
 }
 
-/// Runs a body on several threads that begin together, with their numbers, and waits until all have ended.
+/// Runs a body on several threads that start together, with their numbers, and waits until all have ended.
 package func onThreads(
   _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable (Int) -> Void
 ) {
@@ -64,7 +64,7 @@ package func onThreads(
     }
   }
   if !end.wait(for: count) {
-    Issue.record("A thread doesn't come to its end.", sourceLocation: sourceLocation)
+    Issue.record("A thread hasn't ended.", sourceLocation: sourceLocation)
   }
   lent.takeBack()
 }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Stops the process, with the name of the test, when a test doesn't come to its end: so a deadlock is seen.
+/// Stops the process, with the name of the test, when a test doesn't end. So a deadlock fails.
 ///
 /// The limit is far beyond what any test takes. No test says how fast anything is.
 package struct Watchdog: SuiteTrait, TestTrait, TestScoping {
@@ -31,7 +31,7 @@ package struct Watchdog: SuiteTrait, TestTrait, TestScoping {
         defer { condition.unlock() }
         while !isOver {
           guard condition.wait(until: end) || isOver else {
-            fatalError("The test \(name) doesn't come to its end within \(Int(limit)) s: it waits for ever.")
+            fatalError("The test \(name) hasn't ended after \(Int(limit)) s. It may be deadlocked.")
           }
         }
       }
@@ -47,7 +47,7 @@ package struct Watchdog: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Watchdog {
-  /// The process stops if a test doesn't come to its end.
+  /// The process stops if a test doesn't end.
   package static var watched: Self { Watchdog() }
 }
 #endif

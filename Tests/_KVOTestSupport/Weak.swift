@@ -8,3 +8,6 @@ package struct Weak<Object: AnyObject> {
 
   package var isAlive: Bool { object != nil }
 }
+
+// Nothing sets the reference once it is made, and a weak reference can be read on any thread.
+extension Weak: @unchecked Sendable where Object: Sendable {}

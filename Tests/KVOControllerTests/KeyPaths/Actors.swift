@@ -71,11 +71,6 @@ extension Listener {
       state?.priors.append(isPrior)
     }
   }
-
-  /// Waits until everything that was sent here has arrived.
-  func settle() async {
-    await Task.yield()
-  }
 }
 
 /// The forms of `observe` whose handlers run where they were made.

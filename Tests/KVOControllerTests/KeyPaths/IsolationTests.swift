@@ -90,74 +90,85 @@ import _KVOTestSupport
 
   @Test(arguments: ClosureForm.allCases)
   func nothingArrivesAfterTheObservationWasEndedOnTheActor(_ form: ClosureForm) async {
-    let song = song
     let actor = DefaultListener()
-    await actor.run { actor in
+    let life = await actor.run { actor in
+      let song = Song()
       actor.listen(to: song, as: form)
       onThreads(1) { _ in for number in 1...10 { song.plays = number } }
       actor.state.controller.unobserve(song, \.plays)
+      return Weak(song)
     }
-    await passed(actor)
+    await nothingWaits(life)
     #expect(await actor.numbers == [])
   }
 
   @Test func nothingArrivesAfterTheTokenWasInvalidatedOnTheActor() async {
-    let song = song
     let actor = DefaultListener()
-    await actor.run { actor in
+    let life = await actor.run { actor in
       let state = actor.state
+      let song = Song()
       let observation = state.controller.observe(song, \.plays) { _, change in
         state.numbers.append(change.newValue ?? -1)
       }
       onThreads(1) { _ in for number in 1...10 { song.plays = number } }
       observation.invalidate()
+      return Weak(song)
     }
-    await passed(actor)
+    await nothingWaits(life)
     #expect(await actor.numbers == [])
   }
 
   @Test func aHandlerThatEndsItsObservationIsNotCalledForWhatWaits() async {
-    let song = song
     let actor = DefaultListener()
-    await actor.run { actor in
+    let life = await actor.run { actor in
       let state = actor.state
+      let song = Song()
       state.controller.observe(song, \.plays) { [weak state] song, change in
         state?.numbers.append(change.newValue ?? -1)
         if change.newValue == 3 { state?.controller.unobserve(song, \.plays) }
       }
       onThreads(1) { _ in for number in 1...10 { song.plays = number } }
+      return Weak(song)
     }
-    await passed(actor)
+    await nothingWaits(life)
     #expect(await actor.numbers == [1, 2, 3])
   }
 
   @Test func nothingIsDeliveredAfterTheObserverIsDeallocated() async {
-    let song = song
     let actor = DefaultListener()
     let count = Locked(0)
-    await actor.run { _ in
+    let life = await actor.run { _ in
+      let song = Song()
       var observer: PlainWatcher? = PlainWatcher()
       let controller = KVOController(observer: observer)
       controller.observe(song, \.plays) { _, _ in count.add() }
       onThreads(1) { _ in song.plays = 1 }
       observer = nil
       song.plays = 2
+      return Weak(song)
     }
-    await passed(actor)
+    await nothingWaits(life)
     #expect(count.current == 0)
   }
 
   @Test func priorCallsAreSentInOrderToo() async {
-    let song = song
     let actor = DefaultListener()
-    await actor.run { actor in
-      actor.listen(to: song, as: .typed, options: [.new, .prior])
+    let life = await actor.run { actor in
+      let song = Song()
+      let controller = KVOController(observer: actor.state.observer, retainObserved: false)
+      let state = actor.state
+      ClosureForm.typed.observe(song, with: controller, options: [.new, .prior], in: actor) { plays, isPrior in
+        state.numbers.append(plays)
+        state.priors.append(isPrior)
+      }
+      state.kept = controller
       onThreads(1) { _ in
         song.plays = 1
         song.plays = 2
       }
+      return Weak(song)
     }
-    await passed(actor)
+    await nothingWaits(life)
     #expect(await actor.numbers == [-1, 1, -1, 2])
     #expect(await actor.run { $0.state.priors } == [true, false, true, false])
   }
@@ -197,16 +208,22 @@ import _KVOTestSupport
   @Test func objectCanChangeInItsDeinitOnAnotherThread() async {
     let actor = DefaultListener()
     let object = Locked<Song?>(Song())
+    let census = Census()
     await actor.run { actor in
       let state = actor.state
+      let resident = Resident(census)
       guard let song = object.current else { return }
       song.whenReleased = { $0.plays = 7 }
       let controller = KVOController(observer: state.observer, retainObserved: false)
-      controller.observe(song, \.plays) { _, change in state.numbers.append(change.newValue ?? -1) }
+      controller.observe(song, \.plays) { _, change in
+        resident.stay()
+        state.numbers.append(change.newValue ?? -1)
+      }
       state.kept = controller
     }
     onThreads(1) { _ in _ = object.take() }
-    await passed(actor)
+    // The handler is released with the observation, so it can't be called any more.
+    while census.living > 0 { await Task.yield() }
     #expect(await actor.numbers == [])
   }
 
@@ -234,16 +251,22 @@ import _KVOTestSupport
       guard let song = object.current else { return }
       controller.observe(song, \.plays) { song, _ in titles.withLock { $0.append(song.title) } }
     }
+    let life = Weak(object.current)
     await actor.run { _ in
-      onThreads(1) { _ in object.take()?.plays = 1 }
+      onThreads(1) { _ in
+        let song = object.take()
+        song?.plays = 1
+        withExtendedLifetime(song) {}
+      }
+      // Only the change that waits retains the object by now.
+      #expect(life.isAlive)
     }
-    await passed(actor)
-    // The object may be deallocated already. Then nothing is received, and never a deallocated object.
-    #expect(titles.current == ["kept"] || titles.current == [])
+    await nothingWaits(life)
+    #expect(titles.current == ["kept"])
   }
 
-  /// Waits until what was sent to the actor has arrived: jobs of one priority are taken in their order.
-  private func passed(_ actor: some Listener) async {
-    for _ in 0..<10 { await actor.settle() }
+  /// Waits until the object is deallocated. A change that waits for an actor retains it, so none can arrive after that.
+  private func nothingWaits(_ life: Weak<Song>) async {
+    while life.isAlive { await Task.yield() }
   }
 }

@@ -102,10 +102,15 @@ import _KVOTestSupport
         song.plays = number
       }
     }
+    let census = Census()
     for _ in 0..<100 {
       let count = await actor.run { actor in
         let state = actor.state
-        let observation = state.controller.observe(song, \.plays) { _, _ in state.numbers.append(1) }
+        let resident = Resident(census)
+        let observation = state.controller.observe(song, \.plays) { _, _ in
+          resident.stay()
+          state.numbers.append(1)
+        }
         state.tokens.append(observation)
         return state.numbers.count
       }
@@ -114,7 +119,8 @@ import _KVOTestSupport
         actor.state.tokens.removeLast().invalidate()
         return actor.state.numbers.count
       }
-      for _ in 0..<3 { await Task.yield() }
+      // What waits for the actor retains the handler. Once that is released, it can't be called any more.
+      while census.living > 0 { await Task.yield() }
       #expect(await actor.numbers.count == ended)
     }
     changing.cancel()

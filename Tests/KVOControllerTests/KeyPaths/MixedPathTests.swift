@@ -4,7 +4,7 @@ import _KVOTestSupport
 
 /// An object with a property that isn't `@Observed`: it notifies by hand, as `@objc dynamic` properties notify by themselves.
 ///
-/// Such a property has a name, but reading it tells nobody.
+/// Such a property has a name, but reading it isn't reported.
 private final class Player: KeyValueObject, @unchecked Sendable {
   private var held: Track?
 

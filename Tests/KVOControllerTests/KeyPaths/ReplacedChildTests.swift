@@ -358,7 +358,7 @@ import _KVOTestSupport
     #expect(children.allSatisfy { $0.observationInfo == nil })
   }
 
-  /// Whoever is first, the observation follows the path.
+  /// Whichever thread is first, the observation follows the path.
   @Test func registrationDuringReplacementFollowsTheNewChild() {
     let children = [Station(1), Station(2)]
     root.child = children[0]

@@ -2,7 +2,8 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// A new object at a freed address is unrelated to the old one. The allocator reuses the address immediately.
+/// A new object at a freed address is unrelated to the old one. Allocators usually reuse it
+/// immediately.
 @Suite struct AddressReuseTests {
   let watcher = Watcher()
   let controller: KVOController
@@ -14,23 +15,23 @@ import _KVOTestSupport
   @Test(arguments: Form.all) func aLaterObjectIsNotObserved(form: Form) {
     for _ in 0..<100 {
       controller.observe(Circle(), "radius", as: form)
-      let stranger = Circle()
-      stranger.radius = 1
+      let unrelated = Circle()
+      unrelated.radius = 1
       #expect(watcher.calls == [])
-      #expect(stranger.observationInfo == nil)
+      #expect(unrelated.observationInfo == nil)
     }
   }
 
   @Test(arguments: Form.all) func aLaterObjectIsNotTakenForOneThatIsObservedAlready(form: Form) {
     for number in 0..<100 {
       controller.observe(Circle(), "radius", as: form)
-      let stranger = Circle()
-      controller.observe(stranger, "radius", as: form, options: [.initial, .new], number: number)
-      stranger.radius = 1
+      let unrelated = Circle()
+      controller.observe(unrelated, "radius", as: form, options: [.initial, .new], number: number)
+      unrelated.radius = 1
       #expect(
         watcher.take() == [
-          form.call("radius", stranger, .setting(new: 0), number: number),
-          form.call("radius", stranger, .setting(new: 1), number: number),
+          form.call("radius", unrelated, .setting(new: 0), number: number),
+          form.call("radius", unrelated, .setting(new: 1), number: number),
         ])
     }
   }
@@ -38,11 +39,11 @@ import _KVOTestSupport
   @Test func unobservingALaterObjectTakesNothingAway() {
     for _ in 0..<100 {
       controller.observe(Circle(), "radius", as: Form(way: .block))
-      let stranger = Circle()
-      controller.unobserve(stranger)
-      controller.observe(stranger, "borderWidth", as: Form(way: .block))
-      controller.unobserve(stranger, keyPath: "radius")
-      stranger.borderWidth = 1
+      let unrelated = Circle()
+      controller.unobserve(unrelated)
+      controller.observe(unrelated, "borderWidth", as: Form(way: .block))
+      controller.unobserve(unrelated, keyPath: "radius")
+      unrelated.borderWidth = 1
       #expect(watcher.take().count == 1)
     }
     controller.unobserveAll()
@@ -54,8 +55,8 @@ import _KVOTestSupport
     for _ in 0..<100 {
       circle.setValue(Point(), forKey: "anchor")
       _ = watcher.take()
-      let stranger = Point()
-      stranger.x = 1
+      let unrelated = Point()
+      unrelated.x = 1
       #expect(watcher.take() == [])
     }
   }

@@ -2,7 +2,7 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// Who retains whom.
+/// Which objects retain which.
 @Suite struct RetentionTests {
   let watcher = Watcher()
   let retaining: KVOController

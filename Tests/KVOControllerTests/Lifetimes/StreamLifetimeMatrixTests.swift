@@ -31,7 +31,7 @@ import _KVOTestSupport
     return await play.run(order, moment)
   }
 
-  /// One order, from the first who ends to the last.
+  /// One order, from the first participant that ends to the last.
   private struct Play {
     private let cast: AsyncCast
     private let isRetaining: Bool
@@ -116,7 +116,7 @@ import _KVOTestSupport
 
     private func difference() -> String? {
       for source in AsyncCast.Source.allCases where heard(by: source) != expected[source] ?? [] {
-        return "\(source) heard \(heard(by: source)) instead of \(expected[source] ?? [])"
+        return "\(source) received \(heard(by: source)) instead of \(expected[source] ?? [])"
       }
       return nil
     }

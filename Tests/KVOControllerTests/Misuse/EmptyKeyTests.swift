@@ -14,7 +14,7 @@ import _KVOTestSupport
       ))
   }
 
-  @Test func itIsNotObservedEither() {
+  @Test func unobservingAKeyPathWithAnEmptyKeyDoesNothing() {
     KVOController(observer: Watcher()).unobserve(Song(), keyPath: "title..x")
   }
 }

@@ -28,7 +28,7 @@ private struct WrapperWorld {
     case radius, borderWidth, diameter, area, center, centerX
   }
 
-  /// A key path of a wrapper, which is told from all others, past ones included.
+  /// A key path of a wrapper, which is distinguished from all others, past ones included.
   struct Reading: Hashable {
     let wrapper: Int
     let key: Key

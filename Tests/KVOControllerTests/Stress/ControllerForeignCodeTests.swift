@@ -2,7 +2,8 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// No lock is held while foreign code runs. A lock would stop these threads for ever; that is seen, not waited for.
+/// No lock is held while foreign code runs. A lock would make these threads wait forever, and `finishes`
+/// return false.
 @Suite struct ControllerForeignCodeTests: @unchecked Sendable {
   // Controllers can be used on any thread, and the rest is Sendable.
   let circle = Circle()

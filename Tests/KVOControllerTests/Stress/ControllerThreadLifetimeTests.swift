@@ -58,7 +58,7 @@ import _KVOTestSupport
   }
 
   @Test func observerCanBeReleasedWhileItsControllerObserves() {
-    // The one who observes may hold the last reference to the observer for a moment.
+    // The thread that observes may hold the last reference to the observer for a moment.
     final class Tidy: Watcher, @unchecked Sendable {
       var end: (() -> Void)?
       deinit {
@@ -119,7 +119,7 @@ import _KVOTestSupport
     let census = Census()
     let isOver = Locked(false)
     onThreads(threads) { [rounds] thread in
-      // The one who describes may hold the last reference to an object for a moment.
+      // The thread that describes may hold the last reference to an object for a moment.
       while thread == 1 && !isOver.current { _ = controller.debugDescription }
       while thread == 2 && !isOver.current { controller.unobserveAll() }
       for _ in 0..<20 * rounds where thread == 0 {

@@ -190,7 +190,7 @@ import _KVOTestSupport
     }
   }
 
-  /// Whoever sets a property makes the engine read those that other threads set.
+  /// Setting a property makes the engine read those that other threads set.
   @Test func aGetterThatTheEngineCallsReadsWhatOtherThreadsSet() {
     let (person, watcher) = (Person(), Watcher())
     let controller = KVOController(observer: watcher)

@@ -3,7 +3,7 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// Changes reach sequences and actors in their order, and nobody ends with a value that isn't the last one.
+/// Changes reach sequences and actors in their order, and none ends with a value that isn't the last one.
 @Suite(.timeLimit(.minutes(10))) struct DeliveryOrderTests {
   /// A model with a computed property whose getter can be made to wait.
   private final class Meter: KeyValueObject, @unchecked Sendable {
@@ -24,9 +24,9 @@ import _KVOTestSupport
       key == "gated" ? ["number"] : super.keyPathsForValuesAffectingValue(forKey: key)
     }
 
-    /// Makes the first reading on the current thread wait, after it has read the number, until `body` has run elsewhere.
+    /// Makes the first reading on the current thread wait, after it has read the number, until `body` has run on another thread.
     func whileReading(_ body: @escaping @Sendable () -> Void) {
-      // Let go once it runs: it may hold the meter.
+      // Released once it runs, because it may retain the meter.
       let (reader, waiting) = (ObjectIdentifier(Thread.current), Locked<(@Sendable () -> Void)?>(body))
       whenRead.withLock { whenRead in
         whenRead = {
@@ -71,7 +71,7 @@ import _KVOTestSupport
     #expect(heard.last == 2)
   }
 
-  /// What an actor has heard. Only the actor accesses it.
+  /// The numbers that an actor received. Only the actor accesses them.
   private final class Heard {
     var values: [Int] = []
 
@@ -103,7 +103,7 @@ import _KVOTestSupport
   @Test func theInitialValueOfAnActorIsNotStale() async {
     let collector = Collector()
     await collector.listen(to: meter, ["gated"], options: [.initial, .new])
-    // Changes that are made elsewhere wait for the actor.
+    // Changes on other threads wait for the actor.
     meter.whileReading { [meter] in meter.number = 2 }
     meter.number = 1
     meter.number = 3
@@ -154,7 +154,7 @@ import _KVOTestSupport
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     let count = Locked(0)
-    // Ended elsewhere in the first of three initial calls.
+    // Ended on another thread in the first of three initial calls.
     controller.observe(meter, keyPaths: ["x", "y", "z"], options: .initial, isolation: nil) { [meter] _, _, _ in
       count.add()
       onThreads(1) { _ in controller.unobserve(meter) }

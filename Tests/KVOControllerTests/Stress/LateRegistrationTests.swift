@@ -2,15 +2,15 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// Who registers with `.initial` on one thread, while another thread sets the property, hears of the new value: either the
+/// A registration with `.initial` on one thread, while another thread sets the property, receives the new value: either the
 /// initial call reports it already, or there is another call.
 @Suite(.serialized, .watched) struct LateRegistrationTests {
   private static let rounds = isSanitized ? 100 : 400
   private let circle = Circle()
   private let watcher = Watcher()
 
-  /// The first observation of an object that nobody observes would need synchronization.
-  @Test func nobodyObservesTheProperty() {
+  /// The first observation of an unobserved object would need synchronization.
+  @Test func propertyIsUnobserved() {
     let controller = KVOController(observer: watcher)
     controller.observe(circle, \.center) { _, _ in }
     raceOverRadius()

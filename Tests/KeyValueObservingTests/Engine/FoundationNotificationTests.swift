@@ -3,7 +3,7 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-/// Where Foundation has registered observers with an object, it is told of each change once: before the change and after it.
+/// Where Foundation has registered observers with an object, it is notified of each change once: before the change and after it.
 @Suite struct FoundationNotificationTests {
   private final class Model: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0

@@ -3,7 +3,7 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-/// The property of an object that was observed first is set in another way than the others, which nobody notices.
+/// The property of an object that was observed first is set in another way than the others, without a visible difference.
 @Suite(.timeLimit(.minutes(10))) struct SeveralPropertiesTests {
   private final class Record: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0

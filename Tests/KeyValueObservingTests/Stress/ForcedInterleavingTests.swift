@@ -11,7 +11,7 @@ import _KVOTestSupport
     onThreads(1) { _ in body() }
   }
 
-  /// What an observation that was registered on another thread has heard.
+  /// The changes that an observation received that was registered on another thread.
   private final class Heard: @unchecked Sendable {
     private let state = Locked<(values: [Int?], token: NSKeyValueObservation?)>(([], nil))
 
@@ -27,7 +27,7 @@ import _KVOTestSupport
     func end() { state.withLock { state in state.token.take() }?.invalidate() }
   }
 
-  // MARK: Who registers on another thread while a value changes
+  // MARK: Registration on another thread while a value changes
 
   @Test func registrationOnAnotherThreadDuringAPriorCallIsNotified() {
     let (recorder, heard) = (Recorder(), Heard())
@@ -93,7 +93,7 @@ import _KVOTestSupport
     #expect(node.observationInfo == nil)
   }
 
-  // MARK: Who ends on another thread
+  // MARK: End on another thread
 
   @Test func registrationEndedOnAnotherThreadDuringAPriorCallIsNotNotified() {
     let (recorder, late) = (Recorder(), Recorder())
@@ -171,7 +171,7 @@ import _KVOTestSupport
     gated.child = second
     #expect(recorder.changes.last == .setting(new: "3"))
     _ = recorder.take()
-    // Its setter has returned on the other thread, so its changes are heard, and those of the others aren't.
+    // Its setter has returned on the other thread, so its changes notify, and those of the others don't.
     first.name = "1 again"
     second.name = "2 again"
     #expect(recorder.take() == [])

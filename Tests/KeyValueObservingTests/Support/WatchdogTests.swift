@@ -6,13 +6,13 @@ import _KVOTestSupport
   @Test func bodyThatNeverEndsStopsTheProcessWithTheNameOfTheTest() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Watchdog.Watch("Suite/test()", limit: 0.1)
-      waitForEver()
+      waitForever()
     }
-    #expect(said(#"The test Suite/test\(\) doesn't come to its end"#, result))
+    #expect(said(#"The test Suite/test\(\) hasn't ended"#, result))
   }
 }
 
-private func waitForEver() -> Never {
+private func waitForever() -> Never {
   let condition = NSCondition()
   condition.lock()
   while true { condition.wait() }

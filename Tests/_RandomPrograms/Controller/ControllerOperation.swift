@@ -27,7 +27,7 @@ enum ControllerOperation {
   case unobserve(ControllerReference, Target, Path?, identifier: Int?)
   case unobserveAll(ControllerReference)
   case invalidate(id: Int)
-  /// Begins a sequence of the changes of a key that isn't an object: nobody reads it, so all that shows of it is how long it
+  /// Begins a sequence of the changes of a key that isn't an object: it isn't read, so all that shows of it is how long it
   /// keeps its object alive.
   case sequence(id: Int, ControllerReference, Target, Path)
   case dropSequence(id: Int)

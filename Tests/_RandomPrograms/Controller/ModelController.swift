@@ -101,7 +101,7 @@ extension ModelWorld {
     if form.way.isTyped { tokens[id] = Weak(observation) }
   }
 
-  /// Registers nothing, for nothing is heard of it.
+  /// Registers nothing, because it notifies nothing.
   private func beginSequence(_ id: Int, _ controller: ModelController, _ node: ModelNode, _ path: Path) {
     guard controller.observer != nil else { return }
     let registration = Registration(id: id, node, path, [], controller, Form(way: .typed, isList: false))
@@ -117,7 +117,7 @@ extension ModelWorld {
   func endWithObservers() {
     for controller in controllers where controller.endsWithObserver && controller.observer == nil {
       controller.end(where: \.hadObserver)
-      // What it observes without an observer goes on until the controller dies.
+      // What it observes without an observer goes on until the controller is deallocated.
       controller.endsWithObserver = false
     }
   }

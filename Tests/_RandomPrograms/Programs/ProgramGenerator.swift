@@ -176,7 +176,7 @@ struct ProgramGenerator {
     return .pair(target, key, isSet ? operand(key, keyed: false) : nil, inside: inside)
   }
 
-  /// Another change of a property, by a pair or, where paths don't lead through it, in silence.
+  /// Another change of a property, by a pair or, where paths don't lead through it, without notification.
   private mutating func again(_ target: Target, _ key: Key) -> Operation {
     let operand = operand(key, keyed: false)
     if choices.isOne(in: 2) || key == .guide || key == .friend { return .pair(target, key, operand, inside: []) }

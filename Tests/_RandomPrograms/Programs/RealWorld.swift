@@ -10,7 +10,7 @@ final class RealWorld {
   private(set) var count = 0
   var controllers: [KVOController] = []
   var tokens: [Int: KVOObservation] = [:]
-  /// Sequences that nobody reads.
+  /// Sequences that aren't read.
   var sequences: [Int: Any] = [:]
   private(set) var observers: [RealObserver] = []
   private var registrations: [Int: RealRegistration] = [:]
@@ -77,7 +77,7 @@ final class RealWorld {
     (slots, held) = ([], nil)
     let living = living.map(\.id)
     if !observed.isEmpty { return "Nodes are observed when all has ended: \(observed)" }
-    return living.isEmpty ? nil : "Nodes are alive that nobody holds: \(living)"
+    return living.isEmpty ? nil : "Nodes are alive without a reference: \(living)"
   }
 
   // MARK: Registrations
