@@ -2,12 +2,14 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-@Suite struct KeyPathTests {
-  let root = Node("root")
+/// Each test runs with foreign objects at the head of the path, in the middle, and at its end.
+@Suite(.watched, .sound) struct KeyPathTests {
   let recorder = Recorder()
 
-  @Test func aLeafNotifiesThroughItsPath() {
-    let child = Node("child")
+  @Test(arguments: Placement.ofTwoKeys) func aLeafNotifiesThroughItsPath(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.end("child")
     root.child = child
     recorder.observe(root, "child.name")
     child.name = "changed"
@@ -17,18 +19,22 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func replacingTheMiddleNotifies() {
-    root.child = Node("old")
+  @Test(arguments: Placement.ofTwoKeys) func replacingTheMiddleNotifies(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    root.child = chain.end("old")
     recorder.observe(root, "child.name", [.prior, .new, .old])
-    root.child = Node("new")
+    root.child = chain.end("new")
     #expect(recorder.take() == [.prior(old: "old"), .setting(new: "new", old: "old")])
   }
 
-  @Test func replacingTheMiddleNotifiesEvenIfTheValueIsTheSame() {
-    let child = Node("same")
+  @Test(arguments: Placement.ofTwoKeys) func replacingTheMiddleNotifiesEvenIfTheValueIsTheSame(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.end("same")
     root.child = child
     recorder.observe(root, "child.name")
-    root.child = Node("same")
+    root.child = chain.end("same")
     root.child = child
     root.child = child
     #expect(recorder.take() == Array(repeating: .setting(new: "same", old: "same"), count: 3))
@@ -36,8 +42,10 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "changed", old: "same")])
   }
 
-  @Test func replacedChildNoLongerNotifies() {
-    let (old, new) = (Node("old"), Node("new"))
+  @Test(arguments: Placement.ofTwoKeys) func replacedChildNoLongerNotifies(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let (old, new) = (chain.end("old"), chain.end("new"))
     root.child = old
     recorder.observe(root, "child.name")
     root.child = new
@@ -48,9 +56,11 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "heard", old: "new")])
   }
 
-  @Test func nothingBelowAReplacedChildNotifies() {
-    let leaves = [Node("leaf 1"), Node("leaf 2")]
-    let middles = leaves.map { Node("middle", child: $0) }
+  @Test(arguments: Placement.allCases) func nothingBelowAReplacedChildNotifies(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let leaves = [chain.end("leaf 1"), chain.end("leaf 2")]
+    let middles = leaves.map { chain.middle("middle", child: $0) }
     root.child = middles[0]
     recorder.observe(root, "child.child.name")
     root.child = middles[1]
@@ -63,19 +73,23 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "heard", old: "leaf 2"), .setting(new: "unheard", old: "heard")])
   }
 
-  @Test func aNilMiddleMakesTheValueNull() {
+  @Test(arguments: Placement.allCases) func aNilMiddleMakesTheValueNull(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
     recorder.observe(root, "child.child.name", [.initial, .new, .old])
     #expect(recorder.take() == [.setting(new: null)])
-    root.child = Node("middle")
+    root.child = chain.middle("middle")
     #expect(recorder.take() == [.setting(new: null, old: null)])
-    root.child?.child = Node("leaf")
+    root.child?.child = chain.end("leaf")
     #expect(recorder.take() == [.setting(new: "leaf", old: null)])
     root.child = nil
     #expect(recorder.take() == [.setting(new: null, old: "leaf")])
   }
 
-  @Test func aChildThatComesBackIsFollowedAgain() {
-    let child = Node("child")
+  @Test(arguments: Placement.ofTwoKeys) func aChildThatComesBackIsFollowedAgain(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.end("child")
     recorder.observe(root, "child.number", .new)
     for number in 1...3 {
       root.child = child
@@ -86,8 +100,9 @@ import _KVOTestSupport
     }
   }
 
-  @Test func longPathsAreFollowedToTheirEnd() {
-    let nodes = (0...20).map { Node("\($0)") }
+  @Test(arguments: Placement.allCases) func longPathsAreFollowedToTheirEnd(_ placement: Placement) {
+    let chain = placement.chain
+    let nodes = [chain.head()] + (1..<20).map { chain.middle("\($0)") } + [chain.end()]
     for index in 0..<20 { nodes[index].child = nodes[index + 1] }
     recorder.observe(nodes[0], Array(repeating: "child", count: 20).joined(separator: ".") + ".number")
     nodes[20].number = 7
@@ -98,47 +113,57 @@ import _KVOTestSupport
     }
   }
 
-  @Test func theLastComponentMayBeAnObject() {
-    let leaf = Node("leaf")
-    root.child = Node("middle")
+  @Test(arguments: Placement.allCases) func theLastComponentMayBeAnObject(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let leaf = chain.end("leaf")
+    root.child = chain.middle("middle")
     recorder.observe(root, "child.child")
     root.child?.child = leaf
     leaf.name = "not the value"
-    #expect(recorder.take() == [.setting(new: leaf, old: null)])
+    #expect(recorder.take() == [.setting(new: leaf as KeyValueObservable, old: null)])
   }
 
-  @Test func mutationInPlaceOfTheLeafNotifiesOnce() {
-    root.child = Node("child")
+  @Test(arguments: Placement.ofTwoKeys) func mutationInPlaceOfTheLeafNotifiesOnce(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    root.child = chain.end("child")
     recorder.observe(root, "child.items")
     root.child?.items.append(1)
     #expect(recorder.take() == [.setting(new: [1], old: [Int]())])
   }
 
-  @Test func aSetThroughThePathOfSwiftIsOneCallback() {
-    root.child = Node("child")
+  @Test(arguments: Placement.allCases) func aSetThroughThePathOfSwiftIsOneCallback(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    root.child = chain.middle("child")
     recorder.observe(root, "child.child.number")
-    root.child?.child = Node("leaf")
+    root.child?.child = chain.end("leaf")
     root.child?.child?.number += 1
-    root[keyPath: \.child!.child!.number] = 5
+    root.child?.child?.number = 5
     #expect(
       recorder.take() == [.setting(new: 0, old: null), .setting(new: 1, old: 0), .setting(new: 5, old: 1)])
   }
 
   // MARK: Shared nodes and cycles
 
-  @Test func aNodeThatIsItsOwnChildNotifiesOnce() {
+  @Test(arguments: Placement.allCases) func aNodeThatIsItsOwnChildNotifiesOnce(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
     root.child = root
     recorder.observe(root, "child.child.number", [.prior, .new, .old])
     root.number = 5
     #expect(recorder.take() == [.prior(old: 0), .setting(new: 5, old: 0)])
-    root.child = Node("leafless")
+    root.child = chain.middle("leafless")
     #expect(recorder.take() == [.prior(old: 5), .setting(new: null, old: 5)])
     root.number = 6
     #expect(recorder.take() == [])
   }
 
-  @Test func aCycleNotifiesOncePerChange() {
-    let other = Node("other", child: root)
+  @Test(arguments: Placement.allCases) func aCycleNotifiesOncePerChange(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let other = chain.middle("other", child: root)
     root.child = other
     defer { root.child = nil }
     recorder.observe(root, "child.child.child.name")
@@ -147,14 +172,16 @@ import _KVOTestSupport
     root.name = "not the leaf"
     #expect(recorder.take() == [])
     // root.child is the first component and the third.
-    root.child = Node("third", child: Node("fourth", child: Node("fifth")))
+    root.child = chain.middle("third", child: chain.middle("fourth", child: chain.end("fifth")))
     #expect(recorder.take() == [.setting(new: "fifth", old: "changed")])
     other.child = nil
     #expect(recorder.take() == [])
   }
 
-  @Test func aCycleThatArisesLaterNotifiesOnce() {
-    let child = Node("child")
+  @Test(arguments: Placement.allCases) func aCycleThatArisesLaterNotifiesOnce(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.middle("child")
     root.child = child
     recorder.observe(root, "child.child.child.name")
     child.child = child
@@ -167,9 +194,11 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func anObjectSharedByTwoRootsNotifiesEach() {
-    let child = Node("child")
-    let other = Node("other", child: child)
+  @Test(arguments: Placement.ofTwoKeys) func anObjectSharedByTwoRootsNotifiesEach(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.end("child")
+    let other = chain.head("other", child: child)
     root.child = child
     recorder.observe(root, "child.name")
     recorder.observe(other, "child.name")
@@ -182,8 +211,10 @@ import _KVOTestSupport
     #expect(recorder.calls.map(\.object) == [ObjectIdentifier(other)])
   }
 
-  @Test func onePathBelowAnotherIsCalledOnItsOwn() {
-    let child = Node("child", child: Node("leaf"))
+  @Test(arguments: Placement.allCases) func onePathBelowAnotherIsCalledOnItsOwn(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.middle("child", child: chain.end("leaf"))
     let other = Recorder()
     root.child = child
     recorder.observe(root, "child.child.name")
@@ -199,11 +230,13 @@ import _KVOTestSupport
 
   // MARK: Old values
 
-  @Test func allOldValuesAreReadBeforeTheChange() {
-    let old = Node("old", number: 1, child: Node("old leaf"))
+  @Test(arguments: Placement.allCases) func allOldValuesAreReadBeforeTheChange(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let old = chain.middle("old", number: 1, child: chain.end("old leaf"))
     root.child = old
     let keyPaths = ["child.name", "child.number", "child.child.name", "child"]
-    let new = Node("new", number: 2, child: Node("new leaf"))
+    let new = chain.middle("new", number: 2, child: chain.end("new leaf"))
     for keyPath in keyPaths { recorder.observe(root, keyPath) }
     root.child = new
     let changes = Dictionary(uniqueKeysWithValues: recorder.calls.map { ($0.keyPath ?? "", $0.change) })
@@ -212,84 +245,7 @@ import _KVOTestSupport
       changes == [
         "child.name": .setting(new: "new", old: "old"), "child.number": .setting(new: 2, old: 1),
         "child.child.name": .setting(new: "new leaf", old: "old leaf"),
-        "child": .setting(new: new, old: old),
+        "child": .setting(new: new as KeyValueObservable, old: old as KeyValueObservable),
       ])
-  }
-
-  // MARK: Computed components
-
-  /// Leads to one of two nodes.
-  private final class Switch: KeyValueObject {
-    @Observed var left = Node("left")
-    @Observed var right = Node("right")
-    @Observed var usesLeft = true
-    var current: Node { usesLeft ? left : right }
-    var currentName: String { current.name }
-
-    override class var keyPaths: [String: AnyKeyPath] {
-      ["current": \Switch.current, "currentName": \Switch.currentName]
-    }
-
-    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-      switch key {
-      case "current": ["left", "right", "usesLeft"]
-      case "currentName": ["current.name"]
-      default: super.keyPathsForValuesAffectingValue(forKey: key)
-      }
-    }
-  }
-
-  @Test(arguments: ["current.name", "currentName"])
-  func aComputedComponentMovesTheRegistration(keyPath: String) {
-    let model = Switch()
-    recorder.observe(model, keyPath)
-    model.left.name = "l"
-    #expect(recorder.take() == [.setting(new: "l", old: "left")])
-    model.usesLeft = false
-    #expect(recorder.take() == [.setting(new: "right", old: "l")])
-    model.left.name = "unheard"
-    #expect(recorder.take() == [])
-    model.right.name = "r"
-    #expect(recorder.take() == [.setting(new: "r", old: "right")])
-    model.right = Node("new")
-    #expect(recorder.take() == [.setting(new: "new", old: "r")])
-    model.right.name = "newer"
-    #expect(recorder.take() == [.setting(new: "newer", old: "new")])
-  }
-
-  @Test func aComputedComponentBelowAnObjectMovesToo() {
-    let box = Box<Switch?>(nil)
-    recorder.observe(box, "value.current.name")
-    let model = Switch()
-    box.value = model
-    model.usesLeft = false
-    model.right.name = "r"
-    model.left.name = "unheard"
-    box.value = nil
-    model.right.name = "unheard"
-    model.usesLeft = true
-    #expect(
-      recorder.take() == [
-        .setting(new: "left", old: null), .setting(new: "right", old: "left"), .setting(new: "r", old: "right"),
-        .setting(new: null, old: "r"),
-      ])
-  }
-
-  @Test func behindAWeakObjectThatDiedNothingIsReachable() {
-    let root = Node("root")
-    let leaf = Node("leaf", number: 1)
-    var middle: Node? = Node("middle", child: leaf)
-    root.friend = middle
-    let recorder = Recorder()
-    recorder.observe(root, "friend.child.number")
-    leaf.number = 2
-    #expect(recorder.take() == [.setting(new: 2, old: 1)])
-    middle = nil
-    #expect(root.friend == nil)
-    leaf.number = 3
-    #expect(recorder.take().allSatisfy { $0 == .setting(new: null, old: null) })
-    leaf.number = 4
-    #expect(recorder.take() == [])
-    withExtendedLifetime(middle) {}
   }
 }

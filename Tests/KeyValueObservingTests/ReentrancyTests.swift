@@ -2,47 +2,70 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-/// An observer may do anything inside a callback.
-@Suite struct ReentrancyTests {
+/// An observer may do anything inside a callback, wherever there are foreign objects on its path.
+@Suite(.watched, .sound) struct ReentrancyTests {
+  /// An object whose keys change, and the object from which they are observed.
+  private struct Subject {
+    let root: any ChainNode
+    let node: any ChainNode
+    private let prefix: String
+
+    /// - Parameter route: Where on a path there are foreign objects; nil if an object of the engine's is observed itself.
+    init(_ route: Placement?) {
+      let chain = (route ?? .nowhere).chain
+      node = chain.end("a")
+      root = route == nil ? node : chain.head(child: node)
+      prefix = route == nil ? "" : "child."
+    }
+
+    func path(_ key: String) -> String { prefix + key }
+
+    static let routes: [Placement?] = [nil] + Placement.ofTwoKeys
+  }
+
   let node = Node("a", number: 0)
   let recorder = Recorder()
 
-  @Test func deliveryHappensBeforeTheSetterReturns() {
-    recorder.observe(node, "number", .new)
-    node.number = 1
+  @Test(arguments: Subject.routes) func deliveryHappensBeforeTheSetterReturns(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"), .new)
+    subject.node.number = 1
     #expect(recorder.changes.count == 1)
-    node.number = 2
+    subject.node.number = 2
     #expect(recorder.changes.count == 2)
   }
 
-  @Test func observerAddedDuringAChangeIsNotNotifiedOfIt() {
+  @Test(arguments: Subject.routes) func observerAddedDuringAChangeIsNotNotifiedOfIt(_ route: Placement?) {
     for option in [NSKeyValueObservingOptions.prior, []] {
-      let (node, recorder, late) = (Node(), Recorder(), Recorder())
-      recorder.observe(node, "number", option)
+      let (subject, recorder, late) = (Subject(route), Recorder(), Recorder())
+      recorder.observe(subject.root, subject.path("number"), option)
       recorder.whenCalled = { recorder, _ in
-        late.observe(node, "number", [.prior, .new])
-        late.observe(node, "child.name", [.prior, .new])
+        late.observe(subject.root, subject.path("number"), [.prior, .new])
+        late.observe(subject.root, subject.path("child.name"), [.prior, .new])
         recorder.whenCalled = nil
       }
-      node.number = 1
+      subject.node.number = 1
       #expect(late.take() == [])
-      node.number = 2
+      subject.node.number = 2
       #expect(late.take() == [.prior, .setting(new: 2)])
     }
   }
 
-  @Test func removalInsideTheInitialCallMakesItTheLast() {
-    recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
-    recorder.observe(node, "number", [.initial, .new])
+  @Test(arguments: Subject.routes) func removalInsideTheInitialCallMakesItTheLast(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.whenCalled = { recorder, _ in recorder.unobserve(subject.root, subject.path("number")) }
+    recorder.observe(subject.root, subject.path("number"), [.initial, .new])
     #expect(recorder.take() == [.setting(new: 0)])
-    #expect(node.observationInfo == nil)
-    node.number = 1
+    #expect(subject.root.observationInfo == nil)
+    subject.node.number = 1
     #expect(recorder.take() == [])
   }
 
-  @Test func removalInsideTheInitialCallOfAPathMakesItTheLast() {
-    node.child = Node("child")
-    recorder.whenCalled = { [node] recorder, _ in node.removeObserver(recorder, forKeyPath: "child.name") }
+  @Test(arguments: Placement.ofTwoKeys) func removalInsideTheInitialCallOfAPathMakesItTheLast(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
+    node.child = chain.end("child")
+    recorder.whenCalled = { recorder, _ in recorder.unobserve(node, "child.name") }
     recorder.observe(node, "child.name", [.initial, .prior])
     #expect(recorder.take() == [.setting])
     node.child?.name = "b"
@@ -50,71 +73,80 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func changingTheValueInsideTheInitialCall() {
-    recorder.whenCalled = { [node] recorder, _ in
+  @Test(arguments: Subject.routes) func changingTheValueInsideTheInitialCall(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.whenCalled = { recorder, _ in
       recorder.whenCalled = nil
-      node.number = 5
+      subject.node.number = 5
     }
-    recorder.observe(node, "number", [.initial, .new, .old])
+    recorder.observe(subject.root, subject.path("number"), [.initial, .new, .old])
     // It isn't specified whether the registration exists already, but the change is never received twice.
     #expect(recorder.calls.count <= 2)
     #expect(recorder.changes.first == .setting(new: 0))
     _ = recorder.take()
-    node.number = 6
+    subject.node.number = 6
     #expect(recorder.take() == [.setting(new: 6, old: 5)])
   }
 
-  @Test func removalInsideThePriorCallMakesItTheLast() {
-    recorder.observe(node, "number", [.prior, .new])
-    recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
-    node.number = 1
+  @Test(arguments: Subject.routes) func removalInsideThePriorCallMakesItTheLast(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"), [.prior, .new])
+    recorder.whenCalled = { recorder, _ in recorder.unobserve(subject.root, subject.path("number")) }
+    subject.node.number = 1
     #expect(recorder.take() == [.prior])
-    #expect(node.number == 1)
+    #expect(subject.node.number == 1)
   }
 
-  @Test func removalInsideTheCallMakesItTheLast() {
-    recorder.observe(node, "number", .new)
-    recorder.whenCalled = { [node] recorder, _ in recorder.unobserve(node, "number") }
-    node.number = 1
-    node.number = 2
+  @Test(arguments: Subject.routes) func removalInsideTheCallMakesItTheLast(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"), .new)
+    recorder.whenCalled = { recorder, _ in recorder.unobserve(subject.root, subject.path("number")) }
+    subject.node.number = 1
+    subject.node.number = 2
     #expect(recorder.take() == [.setting(new: 1)])
   }
 
-  @Test func aChangeInsideThePriorCallIsDeliveredAtOnce() {
-    recorder.observe(node, "number", [.prior, .new, .old])
-    recorder.whenCalled = { [node] recorder, _ in
+  @Test(arguments: Subject.routes) func aChangeInsideThePriorCallIsDeliveredAtOnce(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"), [.prior, .new, .old])
+    recorder.whenCalled = { recorder, _ in
       recorder.whenCalled = nil
-      node.number = 10
+      subject.node.number = 10
     }
-    node.number = 1
+    subject.node.number = 1
     #expect(
       recorder.take() == [
         .prior(old: 0), .prior(old: 0), .setting(new: 10, old: 0), .setting(new: 1, old: 0),
       ])
-    #expect(node.number == 1)
+    #expect(subject.node.number == 1)
   }
 
-  @Test func aChangeOfAnotherKeyInsideACall() {
-    recorder.observe(node, "number")
-    recorder.observe(node, "name")
-    recorder.whenCalled = { [node] _, call in
-      if call.keyPath == "number" { node.name = "b" }
+  @Test(arguments: Subject.routes) func aChangeOfAnotherKeyInsideACall(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"))
+    recorder.observe(subject.root, subject.path("name"))
+    recorder.whenCalled = { _, call in
+      if call.keyPath == subject.path("number") { subject.node.name = "b" }
     }
-    node.number = 1
+    subject.node.number = 1
     #expect(recorder.take() == [.setting(new: 1, old: 0), .setting(new: "b", old: "a")])
   }
 
-  @Test func aRecursionEndsWhereTheObserverEndsIt() {
-    recorder.observe(node, "number")
-    recorder.whenCalled = { [node] _, _ in if node.number < 50 { node.number += 1 } }
-    node.number = 1
+  @Test(arguments: Subject.routes) func aRecursionEndsWhereTheObserverEndsIt(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("number"))
+    recorder.whenCalled = { _, _ in if subject.node.number < 50 { subject.node.number += 1 } }
+    subject.node.number = 1
     #expect(recorder.take() == (1...50).map { .setting(new: $0, old: $0 - 1) })
   }
 
-  @Test func mutationInPlaceInsideACallOfTheSameProperty() {
-    recorder.observe(node, "items")
-    recorder.whenCalled = { [node] _, _ in if node.items.count < 3 { node.items.append(node.items.count) } }
-    node.items.append(0)
+  @Test(arguments: Subject.routes) func mutationInPlaceInsideACallOfTheSameProperty(_ route: Placement?) {
+    let subject = Subject(route)
+    recorder.observe(subject.root, subject.path("items"))
+    recorder.whenCalled = { _, _ in
+      if subject.node.items.count < 3 { subject.node.items.append(subject.node.items.count) }
+    }
+    subject.node.items.append(0)
     #expect(
       recorder.take() == [
         .setting(new: [0], old: [Int]()), .setting(new: [0, 1], old: [0]), .setting(new: [0, 1, 2], old: [0, 1]),
@@ -129,11 +161,13 @@ import _KVOTestSupport
     #expect(seen.take() == ["[] []", "[1] [1]"])
   }
 
-  @Test func theMiddleOfThePathReplacedInsideACall() {
-    let (first, second) = (Node("first"), Node("second"))
+  @Test(arguments: Placement.ofTwoKeys) func theMiddleOfThePathReplacedInsideACall(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
+    let (first, second) = (chain.end("first"), chain.end("second"))
     node.child = first
     recorder.observe(node, "child.name")
-    recorder.whenCalled = { [node] recorder, _ in
+    recorder.whenCalled = { recorder, _ in
       recorder.whenCalled = nil
       node.child = second
     }
@@ -145,11 +179,15 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "heard", old: "second")])
   }
 
-  @Test func theMiddleOfThePathReplacedInsideThePriorCallOfItsReplacement() {
-    let nodes = ["first", "second", "third"].map { Node($0) }
+  @Test(arguments: Placement.ofTwoKeys) func theMiddleOfThePathReplacedInsideThePriorCallOfItsReplacement(
+    _ placement: Placement
+  ) {
+    let chain = placement.chain
+    let node = chain.head()
+    let nodes = ["first", "second", "third"].map { chain.end($0) }
     node.child = nodes[0]
     recorder.observe(node, "child.name", [.prior, .new, .old])
-    recorder.whenCalled = { [node] recorder, _ in
+    recorder.whenCalled = { recorder, _ in
       recorder.whenCalled = nil
       node.child = nodes[2]
     }
@@ -163,12 +201,13 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior(old: "second"), .setting(new: "renamed", old: "second")])
   }
 
-  @Test func theObservedObjectDroppedInsideACall() {
-    weak var weakNode: Node?
+  @Test(arguments: Placement.ofTwoKeys) func theObservedObjectDroppedInsideACall(_ placement: Placement) {
+    let chain = placement.chain
+    weak var weakNode: (any ChainNode)?
     for keyPath in ["number", "child.number"] {
       for prior in [true, false] {
         do {
-          var node: Node? = Node("a", child: Node("b"))
+          var node: (any ChainNode)? = chain.head("a", child: chain.end("b"))
           weakNode = node
           let recorder = Recorder()
           node.map { recorder.observe($0, keyPath, [.prior, .new]) }
@@ -183,18 +222,19 @@ import _KVOTestSupport
     }
   }
 
-  @Test func theObserverDroppedInsideItsOwnCall() {
+  @Test(arguments: Subject.routes) func theObserverDroppedInsideItsOwnCall(_ route: Placement?) {
+    let subject = Subject(route)
     weak var weakObserver: Recorder?
     do {
       var observer: Recorder? = Recorder()
       weakObserver = observer
-      observer?.observe(node, "number", [.prior, .new])
+      observer?.observe(subject.root, subject.path("number"), [.prior, .new])
       observer?.whenCalled = { _, _ in observer = nil }
-      node.number = 1
+      subject.node.number = 1
       #expect(observer == nil)
     }
     #expect(weakObserver == nil)
-    node.number = 2
+    subject.node.number = 2
   }
 
   @Test func pairsInsideACall() {
@@ -222,8 +262,9 @@ import _KVOTestSupport
       ])
   }
 
-  @Test func everythingRemovedAndRegisteredAgainInsideEachCall() {
-    let node = Node("a", child: Node("b"))
+  @Test(arguments: Placement.allCases) func everythingRemovedAndRegisteredAgainInsideEachCall(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head("a", child: chain.middle("b"))
     let keyPaths = ["number", "child.number", "child.child.number"]
     recorder.whenCalled = { recorder, _ in
       for keyPath in keyPaths {
@@ -237,7 +278,7 @@ import _KVOTestSupport
     node.child?.number = 2
     #expect(recorder.take() == [.setting])
     // Both paths are receivers of this change; the first to be called removes the other.
-    node.child = Node("c")
+    node.child = chain.middle("c")
     #expect(recorder.take() == [.setting])
   }
 }

@@ -23,26 +23,7 @@ extension NSObject: ForeignObject {
     hasMethod(#selector(NSObject.addObserver(_:forKeyPath:options:context:)))
   }
 
-  // Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
-  // and notifies automatically.
-  package func mustOutliveRegistration(forKey key: String) -> Bool {
-    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key)
-      || hasMethod(NSSelectorFromString("observationInfo"))
-  }
-
-  // Foundation reads the first key of a dotted path to remove a registration: of that for the path, and of one for a key
-  // that depends on the path, directly or through other keys.
-  package func isReadByRemoval(ofKey key: String) -> Bool {
-    let type = type(of: self)
-    var (keys, unvisited) = (Set([key]), [key])
-    while let key = unvisited.popLast() {
-      if key.contains(".") { return true }
-      for affecting in type.keyPathsForValuesAffectingValue(forKey: key) where keys.insert(affecting).inserted {
-        unvisited.append(affecting)
-      }
-    }
-    return false
-  }
+  package var keepsFoundationStorage: Bool { !hasMethod(NSSelectorFromString("observationInfo")) }
 
   /// Whether the object's class has a method of its own in place of that of `NSObject`.
   private func hasMethod(_ selector: Selector) -> Bool {

@@ -10,11 +10,34 @@ package protocol ForeignObject: KeyValueObservable {
   /// Whether its class registers observers in a way of its own, so that it takes whole paths.
   var registersPaths: Bool { get }
 
+  /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated.
+  var keepsFoundationStorage: Bool { get }
+}
+
+extension ForeignObject {
   /// Whether the object must not be deallocated before the registration for a key is removed.
-  func mustOutliveRegistration(forKey key: String) -> Bool
+  ///
+  /// Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
+  /// and notifies automatically.
+  func mustOutliveRegistration(forKey key: String) -> Bool {
+    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key) || !keepsFoundationStorage
+  }
 
   /// Whether removing the registration for a key reads the object's properties, which are gone in its `deinit`.
-  func isReadByRemoval(ofKey key: String) -> Bool
+  ///
+  /// Foundation reads the first key of a dotted path to remove a registration: of that for the path, and of one for a key
+  /// that depends on the path, directly or through other keys.
+  package func isReadByRemoval(ofKey key: String) -> Bool {
+    var (keys, unvisited) = (Set([key]), [key])
+    while let key = unvisited.popLast() {
+      if key.contains(".") { return true }
+      for affecting in type(of: self).keyPathsForValuesAffectingValue(forKey: key)
+      where keys.insert(affecting).inserted {
+        unvisited.append(affecting)
+      }
+    }
+    return false
+  }
 }
 
 /// The object, if the engine observes it itself.

@@ -2,11 +2,13 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-@Suite struct LifetimeTests {
+/// Tests of paths run with foreign objects at the head of the path, in the middle, and at its end.
+@Suite(.watched, .sound) struct LifetimeTests {
   let recorder = Recorder()
 
-  @Test func anObserverIsNotRetained() {
-    let node = Node()
+  @Test(arguments: Placement.ofTwoKeys) func anObserverIsNotRetained(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
     weak var weakObserver: Recorder?
     do {
       let observer = Recorder()
@@ -17,13 +19,14 @@ import _KVOTestSupport
     }
     #expect(weakObserver == nil)
     node.number = 2
-    node.child = Node()
+    node.child = chain.end()
   }
 
-  @Test func anObservedObjectIsNotRetained() {
-    weak var weakNode: Node?
+  @Test(arguments: Placement.ofTwoKeys) func anObservedObjectIsNotRetained(_ placement: Placement) {
+    let chain = placement.chain
+    weak var weakNode: (any ChainNode)?
     do {
-      let node = Node()
+      let node = chain.head()
       weakNode = node
       recorder.observe(node, "number", [.new, .old, .prior, .initial])
       recorder.observe(node, "child.name")
@@ -34,13 +37,14 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
-  @Test func objectsOnThePathAreNotRetained() {
-    let node = Node()
-    weak var weakMiddle: Node?
-    weak var weakLeaf: Node?
+  @Test(arguments: Placement.allCases) func objectsOnThePathAreNotRetained(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
+    weak var weakMiddle: (any ChainNode)?
+    weak var weakLeaf: (any ChainNode)?
     do {
-      let leaf = Node("leaf")
-      let middle = Node("middle", child: leaf)
+      let leaf = chain.end("leaf")
+      let middle = chain.middle("middle", child: leaf)
       (weakMiddle, weakLeaf) = (middle, leaf)
       node.child = middle
       recorder.observe(node, "child.child.name", [])
@@ -64,8 +68,9 @@ import _KVOTestSupport
     #expect(weakLoner == nil)
   }
 
-  @Test func deallocatedObserverIsSkippedAndTheOthersAreCalled() {
-    let node = Node()
+  @Test(arguments: Placement.ofTwoKeys) func deallocatedObserverIsSkippedAndTheOthersAreCalled(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
     let last = Recorder()
     recorder.observe(node, "number", [.new, .prior])
     do {
@@ -79,10 +84,11 @@ import _KVOTestSupport
     #expect(last.take() == [.prior, .setting(new: 5)])
   }
 
-  @Test func deallocatedRootIsNotNotifiedOfItsFormerPath() {
-    let child = Node("child")
+  @Test(arguments: Placement.ofTwoKeys) func deallocatedRootIsNotNotifiedOfItsFormerPath(_ placement: Placement) {
+    let chain = placement.chain
+    let child = chain.end("child")
     do {
-      let root = Node("root", child: child)
+      let root = chain.head("root", child: child)
       recorder.observe(root, "child.name", [.new, .prior])
       child.name = "b"
       #expect(recorder.take() == [.prior, .setting(new: "b")])
@@ -94,9 +100,10 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting])
   }
 
-  @Test func observersAndObjectsCanBeReleasedInEitherOrder() {
+  @Test(arguments: Placement.allCases) func observersAndObjectsCanBeReleasedInEitherOrder(_ placement: Placement) {
+    let chain = placement.chain
     for observerFirst in [true, false] {
-      var node: Node? = Node("a", child: Node("b"))
+      var node: (any ChainNode)? = chain.head("a", child: chain.middle("b"))
       var observer: Recorder? = Recorder()
       for key in ["number", "child.name", "child.child.number"] { node.map { observer?.observe($0, key) } }
       if observerFirst {
@@ -144,16 +151,17 @@ import _KVOTestSupport
     }
   }
 
-  @Test func newObjectAtTheAddressOfOneOnThePathIsUnrelated() {
-    let root = Node("root")
+  @Test(arguments: Placement.ofTwoKeys) func newObjectAtTheAddressOfOneOnThePathIsUnrelated(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
     recorder.observe(root, "child.number", [])
     var addresses = ReusedAddresses()
     while addresses.nextRound() != nil {
-      root.child = Node("child")
+      root.child = chain.end("child")
       root.child.map { addresses.note($0) }
       root.child = nil
       _ = recorder.take()
-      let unrelated = Node("unrelated")
+      let unrelated = chain.end("unrelated")
       addresses.note(unrelated)
       unrelated.number = 1
       #expect(recorder.take() == [])

@@ -2,9 +2,11 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct ThreadLifetimeTests {
-  @Test func observersCanBeReleasedWhileTheObjectChanges() {
-    let node = Node()
+/// Tests of paths run with foreign objects at the head of the path, and at its end.
+@Suite(.timeLimit(.minutes(10)), .sound) struct ThreadLifetimeTests {
+  @Test(arguments: Placement.ofTwoKeys) func observersCanBeReleasedWhileTheObjectChanges(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head(child: chain.end())
     let steady = Counter()
     steady.observe(node, "number", [.new])
     let rounds = 500
@@ -24,8 +26,9 @@ import _KVOTestSupport
     steady.unobserve(node, "number")
   }
 
-  @Test func objectsCanBeReleasedWhileTheirChildChanges() {
-    let child = Node("child")
+  @Test(arguments: Placement.ofTwoKeys) func objectsCanBeReleasedWhileTheirChildChanges(_ placement: Placement) {
+    let chain = placement.chain
+    let child = chain.end("child")
     let counter = Counter()
     let steady = Counter()
     steady.observe(child, "number", [])
@@ -35,7 +38,7 @@ import _KVOTestSupport
         if thread == 0 {
           child.number = number
         } else {
-          let root = Node("root", child: child)
+          let root = chain.head("root", child: child)
           counter.observe(root, "child.number", [])
           if number % 2 == 0 { root.child = nil }
         }
@@ -50,9 +53,10 @@ import _KVOTestSupport
     #expect(child.observationInfo == nil)
   }
 
-  @Test func observerAndItsObjectCanBeReleasedAtOnce() {
+  @Test(arguments: Placement.ofTwoKeys) func observerAndItsObjectCanBeReleasedAtOnce(_ placement: Placement) {
+    let chain = placement.chain
     for _ in 0..<100 {
-      let node = Locked<Node?>(Node("a", child: Node("b")))
+      let node = Locked<(any ChainNode)?>(chain.head("a", child: chain.end("b")))
       let observer = Locked<Counter?>(Counter())
       observer.withLock { observer in
         node.withLock { node in
@@ -97,8 +101,9 @@ import _KVOTestSupport
     #expect(node.name == "a...")
   }
 
-  @Test func anObserverMayWaitForAnotherThreadToRemoveIt() {
-    let node = Node()
+  @Test(arguments: Placement.ofTwoKeys) func anObserverMayWaitForAnotherThreadToRemoveIt(_ placement: Placement) {
+    let chain = placement.chain
+    let node = chain.head()
     let recorder = Recorder()
     recorder.observe(node, "number", .prior)
     recorder.whenCalled = { recorder, _ in

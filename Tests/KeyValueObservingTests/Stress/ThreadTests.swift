@@ -2,8 +2,9 @@ import KeyValueObserving
 import Testing
 import _KVOTestSupport
 
-/// Counted, never timed. Data that several threads write is either per thread or under the test's lock.
-@Suite(.timeLimit(.minutes(10))) struct ThreadTests {
+/// Counted, never timed. Data that several threads write is either per thread or under the test's lock. Tests of paths run
+/// with foreign objects at the head of the path, and at its end.
+@Suite(.timeLimit(.minutes(10)), .sound) struct ThreadTests {
   private static let threads = 4
 
   @Test func deliveryHappensOnTheThreadThatMakesTheChange() {
@@ -27,11 +28,12 @@ import _KVOTestSupport
     #expect(threads[1] == expected.withLock { $0 } && threads[2] == threads[1])
   }
 
-  @Test func changesOfManyObjectsAreAllCountedByOneObserver() {
+  @Test(arguments: Placement.ofTwoKeys) func changesOfManyObjectsAreAllCountedByOneObserver(_ placement: Placement) {
+    let chain = placement.chain
     let counter = Counter()
     let rounds = 500
     onThreads(Self.threads) { thread in
-      let node = Node("own", child: Node("child"))
+      let node = chain.head("own", child: chain.end("child"))
       counter.observe(node, "number", [.new, .old], context: 4 * thread + 1)
       counter.observe(node, "child.number", [.new, .old, .prior], context: 4 * thread + 2)
       counter.observe(node, "items", [], context: 4 * thread + 3)
@@ -135,9 +137,10 @@ import _KVOTestSupport
     for context in 0..<Self.threads * perThread { #expect(counter[context] == context % 2) }
   }
 
-  @Test func aMiddleReplacedWhileItsLeavesChangeLosesNothing() {
-    let root = Node("root")
-    let children = [Node("a"), Node("b")]
+  @Test(arguments: Placement.ofTwoKeys) func aMiddleReplacedWhileItsLeavesChangeLosesNothing(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let children = [chain.end("a"), chain.end("b")]
     let counter = Counter()
     let lock = Locked(0)
     root.child = children[0]
@@ -165,9 +168,10 @@ import _KVOTestSupport
     #expect(counter.total == lock.withLock { $0 } + 2)
   }
 
-  @Test func aMiddleReplacedWithoutALockKeepsItsRegistration() {
-    let root = Node("root")
-    let children = [Node("a"), Node("b")]
+  @Test(arguments: Placement.ofTwoKeys) func aMiddleReplacedWithoutALockKeepsItsRegistration(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let children = [chain.end("a"), chain.end("b")]
     let counter = Counter()
     // Without values in the dictionary nothing is read of the leaves, so each property has one thread.
     counter.observe(root, "child.number", [])
@@ -192,9 +196,12 @@ import _KVOTestSupport
     #expect(children.allSatisfy { $0.observationInfo == nil })
   }
 
-  @Test func registrationsOfPathsDuringReplacementsBelowOthersLoseNothing() {
-    let leaf = Node("leaf")
-    let roots = (0..<4).map { Node("\($0)", child: leaf) }
+  @Test(arguments: Placement.ofTwoKeys) func registrationsOfPathsDuringReplacementsBelowOthersLoseNothing(
+    _ placement: Placement
+  ) {
+    let chain = placement.chain
+    let leaf = chain.end("leaf")
+    let roots = (0..<4).map { chain.head("\($0)", child: leaf) }
     let counter = Counter()
     // All roots share the leaf, whose number has one writer; each root has a thread of its own.
     let rounds = 300

@@ -48,11 +48,13 @@ extension KeyValueObservable {
     _ object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions = [.new, .old],
     context: Int = 0
   ) {
+    if observeForeign(object, keyPath, options, context: .number(context)) { return }
     object.addObserver(self, forKeyPath: keyPath, options: options, context: .number(context))
   }
 
   /// Ends a registration with just this context; 0 is nil.
   func unobserve(_ object: KeyValueObservable, _ keyPath: String, context: Int = 0) {
+    if unobserveForeign(object, keyPath, context: .number(context)) { return }
     object.removeObserver(self, forKeyPath: keyPath, context: .number(context))
   }
 }

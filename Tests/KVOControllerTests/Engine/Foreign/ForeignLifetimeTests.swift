@@ -1,0 +1,123 @@
+#if !canImport(ObjectiveC)
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Foreign objects on a path, and those from which it begins, die before and after the observation.
+@Suite(.watched, .sound) struct ForeignLifetimeTests {
+  private let observer = Watcher()
+
+  @Test(arguments: Arrangement.all) func rootIsDeallocatedWhileObserved(_ arrangement: Arrangement) {
+    do {
+      let controller = KVOController(observer: observer, retainObserved: false)
+      let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
+      middle.setValue(leaf, forKey: "child")
+      var count = 0
+      var token: KVOObservation?
+      do {
+        let root = arrangement.node(0)
+        root.setValue(middle, forKey: "child")
+        controller.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
+        controller.observe(root, keyPath: "number") { _, _, _ in count += 1 }
+        if let root = root as? OwnNode { token = controller.observe(root, \.child) { _, _ in } }
+      }
+      middle.setValue(nil, forKey: "child")
+      leaf.setValue(7, forKey: "number")
+      #expect(count == 0)
+      #expect(token?.isValid != true)
+      #expect(!controller.debugDescription.contains("number"))
+    }
+  }
+
+  @Test(arguments: Arrangement.all) func anObjectThatObservesItselfLeavesNothingOnOthers(_ arrangement: Arrangement) {
+    do {
+      let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
+      middle.setValue(leaf, forKey: "child")
+      var count = 0
+      do {
+        let root = arrangement.node(0)
+        root.setValue(middle, forKey: "child")
+        root.kvoController.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
+        leaf.setValue(1, forKey: "number")
+      }
+      #expect(count == 1)
+      leaf.setValue(2, forKey: "number")
+      middle.setValue(nil, forKey: "child")
+      #expect(count == 1)
+    }
+  }
+
+  /// What keeps an object on a path alive while it is observed: Foundation doesn't clean up after it, or would read it.
+  enum Bond: CaseIterable, Sendable {
+    case none, ownStorage, manualNotification, dottedDependency
+
+    func node() -> ForeignNode {
+      switch self {
+      case .none: ForeignNode()
+      case .ownStorage: ForeignNode(keepsFoundationStorage: false)
+      case .manualNotification: Manual()
+      case .dottedDependency: Dependent()
+      }
+    }
+  }
+
+  private final class Manual: ForeignNode, @unchecked Sendable {
+    override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+  }
+
+  private final class Dependent: ForeignNode, @unchecked Sendable {
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      ["number", "child"].contains(key) ? ["other.number"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+  }
+
+  @Test(arguments: Bond.allCases) func objectOnThePathIsDeallocated(_ bond: Bond) {
+    /// Leads to an object that it doesn't retain, and doesn't notify when it is gone.
+    final class Holder: KeyValueObject, @unchecked Sendable {
+      weak var held: ForeignNode?
+      override class var keyPaths: [String: AnyKeyPath] { ["held": \Holder.held] }
+    }
+    let holder = Holder()
+    let controller = KVOController(observer: observer)
+    var values: [Int?] = []
+    do {
+      let node = bond.node()
+      holder.held = node
+      controller.observe(holder, keyPath: "held.number", options: .new) { _, _, change in
+        values.append(change[.newKey] as? Int)
+      }
+      node.willChangeValue(forKey: "number")
+      node.setValue(2, forKey: "number")
+      node.didChangeValue(forKey: "number")
+    }
+    #expect((holder.held != nil) == (bond != .none))
+    let next = ForeignNode()
+    holder.willChangeValue(forKey: "held")
+    holder.held = next
+    holder.didChangeValue(forKey: "held")
+    next["number"] = 3
+    // One that notifies automatically does so once more.
+    #expect(values.suffix(3) == [2, nil, 3])
+    controller.unobserveAll()
+  }
+
+  /// Removing a registration for a key that depends on a dotted path reads the object, whose properties are gone by then.
+  @Test(arguments: [false, true]) func selfObservingObjectIsNotReadDuringDeallocation(_ isPath: Bool) {
+    let (child, other) = (ForeignNode(), ForeignNode())
+    var count = 0
+    do {
+      let node = Dependent()
+      (node["child"], node["other"]) = (child, other)
+      node.kvoController.observe(node, keyPath: isPath ? "child.number" : "number") { _, _, _ in count += 1 }
+      node["number"] = 1
+      child["number"] = 2
+      #expect(count == 1)
+      other["number"] = 3
+      #expect(count == 2)
+    }
+    child["number"] = 4
+    other["number"] = 5
+    #expect(count == 2)
+  }
+}
+#endif
