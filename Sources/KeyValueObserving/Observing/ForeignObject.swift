@@ -54,6 +54,9 @@ protocol ForeignWaypointDelegate: AnyObject {
   /// Called for each change of the key, before it and after it.
   func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any])
 
+  /// Called for each change that has begun when the registration is removed: Foundation notifies of its end no longer.
+  func waypoint(_ waypoint: ForeignWaypoint, leavesChangeWith old: ChangedValue)
+
   /// Called when the object is deallocated.
   func waypointObjectDied()
 }
@@ -71,8 +74,8 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
     var isMade = false
     /// The object, if it must not be deallocated before.
     var retained: KeyValueObservable?
-    /// The changes that are under way.
-    var changes: [(thread: ThreadIdentity, old: ChangedValue)] = []
+    /// The changes that are under way, with the values at the end of the path.
+    var changes = OpenChanges()
   }
 
   private let key: String
@@ -121,17 +124,21 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   }
 
   /// Ends the registration, on any thread.
-  func end() {
+  ///
+  /// - Returns: Whether changes were under way, whose ends the delegate may have reported.
+  @discardableResult
+  func end() -> Bool {
     // An object in its deinit on another thread removes the registration there.
     let object = object
-    guard let object, beginRemoval() else { return }
+    guard let object, beginRemoval() else { return false }
     object.removeObserver(self, forKeyPath: key, context: nil)
     ObjectLifelines.remove(self, of: object)
-    let released = state.withLock { state in
-      defer { (state.retained, state.changes) = (nil, []) }
-      return (state.retained, state.changes)
+    let (retained, changes) = state.withLock { state in
+      defer { state.retained = nil }
+      return (state.retained, state.changes.endAll())
     }
-    withExtendedLifetime(released) {}
+    for old in changes { delegate.waypoint(self, leavesChangeWith: old) }
+    return withExtendedLifetime(retained) { !changes.isEmpty }
   }
 
   /// - Returns: Whether the caller must remove the registration.
@@ -152,15 +159,10 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   }
 
   /// Stores the old value at the end of the path until the change ends on this thread.
-  func beginChange(old: ChangedValue) { state.withLock { $0.changes.append((.current, old)) } }
+  func beginChange(old: ChangedValue) { state.withLock { $0.changes.begin(old: old) } }
 
   /// - Returns: The old value of the change that this thread has begun last; nil if there is none.
-  func endChange() -> ChangedValue? {
-    let thread = ThreadIdentity.current
-    return state.withLock { state in
-      state.changes.lastIndex { $0.thread == thread }.map { state.changes.remove(at: $0).old }
-    }
-  }
+  func endChange() -> ChangedValue? { state.withLock { $0.changes.end() } }
 }
 
 extension ForeignWaypoint: ObjectLifeline {

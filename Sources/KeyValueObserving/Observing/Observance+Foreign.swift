@@ -5,7 +5,7 @@ extension Observance: ForeignWaypointDelegate {
     guard !hasEnded, let root = tracker?.root else { return }
     let isPrior = change[.notificationIsPriorKey] as? Bool == true
     if waypoint.isEnd {
-      passOn(change, isPrior: isPrior, root)
+      passOn(change, isPrior: isPrior, at: waypoint, root)
     } else if isPrior {
       beginChange(at: waypoint, root)
     } else {
@@ -13,11 +13,20 @@ extension Observance: ForeignWaypointDelegate {
     }
   }
 
+  // The partner of a prior call is always sent.
+  final func waypoint(_ waypoint: ForeignWaypoint, leavesChangeWith old: ChangedValue) {
+    guard options.contains(.prior), let root = tracker?.root else { return }
+    sendSetting(old: old, nil, of: root)
+  }
+
   final func waypointObjectDied() { objectOnPathDied() }
 
   /// Passes on a change of the last key.
-  private final func passOn(_ change: [NSKeyValueChangeKey: Any], isPrior: Bool, _ root: KeyValueObservable) {
+  private final func passOn(
+    _ change: [NSKeyValueChangeKey: Any], isPrior: Bool, at waypoint: ForeignWaypoint, _ root: KeyValueObservable
+  ) {
     guard !isPrior || options.contains(.prior), isReceptive, !noteChangeWhileReading() else { return }
+    if isPrior { waypoint.beginChange(old: ChangeDictionary(change).old) } else { _ = waypoint.endChange() }
     lend(change, of: root) { send($0) }
   }
 
@@ -33,8 +42,7 @@ extension Observance: ForeignWaypointDelegate {
   private final func endChange(at waypoint: ForeignWaypoint, _ root: KeyValueObservable) {
     let old = waypoint.endChange()
     let reading = reroute(readsEnd: options.contains(.new))
-    guard let old else { return }
-    sendSetting(old: old, reading, of: root)
+    if let old { sendSetting(old: old, reading, of: root) }
   }
 }
 

@@ -93,7 +93,7 @@ extension PathTracker {
   /// - Parameters:
   ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
-  /// - Returns: The value at the end, if it was read; nil if another traversal has begun since.
+  /// - Returns: The value at the end, if it was read; nil if it may have changed since.
   @discardableResult
   func follow(
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
@@ -112,13 +112,13 @@ extension PathTracker {
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     var isLatest = true
-    remove(observance) {
+    let hasCalled = remove(observance) {
       isLatest = state.begunTraversals == number
       return state.endTraversal(
         number, traversal.dependencies,
         traversal.isPlain ? PlainEnd(of: traversal.dependencies, lastIndex: path.lastIndex) : nil)
     }
-    return (isLatest ? reading : nil, traversal.isStale)
+    return (isLatest && !hasCalled ? reading : nil, traversal.isStale)
   }
 
   /// The value at the end of the path.
@@ -139,7 +139,10 @@ extension PathTracker {
   }
 
   /// Removes the observance from the keys that `choose` returns, unless the latest traversal has found them.
-  private func remove(_ observance: Observance, _ choose: () -> [Dependency]) {
+  ///
+  /// - Returns: Whether the observer may have been called, because a foreign object was being changed.
+  @discardableResult
+  private func remove(_ observance: Observance, _ choose: () -> [Dependency]) -> Bool {
     let (dependencies, removals, foreign) = withLock {
       () -> ([Dependency], [ObserverList.Removal], [ForeignWaypoint]) in
       let dependencies = choose()
@@ -155,8 +158,8 @@ extension PathTracker {
       }
       return (dependencies, removals, foreign)
     }
-    for waypoint in foreign { waypoint.end() }
-    withExtendedLifetime((dependencies, removals)) {}
+    let hasCalled = foreign.reduce(false) { $1.end() || $0 }
+    return withExtendedLifetime((dependencies, removals)) { hasCalled }
   }
 
   /// The waypoint for a key of a foreign object, which a traversal has come to.
