@@ -92,7 +92,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   use.
   /// - Complexity: Constant time. Inserting into an ``Observed`` array takes the same time as in the array itself.
   open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
-    KeyValueMutableArray(ToManyProperty(self, key, .array))
+    if hasProxiesOfFoundation(key) { return super.mutableArrayValue(forKey: key) }
+    return KeyValueMutableArray(ToManyProperty(self, key, .array))
   }
 
   /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
@@ -107,7 +108,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///
   /// - Parameter key: The key of the property. A property that isn't a set traps at first use.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {
-    KeyValueMutableSet(ToManyProperty(self, key, .set))
+    if hasProxiesOfFoundation(key) { return super.mutableSetValue(forKey: key) }
+    return KeyValueMutableSet(ToManyProperty(self, key, .set))
   }
 
   /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
@@ -124,7 +126,8 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The key of the property. A property that is neither an ordered set nor an array traps at first
   ///   use.
   open override func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
+    if hasProxiesOfFoundation(key) { return super.mutableOrderedSetValue(forKey: key) }
+    return KeyValueMutableOrderedSet(ToManyProperty(self, key, .orderedSet))
   }
 
   // MARK: Manual notification

@@ -12,7 +12,7 @@ extension KeyValueObject {
     of path: ObservedPath, options: NSKeyValueObservingOptions,
     _ changeHandler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let relay = FoundationRelay(self, path)
+    let relay = FoundationRelay(self, path, options)
     // Foundation's declaration requires a Sendable handler, which it calls on the thread that makes the change, as this
     // method does.
     nonisolated(unsafe) let handler: (FoundationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
@@ -32,14 +32,16 @@ extension KeyValueObject {
 private final class FoundationRelay: NSObject {
   private(set) weak var object: KeyValueObject?
   private var observance: Observance?
+  /// The changes whose prior notification was relayed.
+  private let changes = LockedState(OpenChanges())
 
-  init(_ object: KeyValueObject, _ path: ObservedPath) {
+  init(_ object: KeyValueObject, _ path: ObservedPath, _ options: NSKeyValueObservingOptions) {
     super.init()
     // An object in its deinit can't be referenced weakly, and isn't observed.
     guard !isInDeinit(object) else { return }
     self.object = object
-    let observance = ClosureObservance(path, options: .prior) { [weak self] change in
-      self?.relay(change.attributes, change.indexes?.pointee)
+    let observance = ClosureObservance(path, options: options.intersection(.old).union(.prior)) { [weak self] change in
+      self?.relay(change.attributes, change.indexes?.pointee, old: change.old.kept)
     }
     self.observance = observance
     observance.begin(at: object)
@@ -51,16 +53,34 @@ private final class FoundationRelay: NSObject {
 
   /// The value at the end of the path; nil if the path is nil at some step.
   @objc dynamic var value: Any? {
+    switch changes.withLock({ $0.latest }) {
+    case .value(let old): return old
+    case .null: return nil
+    case .notRequested, nil: break
+    }
     guard let object, case .value(let value) = observance?.read(from: object) else { return nil }
     return value
   }
 
-  private func relay(_ attributes: ChangeAttributes, _ indexes: IndexSet?) {
-    switch (indexes, attributes.isPrior) {
-    case (let indexes?, true): willChange(attributes.kind, valuesAt: indexes, forKey: "value")
-    case (let indexes?, false): didChange(attributes.kind, valuesAt: indexes, forKey: "value")
-    case (nil, true): willChangeValue(forKey: "value")
-    case (nil, false): didChangeValue(forKey: "value")
+  private func relay(_ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue) {
+    if attributes.isPrior {
+      changes.withLock { $0.begin(old: .notRequested) }
+      if let indexes {
+        willChange(attributes.kind, valuesAt: indexes, forKey: "value")
+      } else {
+        willChangeValue(forKey: "value")
+      }
+    } else if changes.withLock({ $0.end() }) == nil {
+      // A change that another thread had begun when the observance was registered, and whose prior call was over. Foundation
+      // takes an end only for a change that has begun, and reads the old value then.
+      changes.withLock { $0.begin(old: indexes == nil ? old : .notRequested) }
+      willChangeValue(forKey: "value")
+      _ = changes.withLock { $0.end() }
+      didChangeValue(forKey: "value")
+    } else if let indexes {
+      didChange(attributes.kind, valuesAt: indexes, forKey: "value")
+    } else {
+      didChangeValue(forKey: "value")
     }
   }
 

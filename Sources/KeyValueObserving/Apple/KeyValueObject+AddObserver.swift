@@ -12,6 +12,25 @@ extension KeyValueObject {
     super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
   }
 
+  /// Adds `setSharedObservers:` to the class, once, on systems that have it. It can't be overridden, because older SDKs don't
+  /// declare it, and newer ones would take it for an override.
+  static let hearsOfSharedObservers: Void = {
+    guard let method = class_getInstanceMethod(NSObject.self, sharing),
+      let implementation = class_getMethodImplementation(KeyValueObject.self, #selector(shareObservers(_:)))
+    else { return }
+    class_addMethod(KeyValueObject.self, sharing, implementation, method_getTypeEncoding(method))
+  }()
+
+  private static let sharing = NSSelectorFromString("setSharedObservers:")
+
+  @objc(kvo_setSharedObservers:)
+  private func shareObservers(_ observers: AnyObject?) {
+    willBeObservedByFoundation()
+    guard let foundation = class_getMethodImplementation(NSObject.self, Self.sharing) else { return }
+    typealias Method = @convention(c) (NSObject, Selector, AnyObject?) -> Void
+    unsafeBitCast(foundation, to: Method.self)(self, Self.sharing, observers)
+  }
+
   /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
   final func hasSetterOfFoundation(_ key: String) -> Bool {
     guard let first = key.first else { return false }

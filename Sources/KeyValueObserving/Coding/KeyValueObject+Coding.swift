@@ -38,6 +38,12 @@ extension KeyValueObject {
     }
   }
 
+  /// Whether a key's proxies are Foundation's: the class doesn't declare the key, and may have methods of Objective-C that
+  /// insert and remove single objects.
+  final func hasProxiesOfFoundation(_ key: String) -> Bool {
+    ObservedKey.areUndeclaredOfFoundation && !properties.hasKey(key) && properties.key(PathKey(key)).isOfFoundation
+  }
+
   private final func requireOwnKeyPath(_ key: String, _ properties: ClassProperties) {
     guard let keyPath = properties.misplaced[key] else { return }
     misuse(

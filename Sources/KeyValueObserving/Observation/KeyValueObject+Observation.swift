@@ -37,6 +37,7 @@ extension KeyValueObject {
   @inline(never)
   private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
     requireWordInPlace
+    hearsOfSharedObservers
     let conforms = conformsToObservable
     kvo_set_answer(address, conforms)
     return conforms ? UInt(KVO_OBSERVABLE) : 0

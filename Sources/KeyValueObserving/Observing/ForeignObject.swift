@@ -20,7 +20,8 @@ extension ForeignObject {
   /// Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
   /// and notifies automatically.
   func mustOutliveRegistration(forKey key: String) -> Bool {
-    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key) || !keepsFoundationStorage
+    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key)
+      || !keepsFoundationStorage
   }
 
   /// Whether removing the registration for a key reads the object's properties, which are gone in its `deinit`.

@@ -10,6 +10,9 @@ package protocol FoundationImitation: AnyObject {
 }
 
 extension KeyValueObject {
+  /// Shared observers are Foundation's.
+  static var hearsOfSharedObservers: Void { () }
+
   private static let imitation = AssociationKey()
 
   /// Lets `imitation` take Foundation's place.

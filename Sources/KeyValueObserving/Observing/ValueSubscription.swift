@@ -1,0 +1,71 @@
+/// A subscription to the value at a key path: a publisher's, as far as that doesn't depend on Combine.
+///
+/// It retains the object, and what receives the values, until it is cancelled or deallocated.
+///
+/// - Thread safety: The state is guarded by its lock, which isn't held while values are received.
+package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
+  private struct State {
+    var object: Object?
+    var receive: ((Value) -> Int?)?
+    var value = DemandedValue<Value>()
+    var observance: Observance?
+  }
+
+  private let keyPath: KeyPath<Object, Value>
+  private let state: LockedState<State>
+
+  /// - Parameter receive: Receives a value, and returns how many more are demanded; nil for all.
+  package init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
+    self.keyPath = keyPath
+    state = LockedState(State(object: object, receive: receive))
+  }
+
+  deinit {
+    cancel()
+  }
+
+  /// Observes the object, unless the subscription is cancelled already. Called once.
+  ///
+  /// - Parameter options: `.initial` for the present value, `.prior` for the value before each change.
+  package func begin(_ options: NSKeyValueObservingOptions) {
+    guard let object = state.withLock({ $0.object }) else { return }
+    let observance = ClosureObservance(.resolved(keyPath, of: object), options: options) { [weak self] _ in
+      self?.sendValue()
+    }
+    // It may have been cancelled meanwhile, or be by the first value.
+    let isCancelled = state.withLock { state in
+      guard state.object != nil else { return true }
+      state.observance = observance
+      return false
+    }
+    if !isCancelled { observance.begin(at: object) }
+  }
+
+  private func sendValue() {
+    guard let object = state.withLock({ $0.object }) else { return }
+    let value = object[keyPath: keyPath]
+    send { $0.receive(value) }
+  }
+
+  /// Adds to the demand.
+  ///
+  /// - Parameter count: The number of values; nil for all.
+  package func request(_ count: Int?) { send { $0.request(count) } }
+
+  private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
+    let (receive, value) = state.withLock { ($0.receive, value(&$0.value)) }
+    guard let receive, let value else { return }
+    let demand = receive(value)
+    if demand != 0 { request(demand) }
+  }
+
+  /// Ends the subscription. When this returns, no value is sent any longer.
+  package func cancel() {
+    let former = state.withLock { state in
+      defer { (state.object, state.receive, state.observance) = (nil, nil, nil) }
+      return (state.object, state.receive, state.observance)
+    }
+    former.2?.end()
+    withExtendedLifetime(former) {}
+  }
+}

@@ -1,0 +1,209 @@
+#if !canImport(ObjectiveC)
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// The objects that stand for Foundation's have the manners of Foundation's.
+@Suite(.watched, .sound) struct ForeignNodeTests {
+  private let node = ForeignNode()
+  private let watcher = Watcher()
+
+  private var ledger: ForeignLedger { ForeignLedger.current ?? ForeignLedger() }
+
+  private func observe(_ keyPath: String = "number", _ options: NSKeyValueObservingOptions = [.new, .old]) {
+    node.addObserver(watcher, forKeyPath: keyPath, options: options, context: nil)
+  }
+
+  private func unobserve(_ keyPath: String = "number") {
+    node.removeObserver(watcher, forKeyPath: keyPath, context: nil)
+  }
+
+  @Test func theInitialNotificationComesBeforeTheRegistration() {
+    var registered: [[String]] = []
+    watcher.whenCalled = { [node] _ in registered.append(node.registeredKeyPaths) }
+    node["number"] = 1
+    observe("number", [.initial, .new])
+    #expect(registered == [[]])
+    #expect(watcher.take().map(\.change) == [.setting(new: 1)])
+    #expect(node.registeredKeyPaths == ["number"])
+    watcher.whenCalled = nil
+    unobserve()
+  }
+
+  @Test func removingWhatIsNotRegisteredIsAnError() {
+    unobserve()
+    #expect(ledger.take() == ["number isn't registered"])
+    observe()
+    unobserve()
+    #expect(ledger.take() == [])
+    unobserve()
+    #expect(ledger.take() == ["number isn't registered"])
+  }
+
+  @Test func whatIsLeftWhenTheObjectDiesIsAnError() {
+    let own = ForeignLedger()
+    do {
+      let node = ForeignNode(in: own)
+      #expect(own.count == 1)
+      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+    }
+    #expect(own.count == 1)
+    do {
+      let node = ForeignNode(in: own)
+      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      node.removeObserver(watcher, forKeyPath: "number", context: nil)
+      #expect(own.count == 2)
+    }
+    #expect(own.count == 1)
+  }
+
+  private final class Dependent: ForeignNode, @unchecked Sendable {
+    override func value(forKey key: String) -> Any? {
+      key == "title" ? child?.value(forKey: "number") : super.value(forKey: key)
+    }
+
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      switch key {
+      case "title": ["text"]
+      case "text": ["child.number", "number"]
+      default: super.keyPathsForValuesAffectingValue(forKey: key)
+      }
+    }
+  }
+
+  @Test func dependenciesAreFollowedToOtherObjects() {
+    let node = Dependent()
+    let children = [ForeignNode(), ForeignNode()]
+    (children[0].number, children[1].number) = (1, 2)
+    node.child = children[0]
+    node.addObserver(watcher, forKeyPath: "title", options: [.new, .old], context: nil)
+    #expect(children.map(\.registeredKeyPaths) == [["number"], []])
+    children[0].number = 3
+    node.child = children[1]
+    #expect(children.map(\.registeredKeyPaths) == [[], ["number"]])
+    children[0].number = 4
+    children[1].number = 5
+    node.number = 6
+    #expect(
+      watcher.changes == [
+        .setting(new: 3, old: 1), .setting(new: 2, old: 3), .setting(new: 5, old: 2), .setting(new: 5, old: 5),
+      ])
+    node.removeObserver(watcher, forKeyPath: "title", context: nil)
+    #expect(children.map(\.registeredKeyPaths) == [[], []])
+  }
+
+  /// Which is what nobody may do, and the engine doesn't.
+  @Test func removingADependentKeyReadsTheObject() {
+    final class Careless: ForeignNode, @unchecked Sendable {
+      var observer: Watcher?
+      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "number" ? ["child.number"] : super.keyPathsForValuesAffectingValue(forKey: key)
+      }
+    }
+    let lifeline = Lifeline(watcher)
+    do {
+      let node = Careless(keepsFoundationStorage: false)
+      node.child = ForeignNode()
+      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      ObjectLifelines.insert(lifeline, of: node)
+    }
+    #expect(ledger.take() == ["an object that is deallocated is read to remove number"])
+  }
+
+  /// Removes a registration in the object's `deinit`.
+  private final class Lifeline: ObjectLifeline {
+    let watcher: Watcher
+    init(_ watcher: Watcher) { self.watcher = watcher }
+
+    func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
+      object._withUnsafeGuaranteedRef { $0.removeObserver(watcher, forKeyPath: "number", context: nil) }
+    }
+  }
+
+  @Test func plainRegistrationsCanBeRemovedWhenThePropertiesAreGone() {
+    let lifeline = Lifeline(watcher)
+    do {
+      let node = ForeignNode()
+      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      ObjectLifelines.insert(lifeline, of: node)
+    }
+    #expect(ledger.take() == [])
+  }
+
+  @Test func changesBelongToThreads() {
+    observe("number", [])
+    node.willChangeValue(forKey: "number")
+    onThreads(1) { [node] _ in node.didChangeValue(forKey: "number") }
+    #expect(watcher.count == 0)
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.count == 1)
+    unobserve()
+  }
+
+  @Test func anEndWithoutABeginningSendsNothingAndTakesAnOuterOne() {
+    observe("number", [])
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.count == 0)
+    node.willChangeValue(forKey: "number")
+    node.didChangeValue(forKey: "number")
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.count == 1)
+    unobserve()
+  }
+
+  @Test func aChangeRetainsTheObservers() {
+    weak var life: Watcher?
+    do {
+      let observer = Watcher()
+      life = observer
+      node.addObserver(observer, forKeyPath: "number", options: [], context: nil)
+      node.willChangeValue(forKey: "number")
+      node.removeObserver(observer, forKeyPath: "number", context: nil)
+    }
+    #expect(life != nil)
+    node.didChangeValue(forKey: "number")
+    #expect(life == nil)
+  }
+
+  @Test func onlyWhatIsStillRegisteredIsNotifiedOfTheEnd() {
+    observe("number", .prior)
+    node.willChangeValue(forKey: "number")
+    unobserve()
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.changes == [.prior])
+    node.willChangeValue(forKey: "number")
+    observe("number", .prior)
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.changes == [.prior])
+    unobserve()
+  }
+
+  /// A notification that is under way on one thread comes although another one has removed the registration.
+  @Test func aRegistrationMayBeNotifiedAfterItsRemoval() {
+    observe("number", [])
+    node.willChangeValue(forKey: "number")
+    node.whenAboutToNotify = { [node, watcher] in
+      onThreads(1) { _ in node.removeObserver(watcher, forKeyPath: "number", context: nil) }
+    }
+    node.didChangeValue(forKey: "number")
+    node.whenAboutToNotify = nil
+    #expect(watcher.count == 1)
+    #expect(node.registeredKeyPaths == [])
+  }
+
+  @Test func aClassThatNotifiesManuallySendsNothingByItself() {
+    final class Manual: ForeignNode, @unchecked Sendable {
+      override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+    }
+    let node = Manual()
+    node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+    node.number = 1
+    #expect(watcher.count == 0)
+    #expect(node.number == 1)
+    node.willChangeValue(forKey: "number")
+    node.didChangeValue(forKey: "number")
+    #expect(watcher.count == 1)
+    node.removeObserver(watcher, forKeyPath: "number", context: nil)
+  }
+}
+#endif
