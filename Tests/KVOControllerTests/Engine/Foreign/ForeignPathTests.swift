@@ -107,6 +107,25 @@ import _KVOTestSupport
     }
   }
 
+  /// Foundation notifies of each of its keys, also of those that depend on one another.
+  @Test func aForeignKeyAndOneThatDependsOnItNotifyForEach() {
+    for isForeign in [true, false] {
+      let root = OwnMixedNode()
+      let child: KeyValueObject = isForeign ? ForeignMixedNode() : OwnMixedNode()
+      child.setValue(2, forKey: "factor")
+      root.child = child
+      var sums: [Int?] = []
+      let token = root.observe(\.sum, options: [.new, .old]) { _, change in
+        sums += [change.oldValue, change.newValue]
+      }
+      child.setValue(1, forKey: "number")
+      #expect(sums == (isForeign ? [0, 3, 0, 3] : [0, 3]))
+      child.setValue(3, forKey: "factor")
+      #expect(sums.suffix(2) == [3, 4])
+      token.invalidate()
+    }
+  }
+
   @Test func classWithItsOwnRegistrationTakesTheRestOfThePath() {
     do {
       let (root, leaf) = (OwnNode(), ForeignNode())

@@ -47,5 +47,48 @@ import _KVOTestSupport
       #expect(token?.isValid == false)
     }
   }
+
+  /// Foundation doesn't notify of the end of a change if the registration has been removed meanwhile.
+  @Test(arguments: Arrangement.all) func thePartnerOfAPriorCallIsAlwaysSent(_ arrangement: Arrangement) {
+    if arrangement.placement == .everywhere, arrangement.isRetaining { return }
+    let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
+    let root = arrangement.node(0)
+    let (first, second) = (arrangement.node(1), arrangement.node(1))
+    let (leaf, other) = (arrangement.node(2, 1), arrangement.node(2, 10))
+    root.setValue(first, forKey: "child")
+    first.setValue(leaf, forKey: "child")
+    second.setValue(other, forKey: "child")
+    for changes in [{ leaf.setValue(2, forKey: "number") }, { first.setValue(nil, forKey: "child") }] {
+      var calls: [Change] = []
+      controller.observe(root, keyPath: "child.child.number", options: [.new, .old, .prior]) { _, _, change in
+        calls.append(Change(change.filter { $0.key != .keyPathKey }))
+        if calls.count == 1 { root.setValue(second, forKey: "child") }
+      }
+      changes()
+      let old = calls.first?[.oldKey] as? Int
+      #expect(
+        calls == [.prior(old: old), .prior(old: old), .setting(new: 10, old: old), .setting(new: 10, old: old)])
+      controller.unobserveAll()
+      root.setValue(first, forKey: "child")
+    }
+  }
+
+  /// The change is over, and Foundation is about to notify, when another thread ends the observation.
+  @Test(arguments: [true, false]) func noCallBeginsWhenTheObservationHasEndedOnAnotherThread(_ isPrior: Bool) {
+    let (root, node) = (OwnNode(), ForeignNode())
+    root.child = node
+    nonisolated(unsafe) let controller = KVOController(observer: observer)
+    var calls = 0
+    controller.observe(root, keyPath: "child.number", options: [.prior, .new]) { _, _, _ in calls += 1 }
+    node.number = 1
+    #expect(calls == 2)
+    let end = { onThreads(1) { _ in controller.unobserveAll() } }
+    if isPrior { node.whenAboutToNotify = end }
+    node.willChangeValue(forKey: "number")
+    node.whenAboutToNotify = isPrior ? nil : end
+    node.didChangeValue(forKey: "number")
+    node.whenAboutToNotify = nil
+    #expect(calls == (isPrior ? 2 : 3))
+  }
 }
 #endif
