@@ -7,6 +7,10 @@ import _KVOTestSupport
 @Suite(.watched, .sound) struct ForeignLifetimeTests {
   private let observer = Watcher()
 
+  private func expectNothingRegistered(_ nodes: KeyValueObject..., location: SourceLocation = #_sourceLocation) {
+    #expect(nodes.allSatisfy { ($0 as? ForeignNode)?.registeredKeyPaths.isEmpty != false }, sourceLocation: location)
+  }
+
   @Test(arguments: Arrangement.all) func rootIsDeallocatedWhileObserved(_ arrangement: Arrangement) {
     do {
       let controller = KVOController(observer: observer, retainObserved: false)
@@ -21,6 +25,7 @@ import _KVOTestSupport
         controller.observe(root, keyPath: "number") { _, _, _ in count += 1 }
         if let root = root as? OwnNode { token = controller.observe(root, \.child) { _, _ in } }
       }
+      expectNothingRegistered(middle, leaf)
       middle.setValue(nil, forKey: "child")
       leaf.setValue(7, forKey: "number")
       #expect(count == 0)
@@ -41,6 +46,7 @@ import _KVOTestSupport
         leaf.setValue(1, forKey: "number")
       }
       #expect(count == 1)
+      expectNothingRegistered(middle, leaf)
       leaf.setValue(2, forKey: "number")
       middle.setValue(nil, forKey: "child")
       #expect(count == 1)
