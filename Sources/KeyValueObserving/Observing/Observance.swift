@@ -208,11 +208,14 @@ extension Observance {
 
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
   final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
-    tracker == nil || info.entry(of: self, key)?.role.isEnd == true
+    guard tracker != nil else { return true }
+    return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
 
   /// Makes the next change of anything that affects the observance traverse the path again.
-  final func objectOnPathDied() { tracker?.objectOnPathDied(for: self) }
+  ///
+  /// - Parameter traversal: The latest traversal that has found the object on the path that was deallocated.
+  final func objectOnPathDied(traversal: UInt32 = .max) { tracker?.objectOnPathDied(for: self, traversal: traversal) }
 
   /// Whether a change of `key` of the object with `info` currently affects the observance.
   final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {

@@ -219,7 +219,11 @@ extension ObservationInfo {
     for observance in registered { observance.rootDied() }
     for entry in affected.flatMap(\.entries) {
       guard let observance = entry.observance else { continue }
-      if observance.isRegistered(with: self) { observance.rootDied() } else { observance.objectOnPathDied() }
+      if observance.isRegistered(with: self) {
+        observance.rootDied()
+      } else {
+        observance.objectOnPathDied(traversal: entry.traversal)
+      }
     }
     objectDied()
     withExtendedLifetime(released) {}

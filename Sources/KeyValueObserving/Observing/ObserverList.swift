@@ -16,11 +16,13 @@ struct ObserverList {
     static let waypoint = Role(rawValue: 2)
     /// The key is also affected by whatever its getter reads, which may be something else after the change.
     static let reading = Role(rawValue: 4)
+    /// An object on the path was deallocated, so that the path may lead elsewhere already.
+    static let stale = Role(rawValue: 8)
 
     /// Whether the key's value is certainly the observance's.
     var isEnd: Bool { isDisjoint(with: .waypoint) && contains(.endpoint) }
     /// Whether the path has to be traversed again after a change.
-    var reroutes: Bool { !isDisjoint(with: [.waypoint, .reading]) }
+    var reroutes: Bool { !isDisjoint(with: [.waypoint, .reading, .stale]) }
   }
 
   struct Entry {

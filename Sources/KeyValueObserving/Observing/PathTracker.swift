@@ -192,12 +192,14 @@ extension PathTracker {
 
   /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
   /// was deallocated.
-  func objectOnPathDied(for observance: Observance) {
+  ///
+  /// - Parameter traversal: The latest traversal that has found the object.
+  func objectOnPathDied(for observance: Observance, traversal: UInt32 = .max) {
     withLock {
-      guard !state.isOutdated else { return }
+      guard !state.isOutdated, traversal >= state.latestTraversal else { return }
       state.isOutdated = true
       for case .own(let info, let key) in state.dependencies {
-        info.insert(observance, .waypoint, key, traversal: state.latestTraversal)
+        info.insert(observance, .stale, key, traversal: state.latestTraversal)
       }
     }
   }
