@@ -145,6 +145,16 @@ extension Observance {
   }
 }
 
+/// The result of reading a value on behalf of an observance.
+enum Reading {
+  /// The value, unwrapped; nil for nil, or if a step is nil.
+  case value(Any?)
+  /// Nothing, because the observance has ended.
+  case ended
+  /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
+  case deferred(any MutationUnderWay)
+}
+
 // MARK: The path
 
 extension Observance {
@@ -168,26 +178,6 @@ extension Observance {
       return nil
     }
     return tracker.follow(from: root, for: self, readsEnd: readsEnd)
-  }
-
-  /// Replaces an object on the path, if it can be done without a ``ChangeTransaction``, and notifies the observer.
-  ///
-  /// - Parameters:
-  ///   - place: The place of the key whose value is replaced, in `object`.
-  ///   - store: Replaces the value.
-  /// - Returns: Whether it was done.
-  final func replaceOnPath(
-    at place: UInt, of object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void
-  ) -> Bool {
-    guard isReceptive, let tracker, let root = root(at: object, info),
-      let (old, new) = tracker.replaceOwnerOfEnd(at: place, of: info, for: self, store)
-    else { return false }
-    if let new {
-      KeyValueChange.lend(to: self, of: root, .setting, old: old, new: options.contains(.new) ? new : .notRequested)
-    } else {
-      sendSetting(old: old, reroute(readsEnd: options.contains(.new)), of: root)
-    }
-    return true
   }
 
   /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a

@@ -276,3 +276,16 @@ extension ManualChange {
     self.key === key && self.thread == thread
   }
 }
+
+// MARK: Mutations in place
+
+/// A mutation of a property in place.
+protocol MutationUnderWay: AnyObject {
+  var field: ObservedField { get }
+
+  /// Leaves it to the mutation to notify an observance, which has to read the property.
+  func join(_ observance: Observance, old: ChangedValue)
+
+  /// Traps if it is this thread that mutates the property, as a read of any variable does.
+  func checkRead()
+}

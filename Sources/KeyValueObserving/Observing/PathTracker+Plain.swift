@@ -12,6 +12,28 @@ extension ObservedKey {
   }
 }
 
+extension Observance {
+  /// Replaces an object on the path, if it can be done without a ``ChangeTransaction``, and notifies the observer.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the key whose value is replaced, in `object`.
+  ///   - store: Replaces the value.
+  /// - Returns: Whether it was done.
+  final func replaceOnPath(
+    at place: UInt, of object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void
+  ) -> Bool {
+    guard isReceptive, let tracker, let root = root(at: object, info),
+      let (old, new) = tracker.replaceOwnerOfEnd(at: place, of: info, for: self, store)
+    else { return false }
+    if let new {
+      KeyValueChange.lend(to: self, of: root, .setting, old: old, new: options.contains(.new) ? new : .notRequested)
+    } else {
+      sendSetting(old: old, reroute(readsEnd: options.contains(.new)), of: root)
+    }
+    return true
+  }
+}
+
 extension PathTracker {
   /// The end of a plain path: its last key, and the one whose value owns that. The tracker's lock guards it.
   final class PlainEnd {
@@ -23,10 +45,13 @@ extension PathTracker {
     /// - Parameters:
     ///   - steps: The steps of a plain path, all of them unless one is nil.
     ///   - lastIndex: The index of the last key.
+    /// - Returns: nil if the path doesn't lead to its end, or if it leads through one of the two before that as well.
     init?(of steps: [Dependency], lastIndex: Int) {
       guard lastIndex > 0, steps.count == lastIndex + 1,
         case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1],
-        case .own(let info, let key) = steps[lastIndex]
+        case .own(let info, let key) = steps[lastIndex],
+        !steps[..<lastIndex].contains(where: { $0.isOf(key, info) }),
+        !steps[..<(lastIndex - 1)].contains(where: { $0.isOf(waypoint, waypointInfo) })
       else { return nil }
       (self.waypointInfo, self.waypoint, self.info, self.key) = (waypointInfo, waypoint, info, key)
     }

@@ -11,6 +11,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     case own(ObservationInfo, ObservedKey)
     case foreign(ForeignWaypoint)
 
+    /// Whether this is a key of an object that the engine observes.
+    func isOf(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+      if case .own(let ownInfo, let ownKey) = self { ownInfo === info && ownKey === key } else { false }
+    }
+
     /// Whether this is a key of a foreign object.
     func isOf(_ key: String, _ object: KeyValueObservable) -> Bool {
       if case .foreign(let waypoint) = self { waypoint.isFor(key, of: object) } else { false }

@@ -41,6 +41,24 @@ import _KVOTestSupport
     #expect(recorder.takeToMany() == [.insertion(["a"], at: [0])])
   }
 
+  @Test func deallocationOnThePathKeepsTheKindAtItsEnd() {
+    let (root, leaf) = (Node("root"), Node("leaf"))
+    leaf.items = [1, 2]
+    do {
+      let friend = Node("friend", child: leaf)
+      root.setValue(friend, forKey: "friend")
+      recorder.observe(root, "friend.child.items")
+      withExtendedLifetime(friend) {}
+    }
+    #expect(root.friend == nil)
+    let proxy = leaf.mutableArrayValue(forKey: "items")
+    proxy.removeObject(at: 0)
+    #expect(recorder.takeToMany() == [.removal([1], at: [0])])
+    // That change has led the path to where it leads now.
+    proxy.removeObject(at: 0)
+    #expect(recorder.takeToMany() == [])
+  }
+
   @Test func throughADependencyItIsASetting() {
     recorder.observe(root, "numbers")
     root.mutableArrayValue(forKeyPath: "library.numbers").add(1)

@@ -1,26 +1,5 @@
 import CKeyValueObserving
 
-/// The result of reading a value on behalf of an observance.
-enum Reading {
-  /// The value, unwrapped; nil for nil, or if a step is nil.
-  case value(Any?)
-  /// Nothing, because the observance has ended.
-  case ended
-  /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
-  case deferred(any MutationUnderWay)
-}
-
-/// A mutation of a property in place.
-protocol MutationUnderWay: AnyObject {
-  var field: ObservedField { get }
-
-  /// Leaves it to the mutation to notify an observance, which has to read the property.
-  func join(_ observance: Observance, old: ChangedValue)
-
-  /// Traps if it is this thread that mutates the property, as a read of any variable does.
-  func checkRead()
-}
-
 extension KeyValueObject {
   /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
   /// `value(forKey:)`, which runs foreign code.
