@@ -20,8 +20,8 @@ struct ChangeTransaction {
     /// Whether it is ready for the change: its old value was read, and its prior call made.
     var isPrepared = false
     var isPriorSent = false
-    /// Whether it hasn't reported yet that another change has led its path elsewhere.
-    var isLedAway = false
+    /// Whether it hasn't reported yet that its path may have been led elsewhere, by another change or by a deallocation.
+    var isLedAway: Bool
   }
 
   let key: ObservedKey
@@ -67,7 +67,8 @@ struct ChangeTransaction {
       guard let observance = entry.observance, !known.contains(ObjectIdentifier(observance)),
         joins(observance, isOver: isOver)
       else { continue }
-      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd))
+      receivers.append(
+        Receiver(observance: observance, seesKey: entry.role.isEnd, isLedAway: entry.role.contains(.stale)))
     }
     if !known.isEmpty { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
   }
@@ -197,7 +198,7 @@ extension ChangeTransaction {
   /// Adds an observance that reads the key's value while it is being mutated in place.
   mutating func join(_ observance: Observance, old: ChangedValue) {
     guard !receivers.contains(where: { $0.observance === observance }) else { return }
-    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true))
+    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true, isLedAway: false))
     receivers.sort { $0.observance.sequence < $1.observance.sequence }
     // The read may have been that of a path.
     observance.defer(isStale: true)
