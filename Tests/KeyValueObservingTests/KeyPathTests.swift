@@ -194,6 +194,39 @@ import _KVOTestSupport
     #expect(recorder.take() == [])
   }
 
+  @Test(arguments: Placement.allCases) func aPathThatEndsAtAPropertyOnItsWayStaysThere(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    let child = chain.middle("child")
+    root.child = child
+    recorder.observe(root, "child.child.child")
+    child.child = root
+    #expect(recorder.take() == [.setting(new: child as KeyValueObservable, old: null)])
+    child.child = nil
+    #expect(recorder.take() == [.setting(new: null, old: child as KeyValueObservable)])
+    let other = chain.middle("other", child: chain.end("leaf"))
+    root.child = other
+    other.child = root
+    #expect(recorder.take().last == .setting(new: other as KeyValueObservable, old: null))
+    root.child = nil
+    #expect(recorder.take() == [.setting(new: null, old: other as KeyValueObservable)])
+  }
+
+  @Test(arguments: Placement.allCases) func aPathThatPassesAPropertyTwiceLeavesItOnce(_ placement: Placement) {
+    let chain = placement.chain
+    let root = chain.head("root")
+    root.child = root
+    recorder.observe(root, "child.child.name")
+    let child = chain.middle("child")
+    root.child = child
+    #expect(recorder.take() == [.setting(new: null, old: "root")])
+    child.child = chain.end("leaf")
+    #expect(recorder.take() == [.setting(new: "leaf", old: null)])
+    root.child = root
+    #expect(recorder.take() == [.setting(new: "root", old: "leaf")])
+    root.child = nil
+  }
+
   @Test(arguments: Placement.ofTwoKeys) func anObjectSharedByTwoRootsNotifiesEach(_ placement: Placement) {
     let chain = placement.chain
     let root = chain.head("root")
