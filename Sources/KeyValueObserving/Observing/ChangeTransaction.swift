@@ -20,8 +20,8 @@ struct ChangeTransaction {
     /// Whether it is ready for the change: its old value was read, and its prior call made.
     var isPrepared = false
     var isPriorSent = false
-    /// Whether it hasn't reported yet that its path may have been led elsewhere, by another change or by a deallocation.
-    var isLedAway: Bool
+    /// Whether it hasn't reported yet that another change has led its path elsewhere.
+    var isLedAway = false
   }
 
   let key: ObservedKey
@@ -67,8 +67,7 @@ struct ChangeTransaction {
       guard let observance = entry.observance, !known.contains(ObjectIdentifier(observance)),
         joins(observance, isOver: isOver)
       else { continue }
-      receivers.append(
-        Receiver(observance: observance, seesKey: entry.role.isEnd, isLedAway: entry.role.contains(.stale)))
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd))
     }
     if !known.isEmpty { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
   }
@@ -198,7 +197,7 @@ extension ChangeTransaction {
   /// Adds an observance that reads the key's value while it is being mutated in place.
   mutating func join(_ observance: Observance, old: ChangedValue) {
     guard !receivers.contains(where: { $0.observance === observance }) else { return }
-    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true, isLedAway: false))
+    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true))
     receivers.sort { $0.observance.sequence < $1.observance.sequence }
     // The read may have been that of a path.
     observance.defer(isStale: true)
@@ -210,7 +209,8 @@ extension ChangeTransaction {
 extension ChangeTransaction {
   /// Ends the change: updates the paths that lead through the key, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
-    var valueForLast = reroute(info)
+    let entries = info.entries(of: key)
+    var valueForLast = reroute(entries)
     var own = OwnValue(of: key)
     var objects = newObjects
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
@@ -218,12 +218,12 @@ extension ChangeTransaction {
     }
     for receiver in receivers.reversed() {
       let observance = receiver.observance
-      let known = valueForLast
-      valueForLast = nil
-      // An observance whose path has left the object meanwhile has reported its new value already.
-      guard observance.isReceptive, receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info) else {
-        continue
-      }
+      let known = valueForLast.take()
+      // An observance whose path has left the object has reported its new value, unless a deallocation was the reason.
+      guard observance.isReceptive,
+        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info)
+          || entries.contains(where: { $0.observance === observance && $0.role.contains(.stale) })
+      else { continue }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
@@ -247,9 +247,9 @@ extension ChangeTransaction {
   /// Makes all observances whose paths lead through the key follow the objects that are on them now.
   ///
   /// - Returns: The value that the last receiver is sent, if it was read, and nothing has run since.
-  private func reroute(_ info: ObservationInfo) -> Reading? {
+  private func reroute(_ entries: [ObserverList.Entry]) -> Reading? {
     var value: Reading?
-    for entry in info.entries(of: key) where entry.role.reroutes {
+    for entry in entries where entry.role.reroutes {
       guard let observance = entry.observance else { continue }
       let isLast = observance === receivers.last?.observance && observance.options.contains(.new)
       let reading = observance.reroute(readsEnd: isLast)
