@@ -5,11 +5,17 @@ extension _KeyValueObjectObserving {
   /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
   /// returns.
   ///
+  /// > Important: Foundation declares the handler of its own method `@Sendable`. Here it isn't, so the compiler doesn't
+  /// > check what the handler does on other threads. If several threads change the object, write
+  /// > `{ @Sendable object, change in … }`, or use the `observe` of a controller, whose handlers run in the isolation of
+  /// > its caller.
+  ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - changeHandler: A closure that takes the object and the change. On Apple platforms, a mutation of an unordered
-  ///     set arrives as a setting.
+  ///   - changeHandler: A closure that takes the object and the change. It is called on the thread that makes the
+  ///     change, even if you observe on an actor. On Apple platforms, a mutation of an unordered set arrives as a
+  ///     setting.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func observe<Value>(
