@@ -53,10 +53,13 @@ public final class KVOObservation: NSObject {
   /// deallocated.
   public var isValid: Bool { info?.isLive ?? parts.contains(where: \.isValid) }
 
+  /// Whether the controller has the observation, even if there is no observer to notify.
+  private var isRegistered: Bool { info?.isRegistered ?? parts.contains(where: \.isRegistered) }
+
   /// The observed object; nil once the observation has ended.
   public var object: AnyObject? {
-    guard let info, info.isLive else { return parts.lazy.compactMap(\.object).first }
-    return info.existingObject
+    guard let info else { return parts.lazy.compactMap(\.object).first }
+    return info.hasEnded ? nil : info.store?.object(of: info)
   }
 
   /// The observed key path, as keys joined by dots; several are joined by a comma and a space.
@@ -67,7 +70,7 @@ public final class KVOObservation: NSObject {
 
   /// The object, the key path, the options, the identifier, and where changes are delivered.
   public override var description: String {
-    guard isValid else { return "an observation of \(keyPath) that has ended" }
+    guard isRegistered else { return "an observation of \(keyPath) that has ended" }
     guard let info else { return parts.map(\.description).joined(separator: "\n") }
     let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
     return "\(object) -> \(info.text)"

@@ -43,6 +43,28 @@ import _KVOTestSupport
     #expect(controller.debugDescription.contains("radius"))
   }
 
+  @Test(arguments: [true, false]) func itAgreesWithTheObservationsOfAControllerWithoutObserver(wasGiven: Bool) throws {
+    var observer: Watcher? = wasGiven ? Watcher() : nil
+    let controller = KVOController(observer: observer)
+    controller.observe(circle, \.radius) { _, _ in }
+    controller.observe(circle, keyPath: "borderWidth", options: .new) { _, _, _ in }
+    observer = nil
+    #expect(controller.observer == nil)
+    let lines = controller.debugDescription.dropLast().split(separator: "\n").dropFirst().map { $0.dropFirst(2) }
+    #expect(lines.count == 2)
+    #expect(controller.observations.map(\.description).sorted() == lines.map(String.init))
+    for observation in controller.observations {
+      #expect(observation.object === circle)
+      #expect(!observation.isValid)
+    }
+    let first = try #require(controller.observations.first)
+    controller.unobserveAll()
+    #expect(first.object == nil && first.description.contains("has ended"))
+    #expect(controller.observations.isEmpty)
+    #expect(!controller.debugDescription.contains("\n"))
+    withExtendedLifetime(observer) {}
+  }
+
   @Test func itNamesAnObserverOfAnyClass() {
     let plain = PlainWatcher()
     #expect(KVOController(observer: plain).debugDescription.contains("PlainWatcher"))

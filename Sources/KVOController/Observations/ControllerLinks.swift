@@ -3,6 +3,9 @@ class ObservationOwner {
   /// Ends an observation. Does nothing if it has ended.
   func end(_ info: KVOInfo) {}
 
+  /// The object of an observation; nil if the observation has ended, or the object is deallocated.
+  func object(of info: KVOInfo) -> KeyValueObservable? { nil }
+
   /// Removes an observation that has ended because its object is in its `deinit`.
   func removeOfDeallocatedObject(_ info: KVOInfo) {}
 }

@@ -67,8 +67,11 @@ extension KVOInfo {
 
   var store: ObservationOwner? { receiver.links.store }
 
+  /// Whether the observation hasn't ended, and its controller still exists. Without an observer, nothing is called.
+  var isRegistered: Bool { !hasEnded && store != nil }
+
   /// Whether the observation hasn't ended, and its controller and observer still exist.
-  var isLive: Bool { !hasEnded && store != nil && receiver.links.observer.object != nil }
+  var isLive: Bool { isRegistered && receiver.links.observer.object != nil }
 
   // MARK: Delivery
 

@@ -23,6 +23,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     objects.withLock { $0.all.map { ($0.any?.existingObject, $0.all) } }
   }
 
+  override func object(of info: KVOInfo) -> KeyValueObservable? { objects.withLock { _ in info.existingObject } }
+
   /// Inserts an observation, unless there is an equal one, which is returned.
   func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
     insert(checked: [info], of: object).equal.first

@@ -137,6 +137,21 @@ import _KVOTestSupport
     #expect(!controller.debugDescription.contains("radius"))
   }
 
+  @Test func objectOfATokenCanBeReadWhileTheObservationEnds() {
+    let controller = KVOController(observer: watcher, retainObserved: true)
+    let census = Census()
+    for _ in 0..<Self.rounds {
+      let held = Locked<Circle?>(Circle(resident: Resident(census)))
+      nonisolated(unsafe) let token = held.current.map { controller.observe($0, \.radius) { _, _ in } }
+      _ = held.take()
+      onThreads(3) { thread in
+        if thread == 0 { token?.invalidate() } else { _ = token?.object }
+      }
+      #expect(token?.object == nil)
+    }
+    #expect(census.living == 0)
+  }
+
   @Test func tokensCanEndWhileTheirObjectsAreDeallocated() {
     let controller = KVOController(observer: watcher, retainObserved: false)
     let census = Census()
