@@ -106,17 +106,17 @@ import _KVOTestSupport
 
   @Test func equalObjectsAreObservedByIdentity() {
     let twins = [Twin(1), Twin(2)]
-    var heard: [Int] = []
+    var received: [Int] = []
     for twin in twins {
-      controller.observe(twin, keyPath: "radius") { _, object, _ in heard.append((object as? Twin)?.number ?? 0) }
+      controller.observe(twin, keyPath: "radius") { _, object, _ in received.append((object as? Twin)?.number ?? 0) }
     }
     twins[0].radius = 1
     twins[1].radius = 1
-    #expect(heard == [1, 2])
+    #expect(received == [1, 2])
     controller.unobserve(twins[0])
     twins[0].radius = 2
     twins[1].radius = 2
-    #expect(heard == [1, 2, 2])
+    #expect(received == [1, 2, 2])
   }
 
   @Test func controllersOfOneObserverAreNotifiedIndependently() {

@@ -19,19 +19,19 @@ import _KVOTestSupport
   func changeJustBeforeRegistrationIsNotLost() {
     let object = FoundationLike()
     object.whenAboutToRegister = { $0.number = 5 }
-    var heard: [Int?] = []
-    controller.observe(object, \.number, options: [.initial, .new]) { _, change in heard.append(change.newValue) }
-    #expect(heard.last == 5)
+    var received: [Int?] = []
+    controller.observe(object, \.number, options: [.initial, .new]) { _, change in received.append(change.newValue) }
+    #expect(received.last == 5)
   }
 
   @Test func aChangeInsideTheInitialCallIsNotLost() {
     let object = FoundationLike()
-    var heard: [Int?] = []
+    var received: [Int?] = []
     controller.observe(object, keyPath: "number", options: [.initial, .new]) { _, object, change in
-      heard.append(change[.newKey] as? Int)
-      if heard.count == 1 { (object as? FoundationLike)?.number = 7 }
+      received.append(change[.newKey] as? Int)
+      if received.count == 1 { (object as? FoundationLike)?.number = 7 }
     }
-    #expect(heard == [0, 7])
+    #expect(received == [0, 7])
   }
 
   @Test(.enabled(if: FoundationWay.isAlwaysTaken))
@@ -41,9 +41,9 @@ import _KVOTestSupport
     let values = controller.values(of: object, \.number)
     object.number = 6
     controller.unobserveAll()
-    var heard: [Int] = []
-    for await value in values { heard.append(value) }
-    #expect(heard == [5, 6])
+    var received: [Int] = []
+    for await value in values { received.append(value) }
+    #expect(received == [5, 6])
   }
 
   @Test func theInitialCallCanEndTheObservation() {
@@ -67,12 +67,12 @@ import _KVOTestSupport
       object.whenAboutToRegister = nil
       object.next = FoundationLike()
     }
-    var heard: [Int?] = []
-    controller.observe(object, \.next?.doubled, options: .new) { _, change in heard.append(change.newValue ?? nil) }
+    var received: [Int?] = []
+    controller.observe(object, \.next?.doubled, options: .new) { _, change in received.append(change.newValue ?? nil) }
     replaced.number = 1
-    heard = []
+    received = []
     object.next?.number = 2
-    #expect(heard == [4])
+    #expect(received == [4])
   }
 
   // MARK: Names of key paths
@@ -80,11 +80,11 @@ import _KVOTestSupport
   @Test func aTypedPathOfTwoKeysHasItsNameWithoutADescription() {
     let object = FoundationLike()
     object.next = FoundationLike()
-    let (heard, token) = controller.listen(to: object, \.next?.number)
+    let (received, token) = controller.listen(to: object, \.next?.number)
     #expect(token.isValid)
     controller.observe(object, keyPath: "next.number", action: Watcher.redraw)
     object.next?.number = 1
-    #expect(heard.all.map(\.keyPath) == ["next.number"])
+    #expect(received.all.map(\.keyPath) == ["next.number"])
     #expect(watcher.count == 0)
     controller.unobserve(object, keyPath: "next.number")
     #expect(!token.isValid)
@@ -92,14 +92,14 @@ import _KVOTestSupport
 
   @Test func aTypedPathThatIsNilAtSomeStepWaits() {
     let object = FoundationLike()
-    let (heard, _) = controller.listen(to: object, \.next?.next?.doubled, options: [.initial, .new])
-    #expect(heard.take() == [.some(nil)])
+    let (received, _) = controller.listen(to: object, \.next?.next?.doubled, options: [.initial, .new])
+    #expect(received.take() == [.some(nil)])
     object.next = FoundationLike()
-    #expect(heard.take() == [.some(nil)])
+    #expect(received.take() == [.some(nil)])
     object.next?.next = FoundationLike()
-    #expect(heard.take() == [0])
+    #expect(received.take() == [0])
     object.next?.next?.number = 1
-    #expect(heard.take() == [2])
+    #expect(received.take() == [2])
   }
 
   // MARK: Key-Value Coding
@@ -107,12 +107,12 @@ import _KVOTestSupport
   @Test(arguments: ["number", "tripled"])
   func codingNotifiesOnce(key: String) {
     let object = FoundationLike()
-    var heard: [Int?] = []
-    controller.observe(object, keyPath: key, options: .new) { _, _, change in heard.append(change[.newKey] as? Int) }
+    var received: [Int?] = []
+    controller.observe(object, keyPath: key, options: .new) { _, _, change in received.append(change[.newKey] as? Int) }
     object.setValue(3, forKey: key)
-    #expect(heard == [3])
+    #expect(received == [3])
     object.setValue(6, forKey: key)
-    #expect(heard == [3, 6])
+    #expect(received == [3, 6])
   }
 
   // MARK: Objects that are deallocated

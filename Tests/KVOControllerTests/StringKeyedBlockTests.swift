@@ -32,44 +32,46 @@ import _KVOTestSupport
   }
 
   @Test func closuresThatReadStringsCompileInEveryForm() {
-    var heard: [Int?] = []
-    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in heard.append(change["new"] as? Int) }
+    var received: [Int?] = []
+    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in
+      received.append(change["new"] as? Int)
+    }
     controller.observe(circle, keyPath: "radius", options: [.new, .old], identifier: 1) { _, _, change in
-      heard.append(change[NSKeyValueChangeKey.newKey.rawValue] as? Int)
+      received.append(change[NSKeyValueChangeKey.newKey.rawValue] as? Int)
     }
     controller.observe(circle, keyPath: "radius", options: .new, identifier: 2) { observer, object, change in
       guard observer is Watcher, object is Circle else { return }
       let value = change[NSKeyValueChangeKey.newKey.rawValue] as? Int
-      if let old = change["old"] { heard.append(old as? Int) }
-      heard.append(value)
+      if let old = change["old"] { received.append(old as? Int) }
+      received.append(value)
     }
     controller.observe(circle, keyPaths: ["borderWidth"], options: .new) { _, _, change in
       let keyPath = change[FBKVONotificationKeyPathKey] as? String
-      heard.append(keyPath == "borderWidth" ? change["new"] as? Int : nil)
+      received.append(keyPath == "borderWidth" ? change["new"] as? Int : nil)
     }
     controller.observe(
       circle, keyPath: "borderWidth", options: .new, identifier: 3,
-      block: { (_: Any?, _: Any, change: [String: Any]) in heard.append(change["new"] as? Int) })
+      block: { (_: Any?, _: Any, change: [String: Any]) in received.append(change["new"] as? Int) })
     circle.radius = 1
     circle.borderWidth = 2
-    #expect(heard == [1, 1, 1, 2, 2])
+    #expect(received == [1, 1, 1, 2, 2])
   }
 
   @Test func thePresentFormsAreNotAmbiguous() {
-    var heard: [Any?] = []
-    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in heard.append(change[.newKey]) }
-    controller.observe(circle, keyPath: "radius", options: .new, identifier: 1) { _, _, _ in heard.append(nil) }
+    var received: [Any?] = []
+    controller.observe(circle, keyPath: "radius", options: .new) { _, _, change in received.append(change[.newKey]) }
+    controller.observe(circle, keyPath: "radius", options: .new, identifier: 1) { _, _, _ in received.append(nil) }
     controller.observe(circle, keyPath: "radius", options: .new, identifier: 2) { observer, object, change in
       let value = change[.newKey]
-      heard.append(value)
+      received.append(value)
     }
     controller.observe(circle, keyPaths: ["radius"], options: .new, identifier: 3) {
-      heard.append(($0, $1, $2[.newKey]))
+      received.append(($0, $1, $2[.newKey]))
     }
-    let block: FBKVONotificationBlock = { _, _, change in heard.append(change[.keyPathKey]) }
+    let block: FBKVONotificationBlock = { _, _, change in received.append(change[.keyPathKey]) }
     controller.observe(circle, keyPath: "radius", identifier: 4, block: block)
     circle.radius = 1
-    #expect(heard.count == 5)
+    #expect(received.count == 5)
   }
 
   // MARK: Typed changes

@@ -72,15 +72,15 @@ import _KVOTestSupport
   }
 
   @Test func aMutationOfAPropertyThatIsNotReadDefersNothing() {
-    var heard: [Int] = []
-    let token = list.observe(\.others, options: [.new]) { _, change in heard.append(change.newValue ?? -1) }
+    var received: [Int] = []
+    let token = list.observe(\.others, options: [.new]) { _, change in received.append(change.newValue ?? -1) }
     func mutate(_ items: inout [Item]) {
       list.others = 1
       list.others = 2
-      #expect(heard == [1, 2])
+      #expect(received == [1, 2])
     }
     mutate(&list.items)
-    #expect(heard == [1, 2])
+    #expect(received == [1, 2])
     token.invalidate()
   }
 

@@ -138,13 +138,13 @@ import _KVOTestSupport
 
   /// The new values of a computed property after changes of a leaf that it reads.
   private func values(_ keyPath: KeyPath<Model, Int>, _ leaf: Leaf) -> [Int?] {
-    var heard: [Int?] = []
-    let token = model.observe(keyPath, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = model.observe(keyPath, options: .new) { _, change in received.append(change.newValue) }
     leaf.number = 2
     leaf.number = 3
     token.invalidate()
     leaf.number = 4
-    return heard
+    return received
   }
 
   @Test func aCollectionOfTheUsers() {
@@ -156,10 +156,10 @@ import _KVOTestSupport
   @Test func aLazyProperty() {
     #expect(values(\.madeNumber, model.made) == [2, 3])
     let other = Model()
-    var heard: [Int?] = []
-    let token = other.observe(\.madeNumber, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = other.observe(\.madeNumber, options: .new) { _, change in received.append(change.newValue) }
     other.made.number = 7
-    #expect(heard == [7])
+    #expect(received == [7])
     token.invalidate()
   }
 
@@ -218,21 +218,21 @@ import _KVOTestSupport
 
   @Test func aGetterMayReplaceWhatItReads() {
     let cached = Cached()
-    var heard: [Int?] = []
-    let token = cached.observe(\.fresh, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = cached.observe(\.fresh, options: .new) { _, change in received.append(change.newValue) }
     cached.source.number = 2
     cached.child?.number = 9
-    #expect(heard.prefix(1) == [3])
-    #expect(heard.count <= 3)
+    #expect(received.prefix(1) == [3])
+    #expect(received.count <= 3)
     token.invalidate()
   }
 
   @Test func aGetterThatChangesWhatItReadsDoesNotRecur() {
     let cached = Cached()
-    var heard: [Int?] = []
-    let token = cached.observe(\.counted, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = cached.observe(\.counted, options: .new) { _, change in received.append(change.newValue) }
     cached.source.number = 2
-    #expect(heard == [2])
+    #expect(received == [2])
     token.invalidate()
   }
 

@@ -52,8 +52,8 @@ import _KVOTestSupport
     _ = recorder.take()
     old.name = "unheard"
     #expect(recorder.take() == [])
-    new.name = "heard"
-    #expect(recorder.take() == [.setting(new: "heard", old: "new")])
+    new.name = "received"
+    #expect(recorder.take() == [.setting(new: "received", old: "new")])
   }
 
   @Test(arguments: Placement.allCases) func nothingBelowAReplacedChildNotifies(_ placement: Placement) {
@@ -68,9 +68,9 @@ import _KVOTestSupport
     leaves[0].name = "unheard"
     middles[0].child = nil
     #expect(recorder.take() == [])
-    leaves[1].name = "heard"
+    leaves[1].name = "received"
     middles[1].child = leaves[0]
-    #expect(recorder.take() == [.setting(new: "heard", old: "leaf 2"), .setting(new: "unheard", old: "heard")])
+    #expect(recorder.take() == [.setting(new: "received", old: "leaf 2"), .setting(new: "unheard", old: "received")])
   }
 
   @Test(arguments: Placement.allCases) func aNilMiddleMakesTheValueNull(_ placement: Placement) {

@@ -98,8 +98,8 @@ import _KVOTestSupport
     holder.didChangeValue(forKey: "node")
     #expect(recorder.take() == [.setting(new: "new", old: "old")])
     old.name = "unheard"
-    new.name = "heard"
-    #expect(recorder.take() == [.setting(new: "heard", old: "new")])
+    new.name = "received"
+    #expect(recorder.take() == [.setting(new: "received", old: "new")])
   }
 
   @Test func theSubclassDecidesAboutAutomaticNotification() {

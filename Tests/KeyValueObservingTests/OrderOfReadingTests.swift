@@ -67,18 +67,18 @@ import _KVOTestSupport
   }
 
   @Test func theNewValueOfATypedHandler() {
-    var heard: [String] = []
+    var received: [String] = []
     let tokens = [
       node.observe(\.number, options: [.old, .new]) { _, change in
-        heard.append("first \(change.oldValue!)→\(change.newValue!)")
+        received.append("first \(change.oldValue!)→\(change.newValue!)")
       },
       node.observe(\.number, options: [.old, .new]) { node, change in
-        heard.append("second \(change.oldValue!)→\(change.newValue!)")
+        received.append("second \(change.oldValue!)→\(change.newValue!)")
         if node.number == 1 { node.number = 2 }
       },
     ]
     node.number = 1
-    #expect(heard == ["second 0→1", "second 1→2", "first 1→2", "first 0→2"])
+    #expect(received == ["second 0→1", "second 1→2", "first 1→2", "first 0→2"])
     withExtendedLifetime(tokens) {}
   }
 

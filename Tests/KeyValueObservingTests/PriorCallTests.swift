@@ -22,8 +22,8 @@ import _KVOTestSupport
     #expect(late.take() == [])
     old?.name = "unheard"
     #expect(late.take() == [])
-    new.name = "heard"
-    #expect(late.take() == [.setting(new: "heard", old: "new")])
+    new.name = "received"
+    #expect(late.take() == [.setting(new: "received", old: "new")])
   }
 
   @Test func registrationDuringAReplacementFollowsTheNewChild() {
@@ -96,8 +96,8 @@ import _KVOTestSupport
     new.name = "unheard"
     root.child = nil
     #expect(late.take() == [])
-    other.child?.name = "heard"
-    #expect(late.take() == [.setting(new: "heard", old: "other leaf")])
+    other.child?.name = "received"
+    #expect(late.take() == [.setting(new: "received", old: "other leaf")])
   }
 
   @Test func theNewValueIsThatAtTheEndOfThePathEvenIfThatHasMovedMeanwhile() {

@@ -12,23 +12,23 @@ import Testing
       let song = Song("a")
       let watcher = Watcher()
       let controller = KVOController(observer: watcher)
-      let heard = Locked(0)
+      let received = Locked(0)
       let options: NSKeyValueObservingOptions = [.old, .new, .prior, .initial]
-      controller.observe(song, \.title, options: options) { _, change in heard.add(change.newValue?.count ?? 0) }
-      controller.observe(song, \.title, options: options, identifier: 1) { (_: Watcher, _, change) in heard.add() }
-      controller.observe(song, \.mood, options: options) { _, change in heard.add() }
-      controller.observe(song, \.next?.title, options: options) { _, change in heard.add() }
-      controller.observe(song, \.caption, options: options) { _, change in heard.add() }
-      controller.observe(song, \.tags, options: options) { _, change in heard.add() }
+      controller.observe(song, \.title, options: options) { _, change in received.add(change.newValue?.count ?? 0) }
+      controller.observe(song, \.title, options: options, identifier: 1) { (_: Watcher, _, change) in received.add() }
+      controller.observe(song, \.mood, options: options) { _, change in received.add() }
+      controller.observe(song, \.next?.title, options: options) { _, change in received.add() }
+      controller.observe(song, \.caption, options: options) { _, change in received.add() }
+      controller.observe(song, \.tags, options: options) { _, change in received.add() }
       let values = controller.values(of: song, \.title)
-      let observation = song.observe(\.title, options: options) { _, change in heard.add() }
+      let observation = song.observe(\.title, options: options) { _, change in received.add() }
       for number in 0..<100 {
         song.title = "\(number)"
         song.mood = .merry
         song.next = Song("n")
         song.mutableArrayValue(forKey: "tags").add("x")
       }
-      precondition(heard.current > 1000)
+      precondition(received.current > 1000)
       precondition(DictionaryCount.current == 0, "\(DictionaryCount.current) dictionaries")
       withExtendedLifetime((controller, watcher, values, observation)) {}
     }

@@ -185,10 +185,10 @@ import Testing
     onThreads(4) { number in
       let own = Song("\(number)")
       for round in 0..<200 {
-        let (heard, observation) = controller.listen(to: own, \.headline)
+        let (received, observation) = controller.listen(to: own, \.headline)
         _ = song.label
         own.title = "\(round)"
-        #expect(heard.new == ["\(round)"])
+        #expect(received.new == ["\(round)"])
         observation.invalidate()
       }
     }
@@ -216,7 +216,7 @@ import Testing
   @Test func severalThreadsMayFollowOneObject() {
     let song = song
     song.band = Band("x")
-    let heards = Locked<[Heard<String>]>([])
+    let kept = Locked<[ReceivedChanges<String>]>([])
     onThreads(4) { _ in
       let watcher = Watcher()
       let controller = KVOController(observer: watcher)
@@ -224,8 +224,8 @@ import Testing
         let (_, observation) = controller.listen(to: song, \.label)
         observation.invalidate()
       }
-      let (heard, _) = controller.listen(to: song, \.label)
-      heards.withLock { $0.append(heard) }
+      let (received, _) = controller.listen(to: song, \.label)
+      kept.withLock { $0.append(received) }
       withExtendedLifetime((watcher, controller)) {}
     }
     let (own, _) = controller.listen(to: song, \.label)

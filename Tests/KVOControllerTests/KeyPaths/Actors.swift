@@ -25,12 +25,12 @@ final class ListenerState {
 final class Relay {
   var handler: (Int, Bool) -> Void = { _, _ in }
 
-  func hear(_ change: [NSKeyValueChangeKey: Any]) {
+  func receive(_ change: [NSKeyValueChangeKey: Any]) {
     handler(change[.newKey] as? Int ?? -1, change[.notificationIsPriorKey] != nil)
   }
 
-  func hear(_ change: [NSKeyValueChangeKey: Any], of object: Any) {
-    if object is Song { hear(change) }
+  func receive(_ change: [NSKeyValueChangeKey: Any], of object: Any) {
+    if object is Song { receive(change) }
   }
 }
 
@@ -88,13 +88,14 @@ enum ClosureForm: String, CaseIterable, Sendable {
     (controller.observer as? Relay)?.handler = handler
     switch self {
     case .action:
-      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.hear(_:))
+      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.receive(_:))
     case .actions:
-      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.hear(_:))
+      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.receive(_:))
     case .objectAction:
-      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.hear(_:of:))
+      controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.receive(_:of:))
     case .objectActions:
-      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.hear(_:of:))
+      controller.observe(
+        song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.receive(_:of:))
     case .block:
       controller.observe(song, keyPath: "plays", options: options, isolation: isolation, block: block)
     case .blocks:

@@ -23,7 +23,7 @@ import Testing
   }
 
   private final class Watcher {
-    var heard: [String] = []
+    var received: [String] = []
   }
 
   private let loader = ImageLoader()
@@ -37,20 +37,20 @@ import Testing
   }
 
   private func observeTyped() -> KVOObservation {
-    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
   }
 
   private func observeName() {
     controller.observe(page, keyPath: "loader.isLoading") { (observer, _, _) in
-      (observer as? Watcher)?.heard.append("name")
+      (observer as? Watcher)?.received.append("name")
     }
   }
 
   private func change() -> [String] {
-    watcher.heard = []
+    watcher.received = []
     loader.load()
     loader.loadImage()
-    return watcher.heard
+    return watcher.received
   }
 
   @Test(arguments: [false, true]) func aTypedPathAndANameOfTwoPropertiesAreTwoObservations(nameFirst: Bool) {
@@ -83,9 +83,10 @@ import Testing
   }
 
   @Test func identifiersOfTheTwoAreDistinguished() {
-    controller.observe(page, Loader.path, identifier: 1) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+    controller.observe(page, Loader.path, identifier: 1) { (watcher: Watcher, _, _) in watcher.received.append("typed")
+    }
     controller.observe(page, keyPath: "loader.isLoading", identifier: 1) { observer, _, _ in
-      (observer as? Watcher)?.heard.append("name")
+      (observer as? Watcher)?.received.append("name")
     }
     #expect(change() == ["typed", "name"])
     controller.unobserve(page, Loader.path, identifier: 1)
@@ -96,12 +97,12 @@ import Testing
 
   @Test func typedPathAndNameOfOnePropertyAreOneObservation() {
     let page = Page(Loader())
-    let token = controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.heard.append("typed") }
+    let token = controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
     controller.observe(page, keyPath: "loader.isLoading") { observer, _, _ in
-      (observer as? Watcher)?.heard.append("name")
+      (observer as? Watcher)?.received.append("name")
     }
     page.loader.load()
-    #expect(watcher.heard == ["typed"])
+    #expect(watcher.received == ["typed"])
     controller.unobserve(page, keyPath: "loader.isLoading")
     #expect(!token.isValid)
   }

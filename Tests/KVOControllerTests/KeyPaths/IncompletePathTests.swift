@@ -26,11 +26,11 @@ import Testing
 
   @Test func beforeThatItsNameDoesNotEndIt() {
     let link = First()
-    let (heard, token) = controller.listen(to: link, \First.other?.name)
+    let (received, token) = controller.listen(to: link, \First.other?.name)
     controller.unobserve(link, keyPath: "other.name")
     #expect(token.isValid)
     link.other = First()
-    #expect(heard.count == 1)
+    #expect(received.count == 1)
     controller.unobserve(link, keyPath: "other.name")
     #expect(!token.isValid)
     #expect(link.observationInfo == nil)
@@ -39,10 +39,10 @@ import Testing
   @Test func beforeThatItIsAnotherObservationThanThatOfItsName() {
     let link = Second()
     controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
-    let (heard, token) = controller.listen(to: link, \Second.other?.name)
+    let (received, token) = controller.listen(to: link, \Second.other?.name)
     link.other = Second()
     #expect(watcher.count == 1)
-    #expect(heard.count == 1)
+    #expect(received.count == 1)
     // Both are of that name now, so it ends both.
     controller.unobserve(link, keyPath: "other.name")
     #expect(!token.isValid)
@@ -51,13 +51,13 @@ import Testing
 
   @Test func onceItsKeysAreKnownItIsNotObservedAgainByItsName() {
     let link = Third()
-    let (heard, token) = controller.listen(to: link, \Third.other?.name)
+    let (received, token) = controller.listen(to: link, \Third.other?.name)
     let (others, other) = controller.listen(to: link, \Third.other?.name, identifier: "other")
     link.other = Third()
     controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
     let (again, same) = controller.listen(to: link, \Third.other?.name)
     link.other?.name = "b"
-    #expect(heard.count == 2)
+    #expect(received.count == 2)
     #expect(others.count == 2)
     #expect(watcher.count == 0)
     #expect(again.count == 0)

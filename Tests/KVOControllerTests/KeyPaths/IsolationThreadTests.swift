@@ -51,24 +51,24 @@ import _KVOTestSupport
   @Test func theMainActorGetsAllInOrder() async {
     let own = (0..<Self.threads).map { _ in Song() }
     let shared = Song()
-    let (observer, heard) = await MainActor.run {
+    let (observer, received) = await MainActor.run {
       let observer = Watcher()
       let controller = observer.kvoController
-      let heard = ([shared] + own).map { song in
-        let heard = Heard<Int>()
+      let received = ([shared] + own).map { song in
+        let received = ReceivedChanges<Int>()
         controller.observe(song, \.plays) { (_: Watcher, _, change) in
           MainActor.preconditionIsolated()
-          heard.note(change)
+          received.note(change)
         }
-        return heard
+        return received
       }
-      return (observer, heard)
+      return (observer, received)
     }
     play(own, shared, Locked([]))
-    for (index, heard) in heard.enumerated() {
+    for (index, received) in received.enumerated() {
       let count = index == 0 ? Self.threads * Self.rounds : Self.rounds
-      while heard.count < count { await Task.yield() }
-      #expect(heard.new == Array(1...count))
+      while received.count < count { await Task.yield() }
+      #expect(received.new == Array(1...count))
     }
     withExtendedLifetime(observer) {}
   }

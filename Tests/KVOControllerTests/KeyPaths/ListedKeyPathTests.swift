@@ -91,18 +91,18 @@ import _KVOTestSupport
   /// A subclass can't know the private properties of its superclass.
   @Test func aListedPropertyOfAnotherTypeIsNoOverride() {
     let (object, controller) = (Derived(), KVOController(observer: watcher))
-    var heard: [String] = []
-    controller.observe(object, Base.x) { _, change in heard.append("base \(change.newValue ?? 0)") }
-    controller.observe(object, \Derived.x) { _, change in heard.append("derived \(change.newValue ?? "")") }
+    var received: [String] = []
+    controller.observe(object, Base.x) { _, change in received.append("base \(change.newValue ?? 0)") }
+    controller.observe(object, \Derived.x) { _, change in received.append("derived \(change.newValue ?? "")") }
     controller.observe(object, keyPath: "x", options: .new, identifier: 1) { _, _, change in
-      heard.append("name \(change[.newKey] ?? "")")
+      received.append("name \(change[.newKey] ?? "")")
     }
     object.changeX()
-    #expect(heard == ["base 11"])
+    #expect(received == ["base 11"])
     object.y = 2
-    #expect(heard.dropFirst().sorted() == ["derived 2", "name 2"])
+    #expect(received.dropFirst().sorted() == ["derived 2", "name 2"])
     object.willChangeValue(forKey: "x")
     object.didChangeValue(forKey: "x")
-    #expect(heard.dropFirst(3).sorted() == ["derived 2", "name 2"])
+    #expect(received.dropFirst(3).sorted() == ["derived 2", "name 2"])
   }
 }

@@ -77,18 +77,18 @@ import _KVOTestSupport
 
   @Test func changesOfADetachedTaskReachTheMainActorInTheirOrder() async {
     let song = Song("a")
-    let heard = await MainActor.run {
-      let heard = Heard<Int>()
+    let received = await MainActor.run {
+      let received = ReceivedChanges<Int>()
       let screen = Screen()
       screen.own.observe(song, \.plays) { (_: Screen, _, change) in
         MainActor.preconditionIsolated()
-        heard.note(change)
+        received.note(change)
       }
-      return (heard, screen)
+      return (received, screen)
     }
     await Task.detached { for number in 1...1000 { song.plays = number } }.value
-    while heard.0.count < 1000 { await Task.yield() }
-    #expect(heard.0.new == Array(1...1000))
+    while received.0.count < 1000 { await Task.yield() }
+    #expect(received.0.new == Array(1...1000))
   }
 
   @Test func mainQueueIsTheMainActorsOnAnyThread() async {

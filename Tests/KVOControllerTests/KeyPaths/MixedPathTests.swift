@@ -53,27 +53,27 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
   }
 
   @Test func aPathThatIsNilAtItsFirstKeyWaits() {
-    let (heard, token) = controller.listen(to: player, \.track?.cover?.title, options: [.initial, .new, .old])
-    #expect(heard.all.count == 1)
-    #expect(heard.new == [.some(nil)])
-    _ = heard.take()
+    let (received, token) = controller.listen(to: player, \.track?.cover?.title, options: [.initial, .new, .old])
+    #expect(received.all.count == 1)
+    #expect(received.new == [.some(nil)])
+    _ = received.take()
 
     let track = Track()
     player.track = track
-    #expect(heard.take() == [.some(nil)])
+    #expect(received.take() == [.some(nil)])
     track.cover = Cover("a")
-    #expect(heard.take() == ["a"])
+    #expect(received.take() == ["a"])
     track.cover?.title = "b"
-    #expect(heard.take() == ["b"])
+    #expect(received.take() == ["b"])
     let replaced = Track()
     replaced.cover = Cover("c")
     player.track = replaced
-    #expect(heard.take() == ["c"])
+    #expect(received.take() == ["c"])
     track.cover?.title = "silent"
     track.cover = nil
-    #expect(heard.take() == [])
+    #expect(received.take() == [])
     player.track = nil
-    #expect(heard.take() == [.some(nil)])
+    #expect(received.take() == [.some(nil)])
 
     #expect(token.isValid)
     controller.unobserve(player, keyPath: "track.cover.title")
@@ -126,17 +126,17 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
   }
 
   @Test func aChangeOfAPathThatWaitedIsOneCall() {
-    let (heard, _) = controller.listen(to: player, \.track?.cover?.title, options: [.new, .old, .prior])
+    let (received, _) = controller.listen(to: player, \.track?.cover?.title, options: [.new, .old, .prior])
     let track = Track()
     track.cover = Cover("a")
     player.track = track
-    #expect(heard.all.map(\.isPrior) == [true, false])
-    #expect(heard.all.map(\.oldValue) == [.some(nil), .some(nil)])
-    #expect(heard.all.map(\.newValue) == [nil, "a"])
+    #expect(received.all.map(\.isPrior) == [true, false])
+    #expect(received.all.map(\.oldValue) == [.some(nil), .some(nil)])
+    #expect(received.all.map(\.newValue) == [nil, "a"])
   }
 
   @Test func theObjectsOnAPathThatWaitsMayBeDeallocatedFirst() {
-    let (heard, token) = controller.listen(to: player, \.track?.cover?.headline)
+    let (received, token) = controller.listen(to: player, \.track?.cover?.headline)
     weak let track: Track?
     do {
       let first = Track()
@@ -146,7 +146,7 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
     }
     player.track = nil
     #expect(track == nil)
-    #expect(heard.new == ["A", .some(nil)])
+    #expect(received.new == ["A", .some(nil)])
     #expect(token.isValid)
   }
 }

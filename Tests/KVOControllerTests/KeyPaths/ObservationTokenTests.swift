@@ -30,14 +30,14 @@ import _KVOTestSupport
   }
 
   @Test func droppingTheTokenChangesNothing() {
-    var heard: Heard<String>?
+    var received: ReceivedChanges<String>?
     do {
       let (noted, observation) = controller.listen(to: song, \.title)
-      heard = noted
+      received = noted
       withExtendedLifetime(observation) {}
     }
     song.title = "b"
-    #expect(heard?.new == ["b"])
+    #expect(received?.new == ["b"])
   }
 
   @Test func theTokenHoldsNeitherControllerNorObjectNorObserver() {
@@ -60,12 +60,12 @@ import _KVOTestSupport
   @Test func anOldTokenNeverEndsALaterObservation() {
     let (_, old) = controller.listen(to: song, \.title)
     controller.unobserve(song, \.title)
-    let (heard, new) = controller.listen(to: song, \.title)
+    let (received, new) = controller.listen(to: song, \.title)
     old.invalidate()
     #expect(!old.isValid)
     #expect(new.isValid)
     song.title = "b"
-    #expect(heard.new == ["b"])
+    #expect(received.new == ["b"])
   }
 
   @Test func observingTwiceGivesATokenOfTheFirst() {
@@ -95,7 +95,7 @@ import _KVOTestSupport
 
   @Test(arguments: ["invalidate", "typed", "name", "object", "all", "identifier"])
   func theTokenIsInvalidAfterEachWayToEnd(_ way: String) {
-    let (heard, observation) = controller.listen(to: song, \.title, identifier: "i")
+    let (received, observation) = controller.listen(to: song, \.title, identifier: "i")
     #expect(observation.isValid)
     switch way {
     case "invalidate": observation.invalidate()
@@ -107,17 +107,17 @@ import _KVOTestSupport
     }
     #expect(!observation.isValid)
     song.title = "b"
-    #expect(heard.count == 0)
+    #expect(received.count == 0)
   }
 
   @Test func tokenIsInvalidAfterTheObserverIsDeallocated() {
     var observer: Watcher? = Watcher()
     let controller = KVOController(observer: observer)
-    let (heard, observation) = controller.listen(to: song, \.title)
+    let (received, observation) = controller.listen(to: song, \.title)
     observer = nil
     #expect(!observation.isValid)
     song.title = "b"
-    #expect(heard.count == 0)
+    #expect(received.count == 0)
     observation.invalidate()
   }
 
@@ -142,10 +142,10 @@ import _KVOTestSupport
 
   @Test func withoutAnObserverTheTokenIsInvalidFromTheBeginning() {
     let controller = KVOController(observer: nil)
-    let (heard, observation) = controller.listen(to: song, \.title, options: [.initial, .new])
+    let (received, observation) = controller.listen(to: song, \.title, options: [.initial, .new])
     song.title = "b"
     #expect(!observation.isValid)
-    #expect(heard.count == 0)
+    #expect(received.count == 0)
   }
 
   @Test func theTokenMayEndFromAnyThread() {

@@ -9,11 +9,11 @@ import _KVOTestSupport
     var text: String? = "?"
     var title = "?"
     var numbers: [Int] = []
-    var heard: [String] = []
+    var received: [String] = []
 
     func begin(_ song: Song) {
       observe(song, \.title) { screen, song, change in
-        screen.heard.append("\(song.title) was \(change.oldValue ?? "")")
+        screen.received.append("\(song.title) was \(change.oldValue ?? "")")
       }
     }
   }
@@ -29,10 +29,10 @@ import _KVOTestSupport
   @Test func theHandlerTakesTheObserver() {
     screen.begin(song)
     song.title = "A"
-    #expect(screen.heard == ["A was \(Song().title)"])
+    #expect(screen.received == ["A was \(Song().title)"])
     screen.unobserve(song, \.title)
     song.title = "B"
-    #expect(screen.heard.count == 1)
+    #expect(screen.received.count == 1)
   }
 
   @Test func theHandlerTakesASubclass() {
@@ -97,14 +97,14 @@ import _KVOTestSupport
 
   @Test func severalWithOneThatIsObservedAlready() {
     screen.begin(song)
-    let token = screen.observe(song, [\.title, \.plays]) { screen, _ in screen.heard.append("several") }
+    let token = screen.observe(song, [\.title, \.plays]) { screen, _ in screen.received.append("several") }
     song.title = "A"
     song.plays += 1
-    #expect(screen.heard.count == 2 && screen.heard.last == "several")
+    #expect(screen.received.count == 2 && screen.received.last == "several")
     token.invalidate()
     song.title = "B"
     song.plays += 1
-    #expect(screen.heard.count == 2)
+    #expect(screen.received.count == 2)
   }
 
   // MARK: Binding

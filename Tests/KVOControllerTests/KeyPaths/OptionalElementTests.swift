@@ -18,28 +18,28 @@ import Testing
   }
 
   @Test func insertedAndRemovedNullsAreNil() {
-    let (heard, _) = controller.listen(to: sparse, \.array)
+    let (received, _) = controller.listen(to: sparse, \.array)
     let proxy = sparse.mutableArrayValue(forKey: "array")
     proxy.addObjects(from: [1, NSNull()])
     proxy.add(NSNull())
     proxy.replaceObject(at: 0, with: NSNull())
     proxy.removeAllObjects()
-    #expect(heard.new == [[1, nil], [nil], [nil], nil])
-    #expect(heard.old == [nil, nil, [1], [nil, nil, nil]])
+    #expect(received.new == [[1, nil], [nil], [nil], nil])
+    #expect(received.old == [nil, nil, [1], [nil, nil, nil]])
   }
 
   @Test func nullsOfSetsAreNil() {
-    let (heard, _) = controller.listen(to: sparse, \.set)
+    let (received, _) = controller.listen(to: sparse, \.set)
     let proxy = sparse.mutableSetValue(forKey: "set")
     proxy.addObjects(from: [1, NSNull()])
     proxy.remove(NSNull())
-    #expect(heard.new == [[1, nil], nil])
-    #expect(heard.old == [nil, [nil]])
+    #expect(received.new == [[1, nil], nil])
+    #expect(received.old == [nil, [nil]])
   }
 
   @Test func nullsOfACollectionThatMayBeNilAreNil() {
-    let (heard, _) = controller.listen(to: sparse, \.maybe)
+    let (received, _) = controller.listen(to: sparse, \.maybe)
     sparse.mutableArrayValue(forKey: "maybe").addObjects(from: ["a", NSNull()])
-    #expect(heard.new == [["a", nil]])
+    #expect(received.new == [["a", nil]])
   }
 }

@@ -26,19 +26,19 @@ import _KVOTestSupport
   @Test(arguments: [3, 8, 9, 20]) func pathLedBackByHandlerNotifiesOnce(count: Int) {
     let (shared, other) = (Station(1), Station(77))
     let roots = (0..<count).map { _ in Station() }
-    var heard: [[Int?]] = []
+    var received: [[Int?]] = []
     for root in roots {
       root.child = shared
       controller.observe(root, \.child?.number, options: [.old, .new]) { root, change in
-        if root === roots[1] { heard.append([change.oldValue ?? nil, change.newValue ?? nil]) }
+        if root === roots[1] { received.append([change.oldValue ?? nil, change.newValue ?? nil]) }
         // It is notified first.
         if root === roots[count - 1], roots[1].child === other { roots[1].child = shared }
       }
     }
     roots[1].child = other
-    heard = []
+    received = []
     shared.number = 2
-    #expect(heard == [[77, 2]])
+    #expect(received == [[77, 2]])
   }
 
   /// Its computed key brings as many other keys as there are behind the child.
@@ -140,14 +140,14 @@ import _KVOTestSupport
   @Test func aValueOnTheWayIsWhatItWasWhenTheChildChanged() {
     let children = [Station(1), Station(2)]
     root.child = children[0]
-    var heard: [[Int?]] = []
+    var received: [[Int?]] = []
     controller.observe(root, \.child?.number) { root, change in
-      heard.append([change.oldValue ?? nil, change.newValue ?? nil])
-      if heard.count == 1 { children[1].number = 20 }
-      if heard.count == 2 { root.child = children[0] }
+      received.append([change.oldValue ?? nil, change.newValue ?? nil])
+      if received.count == 1 { children[1].number = 20 }
+      if received.count == 2 { root.child = children[0] }
     }
     root.child = children[1]
-    #expect(heard == [[1, 2], [2, 20], [20, 1]])
+    #expect(received == [[1, 2], [2, 20], [20, 1]])
   }
 
   @Test func theMiddleOfALongPathMayBeReplaced() {
@@ -211,16 +211,16 @@ import _KVOTestSupport
 
   @Test func whatTheHandlerDoesIsDeliveredAtOnce() {
     root.child = Station(1)
-    let heard = Heard<Int?>()
+    let received = ReceivedChanges<Int?>()
     controller.observe(root, \.child?.number) { root, change in
-      heard.note(change)
+      received.note(change)
       if change.newValue == 2 { root.child = Station(3) }
       if change.newValue == 3 { root.child?.number = 4 }
     }
     root.child = Station(2)
     root.child?.number = 5
-    #expect(heard.old == [1, 2, 3, 4])
-    #expect(heard.new == [2, 3, 4, 5])
+    #expect(received.old == [1, 2, 3, 4])
+    #expect(received.new == [2, 3, 4, 5])
   }
 
   @Test func theHandlerMayEndTheObservation() {

@@ -80,7 +80,7 @@ final class Band: KeyValueObject, @unchecked Sendable {
 }
 
 /// The changes that a typed handler received, in order.
-final class Heard<Value>: @unchecked Sendable {
+final class ReceivedChanges<Value>: @unchecked Sendable {
   private let changes = Locked<[KVOChange<Value>]>([])
 
   func note(_ change: KVOChange<Value>) {
@@ -106,11 +106,11 @@ extension KVOController {
   func listen<Object: KeyValueObservable, Value>(
     to object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     identifier: AnyHashable? = nil
-  ) -> (Heard<Value>, KVOObservation) {
-    let heard = Heard<Value>()
+  ) -> (ReceivedChanges<Value>, KVOObservation) {
+    let received = ReceivedChanges<Value>()
     let observation = observe(object, keyPath, options: options, identifier: identifier, isolation: nil) { _, change in
-      heard.note(change)
+      received.note(change)
     }
-    return (heard, observation)
+    return (received, observation)
   }
 }

@@ -12,13 +12,13 @@ import _KVOTestSupport
   }
 
   @Test func theHandlerGetsTheObjectAndTheTypedChange() {
-    var heard: [(Song, String?, String?)] = []
-    controller.observe(song, \.title) { song, change in heard.append((song, change.oldValue, change.newValue)) }
+    var received: [(Song, String?, String?)] = []
+    controller.observe(song, \.title) { song, change in received.append((song, change.oldValue, change.newValue)) }
     song.title = "b"
-    #expect(heard.count == 1)
-    #expect(heard.first?.0 === song)
-    #expect(heard.first?.1 == "a")
-    #expect(heard.first?.2 == "b")
+    #expect(received.count == 1)
+    #expect(received.first?.0 === song)
+    #expect(received.first?.1 == "a")
+    #expect(received.first?.2 == "b")
   }
 
   @Test func aChangeOutlivesEverythingElse() {
@@ -110,12 +110,12 @@ import _KVOTestSupport
   }
 
   @Test func theChangeNamesTheKeyPathAndTheKind() {
-    let (heard, _) = controller.listen(to: song, \.title)
+    let (received, _) = controller.listen(to: song, \.title)
     song.title = "b"
-    #expect(heard.all.map(\.keyPath) == ["title"])
-    #expect(heard.all.map(\.kind) == [.setting])
-    #expect(heard.all.map(\.isPrior) == [false])
-    #expect(heard.all.map(\.indexes) == [nil])
+    #expect(received.all.map(\.keyPath) == ["title"])
+    #expect(received.all.map(\.kind) == [.setting])
+    #expect(received.all.map(\.isPrior) == [false])
+    #expect(received.all.map(\.indexes) == [nil])
   }
 
   /// Any value fits into these types, `NSNull` and nil included.
@@ -128,19 +128,20 @@ import _KVOTestSupport
 
   @Test func nilOfATypeThatTakesAnyValueIsNil() {
     let anything = Anything()
-    func hear<Value>(_ keyPath: KeyPath<Anything, Value?>, _ options: NSKeyValueObservingOptions) -> Heard {
-      let heard = Heard()
+    func receive<Value>(_ keyPath: KeyPath<Anything, Value?>, _ options: NSKeyValueObservingOptions) -> ReceivedChanges
+    {
+      let received = ReceivedChanges()
       controller.observe(anything, keyPath, options: options) { _, change in
         for value in [change.oldValue, change.newValue] {
-          if let value { heard.isNil.append(value == nil) }
+          if let value { received.isNil.append(value == nil) }
         }
       }
-      return heard
+      return received
     }
     let all = [
-      hear(\.object, [.initial, .old, .new, .prior]), hear(\.any, [.initial, .old, .new, .prior]),
-      hear(\.hashable, [.initial, .old, .new, .prior]), hear(\.next?.object, [.initial, .old, .new]),
-      hear(\.next?.any, [.initial, .old, .new]), hear(\.next?.hashable, [.initial, .old, .new]),
+      receive(\.object, [.initial, .old, .new, .prior]), receive(\.any, [.initial, .old, .new, .prior]),
+      receive(\.hashable, [.initial, .old, .new, .prior]), receive(\.next?.object, [.initial, .old, .new]),
+      receive(\.next?.any, [.initial, .old, .new]), receive(\.next?.hashable, [.initial, .old, .new]),
     ]
     anything.object = nil
     anything.any = nil
@@ -151,52 +152,52 @@ import _KVOTestSupport
     #expect(all[3...].map(\.isNil) == Array(repeating: [true, true, true], count: 3))
   }
 
-  private final class Heard {
+  private final class ReceivedChanges {
     var isNil: [Bool] = []
   }
 
   @Test func withoutOptionsTheChangeHoldsNoValues() {
-    let (heard, _) = controller.listen(to: song, \.rating, options: [])
+    let (received, _) = controller.listen(to: song, \.rating, options: [])
     song.rating = 1
-    #expect(heard.new == [Int??.none])
-    #expect(heard.old == [Int??.none])
+    #expect(received.new == [Int??.none])
+    #expect(received.old == [Int??.none])
   }
 
   @Test func theInitialCallHoldsTheCurrentValue() {
-    let (heard, _) = controller.listen(to: song, \.title, options: [.initial, .new, .old])
-    #expect(heard.new == ["a"])
-    #expect(heard.old == [nil])
-    #expect(heard.all.map(\.kind) == [.setting])
+    let (received, _) = controller.listen(to: song, \.title, options: [.initial, .new, .old])
+    #expect(received.new == ["a"])
+    #expect(received.old == [nil])
+    #expect(received.all.map(\.kind) == [.setting])
   }
 
   @Test func thePriorCallHoldsTheOldValueOnly() {
-    let (heard, _) = controller.listen(to: song, \.title, options: [.prior, .new, .old])
+    let (received, _) = controller.listen(to: song, \.title, options: [.prior, .new, .old])
     song.title = "b"
-    #expect(heard.all.map(\.isPrior) == [true, false])
-    #expect(heard.old == ["a", "a"])
-    #expect(heard.new == [nil, "b"])
+    #expect(received.all.map(\.isPrior) == [true, false])
+    #expect(received.old == ["a", "a"])
+    #expect(received.new == [nil, "b"])
   }
 
   @Test func requestedNilIsSomeNil() {
     song.rating = 1
-    let (heard, _) = controller.listen(to: song, \.rating)
+    let (received, _) = controller.listen(to: song, \.rating)
     song.rating = nil
     song.rating = 2
-    #expect(heard.new == [.some(nil), 2])
-    #expect(heard.old == [1, .some(nil)])
+    #expect(received.new == [.some(nil), 2])
+    #expect(received.old == [1, .some(nil)])
   }
 
   @Test func valueThatWasNotRequestedIsNil() {
-    let (heard, _) = controller.listen(to: song, \.rating, options: .new)
+    let (received, _) = controller.listen(to: song, \.rating, options: .new)
     song.rating = nil
-    #expect(heard.new == [.some(nil)])
-    #expect(heard.old == [Int??.none])
+    #expect(received.new == [.some(nil)])
+    #expect(received.old == [Int??.none])
   }
 
   @Test func priorCallHasNoNewValueEvenIfRequested() {
-    let (heard, _) = controller.listen(to: song, \.rating, options: [.prior, .new])
+    let (received, _) = controller.listen(to: song, \.rating, options: [.prior, .new])
     song.rating = nil
-    #expect(heard.new == [Int??.none, .some(nil)])
+    #expect(received.new == [Int??.none, .some(nil)])
   }
 
   @Test func enumsArriveAsEnums() {

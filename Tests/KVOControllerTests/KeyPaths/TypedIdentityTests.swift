@@ -91,42 +91,42 @@ import _KVOTestSupport
 
   @Test func keyPathsOfSuperclassAndSubclassAreOneKey() {
     let live = LiveSong("a")
-    let (heard, first) = controller.listen(to: live, \Song.title)
+    let (received, first) = controller.listen(to: live, \Song.title)
     let (ignored, second) = controller.listen(to: live, \LiveSong.title)
     live.title = "b"
-    #expect(heard.new == ["b"])
-    #expect(heard.all.map(\.keyPath) == ["title"])
+    #expect(received.new == ["b"])
+    #expect(received.all.map(\.keyPath) == ["title"])
     #expect(ignored.count == 0)
     second.invalidate()
     #expect(!first.isValid)
     live.title = "c"
-    #expect(heard.count == 1)
+    #expect(received.count == 1)
   }
 
   @Test func aKeyPathOfTheSuperclassEndsOneOfTheSubclass() {
     let live = LiveSong("a")
-    let (heard, _) = controller.listen(to: live, \LiveSong.title)
+    let (received, _) = controller.listen(to: live, \LiveSong.title)
     controller.unobserve(live, \Song.title)
     live.title = "b"
-    #expect(heard.count == 0)
+    #expect(received.count == 0)
   }
 
   @Test func computedPropertiesOfSuperclassAndSubclassAreOneKey() {
     let live = LiveSong("a")
-    let (heard, _) = controller.listen(to: live, \LiveSong.caption)
+    let (received, _) = controller.listen(to: live, \LiveSong.caption)
     let (ignored, _) = controller.listen(to: live, \Song.caption)
     live.plays = 1
-    #expect(heard.new == ["a (1)"])
-    #expect(heard.all.map(\.keyPath) == ["caption"])
+    #expect(received.new == ["a (1)"])
+    #expect(received.all.map(\.keyPath) == ["caption"])
     #expect(ignored.count == 0)
   }
 
   @Test func eachObjectIsObservedForItself() {
     let other = Song("a")
-    let (heard, _) = controller.listen(to: song, \.title)
+    let (received, _) = controller.listen(to: song, \.title)
     let (others, _) = controller.listen(to: other, \.title)
     other.title = "b"
-    #expect(heard.count == 0)
+    #expect(received.count == 0)
     #expect(others.new == ["b"])
   }
 
@@ -153,17 +153,17 @@ import _KVOTestSupport
   @Test func aComputedPropertyIsNotTakenForTheOneItPassesOn() {
     let item = Item()
     item.child = Item()
-    var heard: [String] = []
+    var received: [String] = []
     func listen(_ name: String, _ keyPath: KeyPath<Item, Int?>) {
-      controller.observe(item, keyPath) { (_: Watcher, _, _) in heard.append(name) }
+      controller.observe(item, keyPath) { (_: Watcher, _, _) in received.append(name) }
     }
     listen("price", \.child?.price)
     listen("list price", \.child?.listPrice)
     listen("passing", \.passing?.price)
     item.child?.price = 1
-    #expect(heard.sorted() == ["list price", "passing", "price"])
+    #expect(received.sorted() == ["list price", "passing", "price"])
     controller.unobserve(item, \.child?.price)
     item.child?.price = 2
-    #expect(heard.suffix(from: 3).sorted() == ["list price", "passing"])
+    #expect(received.suffix(from: 3).sorted() == ["list price", "passing"])
   }
 }

@@ -75,16 +75,16 @@ import _KVOTestSupport
       @Observed var name = ""
     }
     let link = Link()
-    let (heard, first) = controller.listen(to: link, \.other?.name)
+    let (received, first) = controller.listen(to: link, \.other?.name)
     link.other = Link()
     let (ignored, second) = controller.listen(to: link, \.other?.name, options: [.initial, .new])
     #expect(ignored.count == 0)
-    #expect(heard.count == 1)
+    #expect(received.count == 1)
     #expect(second.isValid)
     controller.unobserve(link, \.other?.name)
     #expect(!first.isValid)
     link.other?.name = "x"
-    #expect(heard.count == 1)
+    #expect(received.count == 1)
   }
 
   @Test func aPathThatMetNilAtFirstGetsItsNameWhenItIsCompleted() {
@@ -93,14 +93,14 @@ import _KVOTestSupport
       @Observed var name = ""
     }
     let chain = Chain()
-    let (heard, observation) = controller.listen(to: chain, \.other?.name)
+    let (received, observation) = controller.listen(to: chain, \.other?.name)
     chain.other = Chain()
     chain.other?.name = "x"
-    #expect(heard.all.map(\.keyPath) == ["other.name", "other.name"])
+    #expect(received.all.map(\.keyPath) == ["other.name", "other.name"])
     controller.unobserve(chain, keyPath: "other.name")
     #expect(!observation.isValid)
     chain.other?.name = "y"
-    #expect(heard.count == 2)
+    #expect(received.count == 2)
   }
 
   @Test func aPathMayEndAtAnObject() {
@@ -183,12 +183,12 @@ import _KVOTestSupport
     }
     let numbers = Box(1)
     let words = Box("a")
-    let (heardNumbers, _) = controller.listen(to: numbers, \.value)
-    let (heardWords, _) = controller.listen(to: words, \.value)
+    let (receivedNumbers, _) = controller.listen(to: numbers, \.value)
+    let (receivedWords, _) = controller.listen(to: words, \.value)
     numbers.value = 2
     words.value = "b"
-    #expect(heardNumbers.new == [2])
-    #expect(heardWords.new == ["b"])
+    #expect(receivedNumbers.new == [2])
+    #expect(receivedWords.new == ["b"])
   }
 
   @Test func aReadOnlyViewOfAKeyPathIsTheSameKey() {

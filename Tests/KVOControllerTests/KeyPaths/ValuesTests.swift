@@ -117,12 +117,12 @@ import _KVOTestSupport
   }
 
   @Test func sequencesAreIndependentOfHandlers() async {
-    let (heard, _) = controller.listen(to: song, \.title)
+    let (received, _) = controller.listen(to: song, \.title)
     let values = controller.values(of: song, \.title)
     song.title = "b"
     for await value in values where value == "b" { break }
     song.title = "c"
-    #expect(heard.new == ["b", "c"])
+    #expect(received.new == ["b", "c"])
   }
 
   @Test func byDefaultNothingIsLost() async {

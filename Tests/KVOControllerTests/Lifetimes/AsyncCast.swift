@@ -22,10 +22,10 @@ final class AsyncCast: @unchecked Sendable {
 
   /// Observes from its own isolation.
   actor Follower {
-    func follow(_ circle: Circle, with controller: KVOController, _ hear: @escaping @Sendable (Int?) -> Void) {
+    func follow(_ circle: Circle, with controller: KVOController, _ receive: @escaping @Sendable (Int?) -> Void) {
       controller.observe(circle, \.radius) { [weak self] _, change in
         self?.preconditionIsolated()
-        hear(change.newValue)
+        receive(change.newValue)
       }
     }
   }
@@ -36,7 +36,7 @@ final class AsyncCast: @unchecked Sendable {
   private let middle: Locked<Point?>
   private let actor: Locked<Follower?>
   private let tasks = Locked<[Task<Void, Never>]>([])
-  private let heard = Locked<[Source: [Int?]]>([:])
+  private let received = Locked<[Source: [Int?]]>([:])
   private let armed = Locked<(Source, Role)?>(nil)
   let lives: AsyncLives
 
@@ -58,19 +58,19 @@ final class AsyncCast: @unchecked Sendable {
     guard let current = controller.current, let circle = object.current, let follower = actor.current else { return }
     // A controller can be used on any thread.
     nonisolated(unsafe) let controller = current
-    await follower.follow(circle, with: controller) { [weak self] in self?.hear(.actor, $0) }
+    await follower.follow(circle, with: controller) { [weak self] in self?.receive(.actor, $0) }
     let changes = controller.changes(of: circle, \.radius)
     let values = controller.values(of: circle, \.center?.x)
     tasks.withLock { tasks in
       tasks = [
-        Task { [weak self] in for await change in changes { self?.hear(.task, change.newValue) } },
-        Task { [weak self] in for await value in values { self?.hear(.path, value) } },
+        Task { [weak self] in for await change in changes { self?.receive(.task, change.newValue) } },
+        Task { [weak self] in for await value in values { self?.receive(.path, value) } },
       ]
     }
   }
 
   /// The changes that a source has received so far.
-  func heard(by source: Source) -> [Int?] { heard.current[source] ?? [] }
+  func received(by source: Source) -> [Int?] { received.current[source] ?? [] }
 
   /// Ends a participant in the next call of a source.
   func arm(_ source: Source, _ role: Role) {
@@ -80,8 +80,8 @@ final class AsyncCast: @unchecked Sendable {
   /// Whether no participant is waiting to be ended.
   var isDisarmed: Bool { armed.withLock { $0 == nil } }
 
-  private func hear(_ source: Source, _ value: Int?) {
-    heard.withLock { $0[source, default: []].append(value) }
+  private func receive(_ source: Source, _ value: Int?) {
+    received.withLock { $0[source, default: []].append(value) }
     guard let (armedSource, role) = armed.current, armedSource == source else { return }
     end(role)
     armed.withLock { $0 = nil }

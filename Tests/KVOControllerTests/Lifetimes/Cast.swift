@@ -136,8 +136,8 @@ struct CastLives {
   }
 
   /// Whether the observer is to be called for a change of the object.
-  var isHeard: Bool { isStanding && expected.isSuperset(of: [.observer, .object]) }
+  var isNotified: Bool { isStanding && expected.isSuperset(of: [.observer, .object]) }
 
   /// Whether it is to be called for a change of the object on the path.
-  var isPathHeard: Bool { isHeard && way.hasPath && expected.contains(.middle) }
+  var isPathNotified: Bool { isNotified && way.hasPath && expected.contains(.middle) }
 }

@@ -52,9 +52,9 @@ import _KVOTestSupport
         streams.withLock { $0.append(stream) }
       }
     }
-    var heard: [Int] = []
-    for stream in streams.current { for await number in stream { heard.append(number) } }
-    #expect([[], [0], [0, 1]].contains(heard))
+    var received: [Int] = []
+    for stream in streams.current { for await number in stream { received.append(number) } }
+    #expect([[], [0], [0, 1]].contains(received))
     #expect(streams.current.count == 1)
   }
 }

@@ -34,7 +34,7 @@ import _KVOTestSupport
     /// - Returns: A description of the failure; nil if there is none.
     func run(_ order: [Cast.Role], _ moment: Cast.Moment) -> String? {
       for role in order {
-        let wasHeard = lives.isHeard
+        let wasNotified = lives.isNotified
         let before = cast.calls
         lives.leave(role)
         end(role, moment)
@@ -43,8 +43,8 @@ import _KVOTestSupport
           switch moment {
           case .between: false
           // The change holds its object until it is over, and with it what observes that.
-          case .priorCallOfAnother: wasHeard && (lives.isHeard || role == .object)
-          case .ownCall: wasHeard
+          case .priorCallOfAnother: wasNotified && (lives.isNotified || role == .object)
+          case .ownCall: wasNotified
           }
         guard calls == (expected ? 1 : 0) else { return "\(calls) calls when \(role) ended" }
         guard lives.living == lives.expected else {
@@ -79,7 +79,7 @@ import _KVOTestSupport
       let before = cast.calls
       lives.object.object?.radius += 1
       lives.middle.object?.x += 1
-      let expected = (lives.isHeard ? 1 : 0) + (lives.isPathHeard ? 1 : 0)
+      let expected = (lives.isNotified ? 1 : 0) + (lives.isPathNotified ? 1 : 0)
       return cast.calls - before == expected ? nil : "\(cast.calls - before) calls instead of \(expected)"
     }
 

@@ -69,15 +69,15 @@ import _KVOTestSupport
 
     private var isStanding: Bool { !left.contains(.controller) && !left.contains(.observer) }
 
-    private func hears(_ source: AsyncCast.Source) -> Bool {
+    private func receives(_ source: AsyncCast.Source) -> Bool {
       let isAlive = isStanding && (isRetaining || !left.contains(.object))
       return isAlive && !left.contains(source == .actor ? .actor : .task)
     }
 
     private mutating func end(_ role: AsyncCast.Role, _ moment: Moment) async {
       let source: AsyncCast.Source = moment == .actorsHandler ? .actor : .task
-      let heardPath = hears(.path)
-      if moment != .between, hears(source), let object = cast.lives.object.object {
+      let receivedPath = receives(.path)
+      if moment != .between, receives(source), let object = cast.lives.object.object {
         number += 1
         optional.insert(number)
         cast.arm(source, role)
@@ -89,34 +89,34 @@ import _KVOTestSupport
       left.insert(role)
       // A cancelled task ends its sequence when it next asks for an element.
       if role == .task { await cast.wait() }
-      if role == .middle, heardPath { expected[.path, default: []].append(nil) }
+      if role == .middle, receivedPath { expected[.path, default: []].append(nil) }
     }
 
     /// Changes everything that is still there.
     private mutating func change() {
       number += 1
       cast.lives.object.object?.radius = number
-      if hears(.task) { expected[.task, default: []].append(number) }
-      if hears(.actor) { expected[.actor, default: []].append(number) }
+      if receives(.task) { expected[.task, default: []].append(number) }
+      if receives(.actor) { expected[.actor, default: []].append(number) }
       guard let point = cast.lives.middle.object else { return }
       point.x = number
-      if hears(.path), cast.lives.object.isAlive { expected[.path, default: []].append(number) }
+      if receives(.path), cast.lives.object.isAlive { expected[.path, default: []].append(number) }
     }
 
-    private func heard(by source: AsyncCast.Source) -> [Int?] {
-      cast.heard(by: source).filter { $0.map(optional.contains) != true }
+    private func received(by source: AsyncCast.Source) -> [Int?] {
+      cast.received(by: source).filter { $0.map(optional.contains) != true }
     }
 
     /// Waits until everything has arrived that is expected.
     private func settle() async {
       for source in AsyncCast.Source.allCases {
-        while heard(by: source).count < expected[source]?.count ?? 0 { await Task.yield() }
+        while received(by: source).count < expected[source]?.count ?? 0 { await Task.yield() }
       }
     }
 
     private func difference() -> String? {
-      for source in AsyncCast.Source.allCases where heard(by: source) != expected[source] ?? [] {
-        return "\(source) received \(heard(by: source)) instead of \(expected[source] ?? [])"
+      for source in AsyncCast.Source.allCases where received(by: source) != expected[source] ?? [] {
+        return "\(source) received \(received(by: source)) instead of \(expected[source] ?? [])"
       }
       return nil
     }

@@ -55,15 +55,15 @@ import _KVOTestSupport
       let target = circle.current
       for round in 0..<rounds {
         let mine = thread + threads * round + 1
-        let heard = Locked(0)
+        let received = Locked(0)
         let controller = sharesController ? shared : KVOController(observer: watcher)
         controller.observe(target, keyPath: "radius", options: .new, identifier: thread) { _, _, change in
-          if change[.newKey] as? Int == mine { heard.add() }
+          if change[.newKey] as? Int == mine { received.add() }
         }
         circle.withLock { $0.radius = mine }
         controller.unobserve(target, keyPath: "radius", identifier: thread)
         circle.withLock { $0.radius = mine }
-        if heard.current != 1 { wrong.add() }
+        if received.current != 1 { wrong.add() }
       }
     }
     #expect(wrong.current == 0)

@@ -53,10 +53,10 @@ import _KVOTestSupport
     let values = controller.values(of: meter, \.gated)
     meter.number = 2
     controller.unobserve(meter)
-    var heard: [Int] = []
-    for await value in values { heard.append(value) }
+    var received: [Int] = []
+    for await value in values { received.append(value) }
     // The change that was made meanwhile has overtaken the initial value.
-    #expect(heard == [1, 2])
+    #expect(received == [1, 2])
   }
 
   @Test func aChangeThatIsReadLateIsNotStale() async {
@@ -65,14 +65,14 @@ import _KVOTestSupport
     meter.whileReading { [meter] in meter.number = 2 }
     meter.number = 1
     controller.unobserve(meter)
-    var heard: [Int] = []
-    for await value in values { heard.append(value) }
-    #expect(heard == heard.sorted())
-    #expect(heard.last == 2)
+    var received: [Int] = []
+    for await value in values { received.append(value) }
+    #expect(received == received.sorted())
+    #expect(received.last == 2)
   }
 
   /// The numbers that an actor received. Only the actor accesses them.
-  private final class Heard {
+  private final class ReceivedChanges {
     var values: [Int] = []
 
     func note(_ change: [NSKeyValueChangeKey: Any]) {
@@ -83,20 +83,20 @@ import _KVOTestSupport
 
   private actor Collector {
     private let watcher = Watcher()
-    private let state = Heard()
+    private let state = ReceivedChanges()
     private lazy var controller = KVOController(observer: watcher)
 
-    var heard: [Int] { state.values }
+    var received: [Int] { state.values }
 
     func listen(to meter: Meter, _ keyPaths: [String], options: NSKeyValueObservingOptions = .new) {
-      let heard = state
-      controller.observe(meter, keyPaths: keyPaths, options: options) { _, _, change in heard.note(change) }
+      let received = state
+      controller.observe(meter, keyPaths: keyPaths, options: options) { _, _, change in received.note(change) }
     }
 
     /// The values, once there are so many.
     func all(_ count: Int) async -> [Int] {
-      while heard.count < count { await Task.yield() }
-      return heard
+      while received.count < count { await Task.yield() }
+      return received
     }
   }
 
@@ -107,9 +107,9 @@ import _KVOTestSupport
     meter.whileReading { [meter] in meter.number = 2 }
     meter.number = 1
     meter.number = 3
-    while await collector.heard.last != 3 { await Task.yield() }
-    let heard = await collector.heard
-    #expect(heard == heard.sorted())
+    while await collector.received.last != 3 { await Task.yield() }
+    let received = await collector.received
+    #expect(received == received.sorted())
   }
 
   @Test func aChangeOfAChildThatIsReplacedMeanwhileIsNotQueued() async {
@@ -123,9 +123,9 @@ import _KVOTestSupport
     }
     old.radius = 5
     controller.unobserveAll()
-    var heard: [Int?] = []
-    for await value in values { heard.append(value) }
-    #expect(heard == [0, 9])
+    var received: [Int?] = []
+    for await value in values { received.append(value) }
+    #expect(received == [0, 9])
     other.unobserveAll()
   }
 
@@ -139,15 +139,15 @@ import _KVOTestSupport
       meter.y = number
       meter.z = number
     }
-    let heard = await collector.all(300)
+    let received = await collector.all(300)
     let expected = (1...100).flatMap { number in [number, 1000 + number, 2000 + number] }
-    #expect(heard == expected)
+    #expect(received == expected)
   }
 
   @Test func initialCallsOfSeveralKeyPathsComeInTheirOrder() async {
     let collector = Collector()
     await collector.listen(to: meter, ["z", "x", "y"], options: [.initial, .new])
-    #expect(await collector.heard == [2000, 0, 1000])
+    #expect(await collector.received == [2000, 0, 1000])
   }
 
   @Test func severalKeyPathsEndTogether() {
@@ -168,19 +168,19 @@ import _KVOTestSupport
   @Test func severalKeyPathsAreObservedAllOrNone() {
     let rounds = isSanitized ? 200 : 2000
     for _ in 0..<rounds {
-      let heard = Locked<[String]>([])
+      let received = Locked<[String]>([])
       nonisolated(unsafe) let controller = KVOController(observer: watcher)
       onThreads(2) { [meter] thread in
         if thread == 0 {
           controller.observe(meter, keyPaths: ["x", "y", "z"], isolation: nil) { _, _, change in
-            heard.withLock { $0.append(change[.keyPathKey] as? String ?? "") }
+            received.withLock { $0.append(change[.keyPathKey] as? String ?? "") }
           }
         } else {
           controller.unobserve(meter)
         }
       }
       (meter.x, meter.y, meter.z) = (1, 1, 1)
-      let keys = heard.current
+      let keys = received.current
       #expect(keys == [] || keys == ["x", "y", "z"])
       controller.unobserveAll()
     }
@@ -203,11 +203,11 @@ import _KVOTestSupport
         }
       }
       controller.unobserveAll()
-      var heard: [Int] = []
+      var received: [Int] = []
       if let values = values.current {
-        for await value in values { heard.append(value) }
+        for await value in values { received.append(value) }
       }
-      #expect(heard.last == round + 1 && heard == heard.sorted())
+      #expect(received.last == round + 1 && received == received.sorted())
     }
   }
 }

@@ -93,17 +93,17 @@ import _KVOTestSupport
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: watcher)
     controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
-    let heard = Locked<[[Int?]]>([])
+    let received = Locked<[[Int?]]>([])
     circle.whenAreaIsRead = {
       circle.whenAreaIsRead = nil
       onThreads(1) { _ in
         controller.observe(circle, keyPath: keyPath, options: options, identifier: "late") { _, _, change in
-          heard.withLock { $0.append([change[.oldKey] as? Int, change[.newKey] as? Int]) }
+          received.withLock { $0.append([change[.oldKey] as? Int, change[.newKey] as? Int]) }
         }
       }
     }
     circle.radius = 2
-    #expect(heard.current == [[options.contains(.old) ? 0 : nil, keyPath == "area" ? 12 : 2]])
+    #expect(received.current == [[options.contains(.old) ? 0 : nil, keyPath == "area" ? 12 : 2]])
   }
 
   private func raceOverRadius(sets: Int = 1) {
@@ -127,16 +127,16 @@ import _KVOTestSupport
           wait(for: 2 * round, latecomer)
           continue
         }
-        let heard = Locked<[Value?]>([])
+        let received = Locked<[Value?]>([])
         let watcher = Watcher()
         let controller = KVOController(observer: watcher)
         latecomer.add()
         wait(for: 2 * round - 1, setter)
         controller.observe(circle, property, options: [.initial, .new], isolation: nil) { _, change in
-          heard.withLock { $0.append(change.newValue) }
+          received.withLock { $0.append(change.newValue) }
         }
         wait(for: 2 * round, setter)
-        if !heard.current.contains(values[round]) { missed.add() }
+        if !received.current.contains(values[round]) { missed.add() }
         controller.unobserveAll()
         latecomer.add()
       }

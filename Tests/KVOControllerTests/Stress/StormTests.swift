@@ -17,11 +17,11 @@ import _KVOTestSupport
   @Test func lastingObserverReceivesEachChangeOnceWhileOthersComeAndGo() async {
     let targets = (0..<Self.writers).map { _ in Target() }
     let census = Census()
-    let heard = Locked<[String: Int]>([:])
+    let received = Locked<[String: Int]>([:])
     let watcher = Watcher()
     let controller = KVOController(observer: watcher)
     for (number, target) in targets.enumerated() {
-      Self.observe(target, number, controller, heard)
+      Self.observe(target, number, controller, received)
     }
     let streams = targets.map { controller.changes(of: $0.circle, \.radius) }
     onThreads(Self.writers + Self.passers) { thread in
@@ -32,10 +32,10 @@ import _KVOTestSupport
       }
     }
     for number in 0..<Self.writers {
-      for form in Form.all { #expect(heard.current["\(form) \(number)"] == Self.rounds) }
-      #expect(heard.current["typed \(number)"] == Self.rounds)
+      for form in Form.all { #expect(received.current["\(form) \(number)"] == Self.rounds) }
+      #expect(received.current["typed \(number)"] == Self.rounds)
       // Each round replaces the object on the path and changes it.
-      #expect(heard.current["path \(number)"] == 2 * Self.rounds)
+      #expect(received.current["path \(number)"] == 2 * Self.rounds)
     }
     controller.unobserveAll()
     for stream in streams {
@@ -50,20 +50,20 @@ import _KVOTestSupport
 
   /// Observes the radius in every form, and a path.
   private static func observe(
-    _ target: Target, _ number: Int, _ controller: KVOController, _ heard: Locked<[String: Int]>
+    _ target: Target, _ number: Int, _ controller: KVOController, _ received: Locked<[String: Int]>
   ) {
-    @Sendable func hear(_ name: String) { heard.withLock { $0["\(name) \(number)", default: 0] += 1 } }
+    @Sendable func receive(_ name: String) { received.withLock { $0["\(name) \(number)", default: 0] += 1 } }
     for form in Form.all {
       // Each form has its own observer, which a later observation retains.
       let listener = Watcher()
-      listener.whenCalled = { _ in hear("\(form)") }
+      listener.whenCalled = { _ in receive("\(form)") }
       listener.kvoController.observe(target.circle, "radius", as: form, options: [.old, .new])
       controller.observe(target.circle, keyPath: "borderWidth", identifier: ObjectIdentifier(listener)) { _, _, _ in
         withExtendedLifetime(listener) {}
       }
     }
-    controller.observe(target.circle, \.radius, isolation: nil) { _, _ in hear("typed") }
-    controller.observe(target.circle, keyPath: "center.x") { _, _, _ in hear("path") }
+    controller.observe(target.circle, \.radius, isolation: nil) { _, _ in receive("typed") }
+    controller.observe(target.circle, keyPath: "center.x") { _, _, _ in receive("path") }
   }
 
   private static func change(_ target: Target) {
@@ -133,12 +133,12 @@ import _KVOTestSupport
       // Addresses go from thread to thread; a call that was meant for another would be wrong.
       for round in 0..<Self.rounds {
         let circle = Circle(thread, resident: Resident(census))
-        let heard = Locked(0)
+        let received = Locked(0)
         controller.observe(circle, keyPath: "radius", options: .new) { _, object, change in
-          if object as? Circle === circle, change[.newKey] as? Int == round { heard.add() } else { wrong.add() }
+          if object as? Circle === circle, change[.newKey] as? Int == round { received.add() } else { wrong.add() }
         }
         circle.radius = round
-        if heard.current != 1 { wrong.add() }
+        if received.current != 1 { wrong.add() }
         // The block holds the circle, which holds nothing.
         controller.unobserve(circle)
       }

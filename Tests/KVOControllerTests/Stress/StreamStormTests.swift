@@ -137,22 +137,22 @@ import _KVOTestSupport
   @Test func changeMadeAsTheActorFinishesTheLastOneArrives() async {
     let song = Song()
     let actor = DefaultListener()
-    let heard = Locked(0)
+    let received = Locked(0)
     let count = isSanitized ? 2000 : 20_000
     await actor.run { actor -> Void in
-      actor.state.controller.observe(song, \.plays) { _, change in heard.withLock { $0 = change.newValue ?? 0 } }
+      actor.state.controller.observe(song, \.plays) { _, change in received.withLock { $0 = change.newValue ?? 0 } }
     }
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         for number in 1...count {
           song.plays = number
           // The next change arrives when the actor is about to find its queue empty.
-          while heard.current < number { sched_yield() }
+          while received.current < number { sched_yield() }
         }
         continuation.resume()
       }
     }
-    #expect(heard.current == count)
+    #expect(received.current == count)
     await actor.run { $0.state.controller.unobserveAll() }
   }
 
@@ -182,16 +182,16 @@ import _KVOTestSupport
     let song = Song()
     let watcher = Watcher()
     let controller = KVOController(observer: watcher)
-    let heard = Heard<Int>()
+    let received = ReceivedChanges<Int>()
     controller.observe(song, \.plays) { _, change in
       MainActor.preconditionIsolated()
-      heard.note(change)
+      received.note(change)
     }
     for number in Self.all {
       if number % 2 == 0 { song.plays = number } else { await Task.detached { song.plays = number }.value }
     }
-    while heard.count < Self.all.count { await Task.yield() }
-    #expect(heard.new == Self.all)
+    while received.count < Self.all.count { await Task.yield() }
+    #expect(received.new == Self.all)
     withExtendedLifetime(controller) {}
   }
 }

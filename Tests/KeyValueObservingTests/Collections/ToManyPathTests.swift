@@ -82,15 +82,15 @@ import _KVOTestSupport
       let root = Root()
       root.library = nil
       recorder.observe(root, "library.numbers")
-      var heard: [NSKeyValueChange] = []
-      let token = root.observe(\.library?.numbers, options: .new) { _, change in heard.append(change.kind) }
+      var received: [NSKeyValueChange] = []
+      let token = root.observe(\.library?.numbers, options: .new) { _, change in received.append(change.kind) }
       root.library = Library()
       #expect(recorder.calls.last?.change == Change(.setting, new: [Int](), old: null))
       _ = recorder.takeToMany()
       root.mutableArrayValue(forKeyPath: "library.numbers").add(1)
       root.mutableArrayValue(forKeyPath: "library.numbers").add(2)
       #expect(recorder.takeToMany() == [.insertion([1], at: [0]), .insertion([2], at: [1])])
-      #expect(heard == [.setting, .insertion, .insertion])
+      #expect(received == [.setting, .insertion, .insertion])
       recorder.unobserve(root, "library.numbers")
       token.invalidate()
     }

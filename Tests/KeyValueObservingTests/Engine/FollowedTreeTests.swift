@@ -85,26 +85,26 @@ import Testing
     let shared = Node()
     root.children[0].children.append(shared)
     root.children[2].children.insert(shared, at: 0)
-    let heard = calls {
+    let received = calls {
       shared.number += 1
       root.children[0].children.removeLast()
       shared.number += 1
       root.children[2].children.removeFirst()
       shared.number += 1
     }
-    #expect(heard == [[42, 44], [44, 42], [42, 43], [43, 40]])
+    #expect(received == [[42, 44], [44, 42], [42, 43], [43, 40]])
   }
 
   @Test func replacedTreeNoLongerNotifies() {
     let former = root.children
-    let heard = calls(.new) {
+    let received = calls(.new) {
       root.children = [Node.tree(depth: 2)]
       former[0].children[0].number += 1
       root.children[0].children[2].number += 1
       root.children = former
       former[2].children[1].number += 1
     }
-    #expect(heard == [[nil, 14], [nil, 15], [nil, 41], [nil, 42]])
+    #expect(received == [[nil, 14], [nil, 15], [nil, 41], [nil, 42]])
   }
 }
 #endif

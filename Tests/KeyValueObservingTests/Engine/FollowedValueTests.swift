@@ -66,11 +66,11 @@ import Testing
 
   /// The new values after each of some steps.
   private func values(_ keyPath: KeyPath<Tree, Int>, _ steps: (() -> Void)...) -> [Int?] {
-    var heard: [Int?] = []
-    let token = tree.observe(keyPath, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = tree.observe(keyPath, options: .new) { _, change in received.append(change.newValue) }
     for step in steps { step() }
     token.invalidate()
-    return heard
+    return received
   }
 
   @Test func dictionaries() {
@@ -121,10 +121,10 @@ import Testing
     }
     let end = Chain(nil)
     let start = (0..<500).reduce(end) { chain, _ in Chain(chain) }
-    var heard: [Int?] = []
-    let token = start.observe(\.last, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = start.observe(\.last, options: .new) { _, change in received.append(change.newValue) }
     end.number = 3
-    #expect(heard == [3])
+    #expect(received == [3])
     token.invalidate()
     withExtendedLifetime(start) {}
   }
@@ -144,13 +144,13 @@ import Testing
 
   @Test func aGetterMayFillACache() {
     let cached = Cached()
-    var heard: [Int?] = []
-    let token = cached.observe(\.total, options: [.old, .new]) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = cached.observe(\.total, options: [.old, .new]) { _, change in received.append(change.newValue) }
     cached.cache = nil
-    #expect(heard.last == 3)
+    #expect(received.last == 3)
     cached.items = [5]
     cached.cache = nil
-    #expect(heard.last == 5)
+    #expect(received.last == 5)
     token.invalidate()
   }
 
@@ -198,15 +198,15 @@ import Testing
       return node
     }
     let root = tree(9)
-    var heard: [Int?] = []
-    let token = root.observe(\.sum, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = root.observe(\.sum, options: .new) { _, change in received.append(change.newValue) }
     root.children[0].children[1].children[0].value = 2
-    #expect(heard == [1024])
+    #expect(received == [1024])
     let removed = root.children.removeLast()
     removed.value = 9
-    #expect(heard == [1024, 513])
+    #expect(received == [1024, 513])
     root.children[0].value = 2
-    #expect(heard == [1024, 513, 514])
+    #expect(received == [1024, 513, 514])
     token.invalidate()
     #expect(root.observationInfo == nil && root.children[0].children[0].observationInfo == nil)
   }

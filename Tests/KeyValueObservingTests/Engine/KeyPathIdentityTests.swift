@@ -35,15 +35,15 @@ import Testing
 
   @Test(arguments: [false, true]) func equalPrivateNamesAreTwoProperties(imageFirst: Bool) {
     let loader = ImageLoader()
-    var heard: [String] = []
+    var received: [String] = []
     var tokens: [NSKeyValueObservation] = []
-    if imageFirst { tokens.append(loader.observeImage { heard.append("image \($0 == true)") }) }
-    tokens.append(loader.observeLoading { heard.append("loader \($0 == true)") })
-    if !imageFirst { tokens.append(loader.observeImage { heard.append("image \($0 == true)") }) }
+    if imageFirst { tokens.append(loader.observeImage { received.append("image \($0 == true)") }) }
+    tokens.append(loader.observeLoading { received.append("loader \($0 == true)") })
+    if !imageFirst { tokens.append(loader.observeImage { received.append("image \($0 == true)") }) }
     loader.load()
-    #expect(heard == ["loader true"])
+    #expect(received == ["loader true"])
     loader.loadImage()
-    #expect(heard == ["loader true", "image true"])
+    #expect(received == ["loader true", "image true"])
     withExtendedLifetime(tokens) {}
   }
 
@@ -58,19 +58,19 @@ import Testing
     withExtendedLifetime(ImageLoader().observeImage { _ in }) {}
     let (page, loader) = (Page(), ImageLoader())
     if isThereAtOnce { page.loader = loader }
-    var heard: [Bool??] = []
-    let token = Loader.observeLoading(of: page) { heard.append($0) }
+    var received: [Bool??] = []
+    let token = Loader.observeLoading(of: page) { received.append($0) }
     if !isThereAtOnce {
       page.loader = loader
-      #expect(heard == [false])
-      heard = []
+      #expect(received == [false])
+      received = []
     }
     loader.loadImage()
-    #expect(heard == [])
+    #expect(received == [])
     loader.load()
-    #expect(heard == [true])
+    #expect(received == [true])
     page.loader = nil
-    #expect(heard == [true, .some(nil)])
+    #expect(received == [true, .some(nil)])
     token.invalidate()
   }
 
@@ -256,11 +256,11 @@ import Testing
 
   @Test func whetherAPathCanBeObservedDoesNotDependOnTheObject() {
     let guest = Account()
-    var heard: [String?] = []
-    let first = guest.observe(\.label, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [String?] = []
+    let first = guest.observe(\.label, options: .new) { _, change in received.append(change.newValue) }
     let second = Account(isAdmin: true).observe(\.label, options: .new) { _, _ in }
     guest.name = "a"
-    #expect(heard == ["a"])
+    #expect(received == ["a"])
     withExtendedLifetime((first, second)) {}
   }
 
@@ -270,13 +270,13 @@ import Testing
       subscript(index: Int) -> Int { cells[index] }
     }
     let board = Board()
-    var heard: [Int?] = []
+    var received: [Int?] = []
     let tokens = [
-      board.observe(\.[0], options: .new) { _, change in heard.append(change.newValue) },
-      board.observe(\.[1], options: .new) { _, change in heard.append(change.newValue) },
+      board.observe(\.[0], options: .new) { _, change in received.append(change.newValue) },
+      board.observe(\.[1], options: .new) { _, change in received.append(change.newValue) },
     ]
     board.cells = [3, 4]
-    #expect(heard == [4, 3])
+    #expect(received == [4, 3])
     withExtendedLifetime(tokens) {}
   }
 
@@ -291,10 +291,10 @@ import Testing
     }
     let circle = Circle()
     circle.center = Item()
-    var heard: [Int??] = []
-    let token = circle.observe(\.anchor?.price, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int??] = []
+    let token = circle.observe(\.anchor?.price, options: .new) { _, change in received.append(change.newValue) }
     circle.center?.price = 3
-    #expect(heard == [3])
+    #expect(received == [3])
     circle.willChangeValue(for: \.anchor?.price)
     circle.didChangeValue(for: \.anchor?.price)
     token.invalidate()

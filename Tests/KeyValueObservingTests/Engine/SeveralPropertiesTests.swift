@@ -177,19 +177,19 @@ import _KVOTestSupport
     for round in 1...(isSanitized ? 200 : 2_000) {
       let child = Record()
       child.number = round
-      let heard = Locked(0)
+      let received = Locked(0)
       let observations = Locked<[NSKeyValueObservation]>([])
       onThreads(2) { thread in
         if thread == 0 {
           book.child = child
         } else {
           let observation = book.observe(\.child, options: [.initial, .new]) { _, change in
-            if let number = change.newValue??.number { heard.withLock { $0 = max($0, number) } }
+            if let number = change.newValue??.number { received.withLock { $0 = max($0, number) } }
           }
           observations.withLock { $0.append(observation) }
         }
       }
-      #expect(heard.current == round)
+      #expect(received.current == round)
       for observation in observations.current { observation.invalidate() }
     }
     recorder.unobserve(book, "child.number")

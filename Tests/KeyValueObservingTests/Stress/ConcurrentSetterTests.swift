@@ -63,11 +63,11 @@ import _RandomPrograms
     race(RandomRun.operations(20_000), Self.observeOnce)
     #expect(meter.observationInfo == nil)
     // It is observed as well as before.
-    var heard: [Int?] = []
-    let token = meter.observe(\.number, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = meter.observe(\.number, options: .new) { _, change in received.append(change.newValue) }
     meter.number = -1
     meter.other = 1
-    #expect(heard == [-1])
+    #expect(received == [-1])
     token.invalidate()
   }
 }

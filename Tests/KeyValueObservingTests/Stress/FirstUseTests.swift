@@ -13,14 +13,15 @@ import _KVOTestSupport
     guard count > 0 else { return }
     onThreads(4) { thread in
       let bookcase = Bookcase<Kind>()
-      let heard = Locked([Int]())
+      let received = Locked([Int]())
       let observation =
         thread.isMultiple(of: 2)
-        ? bookcase.observe(\.total) { bookcase, _ in heard.withLock { $0.append(bookcase.total) } }
-        : bookcase.observe(\.books, options: .new) { _, change in heard.withLock { $0.append(change.newValue ?? -1) } }
+        ? bookcase.observe(\.total) { bookcase, _ in received.withLock { $0.append(bookcase.total) } }
+        : bookcase.observe(\.books, options: .new) { _, change in received.withLock { $0.append(change.newValue ?? -1) }
+        }
       bookcase.books = 3
       observation.invalidate()
-      #expect(heard.withLock { $0 } == (thread.isMultiple(of: 2) ? [4] : [3]))
+      #expect(received.withLock { $0 } == (thread.isMultiple(of: 2) ? [4] : [3]))
     }
     observeBookcases(of: [Kind].self, count: count - 1)
   }

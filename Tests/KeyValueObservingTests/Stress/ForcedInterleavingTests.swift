@@ -12,7 +12,7 @@ import _KVOTestSupport
   }
 
   /// The changes that an observation received that was registered on another thread.
-  private final class Heard: @unchecked Sendable {
+  private final class ReceivedChanges: @unchecked Sendable {
     private let state = Locked<(values: [Int?], token: NSKeyValueObservation?)>(([], nil))
 
     func observe(_ node: Node, _ options: NSKeyValueObservingOptions = [.initial, .new]) {
@@ -30,15 +30,15 @@ import _KVOTestSupport
   // MARK: Registration on another thread while a value changes
 
   @Test func registrationOnAnotherThreadDuringAPriorCallIsNotified() {
-    let (recorder, heard) = (Recorder(), Heard())
+    let (recorder, received) = (Recorder(), ReceivedChanges())
     recorder.whenCalled = { [node] recorder, call in
-      if call.isPrior { self.elsewhere { heard.observe(node) } }
+      if call.isPrior { self.elsewhere { received.observe(node) } }
     }
     recorder.observe(node, "number", [.prior])
     node.number = 1
-    #expect(heard.values == [0, 1])
+    #expect(received.values == [0, 1])
     recorder.unobserve(node, "number")
-    heard.end()
+    received.end()
   }
 
   @Test func registrationOnAnotherThreadWhileOldValuesAreReadIsNotified() {
@@ -53,43 +53,43 @@ import _KVOTestSupport
         key == "computed" ? ["number"] : super.keyPathsForValuesAffectingValue(forKey: key)
       }
     }
-    let (gated, recorder, heard) = (Gated(), Recorder(), Heard())
+    let (gated, recorder, received) = (Gated(), Recorder(), ReceivedChanges())
     recorder.observe(gated, "computed", [.new, .old])
     gated.whenRead = { [unowned gated] in
       gated.whenRead = nil
-      self.elsewhere { heard.observe(gated) }
+      self.elsewhere { received.observe(gated) }
     }
     gated.number = 1
-    #expect(heard.values == [0, 1])
+    #expect(received.values == [0, 1])
     #expect(recorder.changes == [.setting(new: 1, old: 0)])
     recorder.unobserve(gated, "computed")
-    heard.end()
+    received.end()
   }
 
   @Test func registrationOnAnotherThreadDuringAPairIsNotified() {
-    let (recorder, heard) = (Recorder(), Heard())
+    let (recorder, received) = (Recorder(), ReceivedChanges())
     recorder.observe(node, "number", [])
     node.willChangeValue(forKey: "number")
-    elsewhere { [node] in heard.observe(node) }
+    elsewhere { [node] in received.observe(node) }
     node.didChangeValue(forKey: "number")
-    #expect(heard.values == [0, 0])
+    #expect(received.values == [0, 0])
     recorder.unobserve(node, "number")
-    heard.end()
+    received.end()
   }
 
   @Test(arguments: [true, false])
   func registrationOnAnotherThreadDuringAMutationInPlaceIsNotified(isObservedBefore: Bool) {
-    let (recorder, heard) = (Recorder(), Heard())
+    let (recorder, received) = (Recorder(), ReceivedChanges())
     if isObservedBefore { recorder.observe(node, "number", []) }
     func mutate(_ number: inout Int) {
       // Without a value, for which it would need the owner's synchronization.
-      elsewhere { [node] in heard.observe(node, [.new]) }
+      elsewhere { [node] in received.observe(node, [.new]) }
       number = 5
     }
     mutate(&node.number)
-    #expect(heard.values == [5])
+    #expect(received.values == [5])
     if isObservedBefore { recorder.unobserve(node, "number") }
-    heard.end()
+    received.end()
     #expect(node.observationInfo == nil)
   }
 
@@ -184,9 +184,9 @@ import _KVOTestSupport
   @Test func changeOfAChildReplacedOnAnotherThreadIsNotDeliveredAfterwards() {
     let (old, new) = (Node("old"), Node("new", number: 9))
     node.child = old
-    var heard: [Int?] = []
+    var received: [Int?] = []
     let token = node.observe(\.child?.number, options: .new) { _, change in
-      heard.append(change.newValue.flatMap { $0 })
+      received.append(change.newValue.flatMap { $0 })
     }
     // Registered later, so called earlier.
     let recorder = Recorder()
@@ -196,7 +196,7 @@ import _KVOTestSupport
     }
     recorder.observe(old, "number", [])
     old.number = 5
-    #expect(heard == [9])
+    #expect(received == [9])
     recorder.unobserve(old, "number")
     token.invalidate()
   }
@@ -218,11 +218,11 @@ import _KVOTestSupport
       }
     }
     let parent = Parent()
-    var heard: [Int?] = []
-    let token = parent.observe(\.product, options: .new) { _, change in heard.append(change.newValue) }
+    var received: [Int?] = []
+    let token = parent.observe(\.product, options: .new) { _, change in received.append(change.newValue) }
     parent.factor = 2
     parent.factor = 3
-    #expect(heard == [2, 3])
+    #expect(received == [2, 3])
     token.invalidate()
   }
 }

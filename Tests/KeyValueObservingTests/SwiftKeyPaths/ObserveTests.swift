@@ -29,16 +29,16 @@ import _KVOTestSupport
   let lamp = Lamp()
 
   @Test func theHandlerGetsTheObjectAndTheChange() {
-    var heard: [(Lamp, NSKeyValueObservedChange<Int>)] = []
-    let token = lamp.observe(\.power, options: [.old, .new]) { lamp, change in heard.append((lamp, change)) }
+    var received: [(Lamp, NSKeyValueObservedChange<Int>)] = []
+    let token = lamp.observe(\.power, options: [.old, .new]) { lamp, change in received.append((lamp, change)) }
     lamp.power = 1
-    #expect(heard.count == 1)
-    #expect(heard.first?.0 === lamp)
-    #expect(heard.first?.1.kind == .setting)
-    #expect(heard.first?.1.oldValue == 0)
-    #expect(heard.first?.1.newValue == 1)
-    #expect(heard.first?.1.isPrior == false)
-    #expect(heard.first?.1.indexes == nil)
+    #expect(received.count == 1)
+    #expect(received.first?.0 === lamp)
+    #expect(received.first?.1.kind == .setting)
+    #expect(received.first?.1.oldValue == 0)
+    #expect(received.first?.1.newValue == 1)
+    #expect(received.first?.1.isPrior == false)
+    #expect(received.first?.1.indexes == nil)
     token.invalidate()
   }
 

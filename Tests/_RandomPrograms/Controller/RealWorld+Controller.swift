@@ -45,7 +45,7 @@ extension RealWorld {
     _ form: Form, _ identifier: Int?
   ) {
     let block: FBKVONotificationBlock = { observer, object, change in
-      (observer as? RealObserver)?.heard(id, keyPath, object, change)
+      (observer as? RealObserver)?.received(id, keyPath, object, change)
     }
     let (identifier, context) = (identifier.map { AnyHashable($0) }, UnsafeMutableRawPointer(bitPattern: id))
     switch (form.way, form.isList) {
@@ -85,7 +85,7 @@ extension RealWorld {
 
 extension RealObserver {
   /// A block's call.
-  fileprivate func heard(_ id: Int, _ keyPath: String, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) {
+  fileprivate func received(_ id: Int, _ keyPath: String, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) {
     var change = change
     let isNamed = change.removeValue(forKey: .keyPathKey) as? String == keyPath
     world.called(

@@ -50,6 +50,6 @@ struct Event: Equatable, CustomStringConvertible {
     if let indexes { entries.append("indexes: \(indexes)") }
     if isPrior { entries.append("prior") }
     entries += others
-    return "[\(context)] \(observer) hears of #\(root).\(keyPath) {\(entries.joined(separator: ", "))}"
+    return "[\(context)] \(observer) receives a change of #\(root).\(keyPath) {\(entries.joined(separator: ", "))}"
   }
 }
