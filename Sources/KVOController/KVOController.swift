@@ -5,7 +5,8 @@
 ///
 ///     view.observe(clock, \.date) { view, clock, change in view.date = change.newValue }
 ///
-/// A controller has the same for observers of other classes, and asynchronous sequences, blocks, actions, and contexts:
+/// A controller observes one typed key path for an observer of any class, and has asynchronous sequences, blocks,
+/// actions, and contexts:
 ///
 ///     controller.observe(clock, \.date) { (view: ClockView, clock, change) in view.date = change.newValue }
 ///
