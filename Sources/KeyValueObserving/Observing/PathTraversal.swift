@@ -33,8 +33,8 @@ final class PathTraversal {
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let typed = path.typed {
-      // Reading doesn't find keys that the class lists.
-      if number != nil, ownObject(root) != nil {
+      // Reading doesn't find keys that the class lists, or that Foundation observes.
+      if number != nil {
         _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
       }
       value = track(root, typed.read)

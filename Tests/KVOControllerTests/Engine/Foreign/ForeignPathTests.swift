@@ -87,6 +87,41 @@ import _KVOTestSupport
     }
   }
 
+  private final class Lamp: KeyValueObject, @unchecked Sendable {
+    @Observed var level = 0
+    var text: String { "level \(level)" }
+  }
+
+  private final class Room: ForeignNode, @unchecked Sendable {
+    var lamp: Lamp? {
+      get { self["lamp"] as? Lamp }
+      set { self["lamp"] = newValue }
+    }
+    override class var keyPaths: [String: AnyKeyPath] { ["lamp": \Room.lamp] }
+  }
+
+  /// The engine can read `text` only, but not hear of a change of `lamp` by reading.
+  @Test(arguments: [true, false]) func aComputedPropertyMayFollowAForeignKey(_ isRetaining: Bool) {
+    do {
+      let room = Room()
+      let lamps = [Lamp(), Lamp()]
+      let controller = KVOController(observer: observer, retainObserved: isRetaining)
+      var texts: [String?] = []
+      room.lamp = lamps[0]
+      controller.observe(room, \.lamp?.text) { _, change in texts += [change.oldValue ?? nil, change.newValue ?? nil] }
+      lamps[0].level = 1
+      room.lamp = lamps[1]
+      lamps[0].level = 2
+      lamps[1].level = 3
+      room.lamp = nil
+      lamps[1].level = 4
+      #expect(texts == ["level 0", "level 1", "level 1", "level 0", "level 0", "level 3", "level 3", nil])
+      controller.unobserveAll()
+      room.lamp = lamps[0]
+      #expect(texts.count == 8)
+    }
+  }
+
   @Test(arguments: Arrangement.all) func anOwnKeyAtTheEndMayDependOnOthers(_ arrangement: Arrangement) {
     guard !arrangement.placement.isForeign(at: 2) else { return }
     do {
