@@ -148,8 +148,7 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChangeValue(forKey key: String) {
-    super.didChangeValue(forKey: key)
-    endManualChange(of: key)
+    endManualChange(of: key) { super.didChangeValue(forKey: key) }
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
@@ -172,8 +171,7 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   - key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    super.didChange(changeKind, valuesAt: indexes, forKey: key)
-    endManualChange(of: key)
+    endManualChange(of: key) { super.didChange(changeKind, valuesAt: indexes, forKey: key) }
   }
 
   /// Notifies observers that the unordered set for `key` is about to change.
@@ -200,7 +198,8 @@ open class KeyValueObject: KeyValueCodingObject {
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
-    endManualChange(of: key)
+    endManualChange(of: key) {
+      super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+    }
   }
 }

@@ -258,7 +258,7 @@ extension KeyValueObject {
     isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(name)
   }
 
-  /// Begins a change of the value for `key` that ``endManualChange(of:)`` ends on the same thread.
+  /// Begins a change of the value for `key` that ``endManualChange(of:notifying:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     reportWillSet(key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
@@ -267,14 +267,17 @@ extension KeyValueObject {
     info.append(transaction.manualChange)
   }
 
-  final func endManualChange(of key: String) {
-    reportDidSet(key)
-    guard let info = observationInfoIfMade, let known = info.properties.knownKey(key) else { return }
-    if let change = info.takeManualChange(of: known) {
-      change.end(self, info)
-    } else {
-      for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
+  /// - Parameter notifyFoundation: Notifies Foundation's observers, which may begin and end other changes.
+  final func endManualChange(of key: String, notifying notifyFoundation: () -> Void) {
+    let change = observationInfoIfMade.flatMap { info in
+      info.properties.knownKey(key).flatMap(info.takeManualChange(of:))
     }
+    notifyFoundation()
+    reportDidSet(key)
+    guard let info = observationInfoIfMade else { return }
+    if let change { return change.end(self, info) }
+    guard let known = info.properties.knownKey(key) else { return }
+    for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
   }
 }
 

@@ -27,6 +27,7 @@ import _KVOTestSupport
     var calls: [String] = []
     var setters: Set<String> = []
     var readsValues = false
+    var whenChanged: () -> Void = {}
 
     init(_ model: Model) {
       self.model = model
@@ -41,6 +42,9 @@ import _KVOTestSupport
     func didChange(_ key: String) {
       calls.append("did \(key) \(model?.number ?? -1)")
       if readsValues { _ = model?.value(forKey: key) }
+      let body = whenChanged
+      whenChanged = {}
+      body()
     }
 
     func hasSetter(_ key: String) -> Bool { setters.contains(key) }
@@ -110,6 +114,32 @@ import _KVOTestSupport
     model.number = 8
     #expect(foundation.take() == ["will number \(key == "number" ? 7 : 0)", "did number 8"])
     recorder.unobserve(model, key)
+  }
+
+  /// It isn't inside of the setter any longer, and Swift calls it without Foundation's.
+  @Test func foundationsObserverMaySetThePropertyAgain() {
+    foundation.setters = ["number"]
+    recorder.observe(model, "number", [.new])
+    foundation.whenChanged = { [model] in model.number = 8 }
+    model.willChangeValue(forKey: "number")
+    model.number = 7
+    model.didChangeValue(forKey: "number")
+    #expect(foundation.take() == ["will number 0", "did number 7", "will number 7", "did number 8"])
+    #expect(recorder.changes == [.setting(new: 8), .setting(new: 8)])
+    recorder.unobserve(model, "number")
+  }
+
+  /// A change that Foundation's observer begins while another one ends, and that ends after it, is a change of its own.
+  @Test func aChangeThatBeginsWhileAnotherEndsIsItsOwn() {
+    recorder.observe(model, "number", [.old])
+    model.willChangeValue(forKey: "number")
+    model.number = 1
+    foundation.whenChanged = { [model] in model.willChangeValue(forKey: "number") }
+    model.didChangeValue(forKey: "number")
+    model.number = 2
+    model.didChangeValue(forKey: "number")
+    #expect(recorder.changes == [.setting(old: 0), .setting(old: 0), .setting(old: 1), .setting(old: 1)])
+    recorder.unobserve(model, "number")
   }
 
   @Test func aSetterThatCodingCallsNotifiesFoundationItself() {
