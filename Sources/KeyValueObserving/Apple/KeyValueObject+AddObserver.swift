@@ -33,9 +33,21 @@ extension KeyValueObject {
 
   /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
   final func hasSetterOfFoundation(_ key: String) -> Bool {
-    guard let first = key.first else { return false }
-    return responds(to: NSSelectorFromString("set\(first.uppercased())\(key.dropFirst()):"))
+    responds(toAnyOf: ["set", "_set", "setIs"].map { $0 + Self.capitalized(key) + ":" })
   }
+
+  /// Whether the class has methods of Objective-C that insert objects into the collection for a key, or add them.
+  final func hasMutatorsOfFoundation(_ key: String) -> Bool {
+    let name = Self.capitalized(key)
+    return responds(
+      toAnyOf: ["insertObject:in\(name)AtIndex:", "insert\(name):atIndexes:", "add\(name)Object:", "add\(name):"])
+  }
+
+  private final func responds(toAnyOf selectors: [String]) -> Bool {
+    selectors.contains { responds(to: NSSelectorFromString($0)) }
+  }
+
+  private static func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
   /// Whether setting the value for a key that the class lists sends a message of Objective-C, in which Foundation notifies
   /// by itself.

@@ -38,10 +38,12 @@ extension KeyValueObject {
     }
   }
 
-  /// Whether a key's proxies are Foundation's: the class doesn't declare the key, and may have methods of Objective-C that
-  /// insert and remove single objects.
+  /// Whether a key's proxies are Foundation's: the class doesn't declare the key, and Foundation observes it, or only methods
+  /// of Objective-C that insert and remove objects can change its collection.
   final func hasProxiesOfFoundation(_ key: String) -> Bool {
-    ObservedKey.areUndeclaredOfFoundation && !properties.hasKey(key) && properties.key(PathKey(key)).isOfFoundation
+    let properties = properties
+    guard ObservedKey.areUndeclaredOfFoundation, !properties.hasKey(key) else { return false }
+    return properties.key(PathKey(key)).isOfFoundation || (hasMutatorsOfFoundation(key) && !hasSetterOfFoundation(key))
   }
 
   private final func requireOwnKeyPath(_ key: String, _ properties: ClassProperties) {

@@ -27,6 +27,8 @@ extension KeyValueObject {
 
   final func hasSetterOfFoundation(_ key: String) -> Bool { foundationImitation?.hasSetter(key) == true }
 
+  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
+
   final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
 }
 #endif
