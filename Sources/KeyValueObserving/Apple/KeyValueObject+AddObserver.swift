@@ -43,6 +43,12 @@ extension KeyValueObject {
       toAnyOf: ["insertObject:in\(name)AtIndex:", "insert\(name):atIndexes:", "add\(name)Object:", "add\(name):"])
   }
 
+  /// Whether Foundation has registered observers without calling ``addObserver(_:forKeyPath:options:context:)``, as for the
+  /// elements of an array, and notifies them in the setter for a key. The object's class is replaced then.
+  final func hasHiddenObservers(settingThrough key: String) -> Bool {
+    object_getClass(self) != type(of: self) && hasSetterOfFoundation(key)
+  }
+
   private final func responds(toAnyOf selectors: [String]) -> Bool {
     selectors.contains { responds(to: NSSelectorFromString($0)) }
   }

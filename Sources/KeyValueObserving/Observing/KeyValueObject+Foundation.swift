@@ -14,6 +14,12 @@ extension KeyValueObject {
     kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
   }
 
+  /// Finds out, when a change of a key begins, whether Foundation has observers of which nothing was recorded: it may begin
+  /// the change in a setter, in which the engine's must not notify.
+  final func findHiddenObservers(settingThrough key: String) {
+    if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
+  }
+
   /// Notifies Foundation that the value for a key is about to change, if it has observers.
   ///
   /// - Returns: Whether to call ``didChangeForFoundation(_:_:)`` after the change.

@@ -260,6 +260,7 @@ extension KeyValueObject {
 
   /// Begins a change of the value for `key` that ``endManualChange(of:notifying:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
+    findHiddenObservers(settingThrough: key)
     reportWillSet(key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
     var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true)

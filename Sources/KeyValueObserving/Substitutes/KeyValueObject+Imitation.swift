@@ -16,9 +16,11 @@ extension KeyValueObject {
   private static let imitation = AssociationKey()
 
   /// Lets `imitation` take Foundation's place.
-  package final func willBeObserved(by imitation: any FoundationImitation) {
+  ///
+  /// - Parameter isHidden: Whether it registers its observers without calling the object.
+  package final func willBeObserved(by imitation: any FoundationImitation, isHidden: Bool = false) {
     associate(imitation, Self.imitation, replacing: true)
-    willBeObservedByFoundation()
+    if !isHidden { willBeObservedByFoundation() }
   }
 
   final var foundationImitation: (any FoundationImitation)? {
@@ -28,6 +30,10 @@ extension KeyValueObject {
   final func hasSetterOfFoundation(_ key: String) -> Bool { foundationImitation?.hasSetter(key) == true }
 
   final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
+
+  final func hasHiddenObservers(settingThrough key: String) -> Bool {
+    (associatedObject(Self.imitation) as? any FoundationImitation)?.hasSetter(key) == true
+  }
 
   final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
 }

@@ -29,9 +29,9 @@ import _KVOTestSupport
     var readsValues = false
     var whenChanged: () -> Void = {}
 
-    init(_ model: Model) {
+    init(_ model: Model, isHidden: Bool = false) {
       self.model = model
-      model.willBeObserved(by: self)
+      model.willBeObserved(by: self, isHidden: isHidden)
     }
 
     func willChange(_ key: String) {
@@ -114,6 +114,28 @@ import _KVOTestSupport
     model.number = 8
     #expect(foundation.take() == ["will number \(key == "number" ? 7 : 0)", "did number 8"])
     recorder.unobserve(model, key)
+  }
+
+  /// It registers with the elements of an array without calling their `addObserver`, and replaces their setters.
+  @Test func anObserverThatFoundationRegistersByItselfIsFoundInASetter() {
+    let model = Model()
+    let foundation = Foundation(model, isHidden: true)
+    recorder.observe(model, "number", [.new])
+    model.number = 1
+    model.willChangeValue(forKey: "number")
+    model.number = 2
+    model.didChangeValue(forKey: "number")
+    #expect(recorder.take() == [.setting(new: 1), .setting(new: 2), .setting(new: 2)])
+    #expect(foundation.take() == [])
+    foundation.setters = ["number"]
+    model.willChangeValue(forKey: "number")
+    model.number = 3
+    model.didChangeValue(forKey: "number")
+    #expect(recorder.take() == [.setting(new: 3)])
+    #expect(foundation.take() == ["will number 2", "did number 3"])
+    model.items = []
+    #expect(foundation.take() == ["will items 3", "did items 3"])
+    recorder.unobserve(model, "number")
   }
 
   /// It isn't inside of the setter any longer, and Swift calls it without Foundation's.
