@@ -48,10 +48,10 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     if mustRemove, let object { unregister(with: object, info, registration) }
   }
 
-  /// Ends an observation of an object whose `deinit` has begun. Its own registration is left to Foundation if removing it
-  /// would read the object.
+  /// Ends an observation of an object whose `deinit` has begun. Its own registration is left as it is if it can't be removed
+  /// any longer.
   func unobserve(_ info: KVOInfo, ofDeallocated object: KeyValueObservable) {
-    unobserve(info, of: object.foreign?.isReadByRemoval(ofKey: info.path.name) == true ? nil : object)
+    unobserve(info, of: object.foreign?.cannotRemoveInDeinit(forKey: info.path.name) == true ? nil : object)
   }
 
   // MARK: Registrations by context

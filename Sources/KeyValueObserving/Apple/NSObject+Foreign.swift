@@ -23,7 +23,10 @@ extension NSObject: ForeignObject {
     hasMethod(#selector(NSObject.addObserver(_:forKeyPath:options:context:)))
   }
 
-  package var keepsFoundationStorage: Bool { !hasMethod(NSSelectorFromString("observationInfo")) }
+  package var keepsFoundationStorage: Bool {
+    !hasMethod(NSSelectorFromString("observationInfo"))
+      && !hasMethod(#selector(NSObject.removeObserver(_:forKeyPath:context:)))
+  }
 
   /// Whether the object's class has a method of its own in place of that of `NSObject`.
   private func hasMethod(_ selector: Selector) -> Bool {

@@ -10,7 +10,8 @@ package protocol ForeignObject: KeyValueObservable {
   /// Whether its class registers observers in a way of its own, so that it takes whole paths.
   var registersPaths: Bool { get }
 
-  /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated.
+  /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated, and
+  /// removes them as Foundation does.
   var keepsFoundationStorage: Bool { get }
 }
 
@@ -18,17 +19,23 @@ extension ForeignObject {
   /// Whether the object must not be deallocated before the registration for a key is removed.
   ///
   /// Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
-  /// and notifies automatically.
+  /// and notifies automatically. A class that registers observers in its own way may read its properties to remove them.
   func mustOutliveRegistration(forKey key: String) -> Bool {
-    isReadByRemoval(ofKey: key) || !type(of: self).automaticallyNotifiesObservers(forKey: key)
-      || !keepsFoundationStorage
+    cannotRemoveInDeinit(forKey: key) || registersPaths
+      || !type(of: self).automaticallyNotifiesObservers(forKey: key)
+  }
+
+  /// Whether the registration for a key must be left as it is when the object's `deinit` has begun: to remove it would use
+  /// properties that are gone, or storage that the class has released.
+  package func cannotRemoveInDeinit(forKey key: String) -> Bool {
+    isReadByRemoval(ofKey: key) || !keepsFoundationStorage
   }
 
   /// Whether removing the registration for a key reads the object's properties, which are gone in its `deinit`.
   ///
   /// Foundation reads the first key of a dotted path to remove a registration: of that for the path, and of one for a key
   /// that depends on the path, directly or through other keys.
-  package func isReadByRemoval(ofKey key: String) -> Bool {
+  private func isReadByRemoval(ofKey key: String) -> Bool {
     var (keys, unvisited) = (Set([key]), [key])
     while let key = unvisited.popLast() {
       if key.contains(".") { return true }
@@ -169,8 +176,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 extension ForeignWaypoint: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
     object._withUnsafeGuaranteedRef { object in
-      // Foundation removes by itself what can't be removed without reading the object.
-      guard beginRemoval(), object.foreign?.isReadByRemoval(ofKey: key) != true else { return }
+      guard beginRemoval(), object.foreign?.cannotRemoveInDeinit(forKey: key) != true else { return }
       object.removeObserver(self, forKeyPath: key, context: nil)
     }
     delegate.waypointObjectDied()

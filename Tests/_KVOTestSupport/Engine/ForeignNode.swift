@@ -11,7 +11,8 @@ import KVOController
 ///   registered then. Changes that are under way belong to threads.
 /// - A dotted path is a registration for its first key, and one for the rest with the object that is its value. To remove it
 ///   the first key is read. It is the same for a key that depends on a dotted path.
-/// - Registrations are kept by the object's address, and can be removed after the object's properties are gone.
+/// - Registrations are kept by the object's address, and can be removed after the object's properties are gone, unless the
+///   class has storage of its own.
 ///
 /// Subclasses declare dependencies, and whether they notify automatically, by the class methods of Foundation.
 open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
@@ -29,7 +30,7 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   /// - Parameters:
   ///   - registersPaths: Whether it overrides `addObserver(_:forKeyPath:options:context:)`, as objects do that stand for
   ///     others.
-  ///   - keepsFoundationStorage: Whether it doesn't override `observationInfo`.
+  ///   - keepsFoundationStorage: Whether it overrides neither `observationInfo` nor the method that removes an observer.
   package init(
     registersPaths: Bool = false, keepsFoundationStorage: Bool = true, in ledger: ForeignLedger? = .current
   ) {
@@ -50,8 +51,7 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   deinit {
     let identifier = ObjectIdentifier(self)
     guard let table else { return }
-    // Foundation removes what is registered with an object of such a class, if it can't be removed without reading it.
-    let isEmpty = table.die(cleansUp: keepsFoundationStorage)
+    let isEmpty = table.die(type(of: self), keepsFoundationStorage: keepsFoundationStorage)
     if isEmpty { Self.tables.withLock { Self.forget(identifier, &$0) } }
     let values = table.takeValues()
     withExtendedLifetime(values) {}

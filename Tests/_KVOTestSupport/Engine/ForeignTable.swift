@@ -172,14 +172,17 @@ final class ForeignTable: @unchecked Sendable {
     }
   }
 
-  /// - Parameter cleansUp: Whether registrations are removed that can't be removed without reading the object.
+  /// Removes what Foundation removes when an object is deallocated: what it can't remove without reading the object, if its
+  /// class notifies automatically. A class with storage of its own releases that with all registrations.
+  ///
   /// - Returns: Whether nothing is registered.
-  func die(cleansUp: Bool) -> Bool {
+  func die(_ type: ForeignNode.Type, keepsFoundationStorage: Bool) -> Bool {
     let removed = state.withLock { state -> [ForeignRegistration] in
       state.isDead = true
-      guard cleansUp else { return [] }
-      let removed = state.registrations.filter(\.isRead)
-      state.registrations.removeAll(where: \.isRead)
+      let removed = state.registrations.filter {
+        !keepsFoundationStorage || $0.isRead && type.automaticallyNotifiesObservers(forKey: $0.keyPath)
+      }
+      state.registrations.removeAll { registration in removed.contains { $0 === registration } }
       return removed
     }
     for registration in removed { registration.unfollow() }

@@ -55,11 +55,12 @@ import _KVOTestSupport
 
   /// What keeps an object on a path alive while it is observed: Foundation doesn't clean up after it, or would read it.
   enum Bond: CaseIterable, Sendable {
-    case none, ownStorage, manualNotification, dottedDependency
+    case none, ownRegistration, ownStorage, manualNotification, dottedDependency
 
     func node() -> ForeignNode {
       switch self {
       case .none: ForeignNode()
+      case .ownRegistration: ForeignNode(registersPaths: true)
       case .ownStorage: ForeignNode(keepsFoundationStorage: false)
       case .manualNotification: Manual()
       case .dottedDependency: Dependent()
@@ -105,6 +106,26 @@ import _KVOTestSupport
     // One that notifies automatically does so once more.
     #expect(values.suffix(3) == [2, nil, 3])
     controller.unobserveAll()
+  }
+
+  /// Its storage is gone when its properties are, as that of `NSManagedObject`.
+  @Test(arguments: ["number", "child.number"])
+  func nothingIsRemovedFromARootWhoseStorageIsGone(_ keyPath: String) {
+    let controller = KVOController(observer: observer, retainObserved: false)
+    let child = ForeignNode()
+    var count = 0
+    do {
+      let root = ForeignNode(keepsFoundationStorage: false)
+      root["child"] = child
+      controller.observe(root, keyPath: keyPath) { _, _, _ in count += 1 }
+      root["number"] = 1
+      child["number"] = 1
+    }
+    #expect(count == 1)
+    child["number"] = 2
+    #expect(count == 1)
+    expectNothingRegistered(child)
+    #expect(!controller.debugDescription.contains("number"))
   }
 
   /// Removing a registration for a key that depends on a dotted path reads the object, whose properties are gone by then.

@@ -99,10 +99,11 @@ import _KVOTestSupport
       override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "number" ? ["child.number"] : super.keyPathsForValuesAffectingValue(forKey: key)
       }
+      override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
     let lifeline = Lifeline(watcher)
     do {
-      let node = Careless(keepsFoundationStorage: false)
+      let node = Careless()
       node.child = ForeignNode()
       node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
       ObjectLifelines.insert(lifeline, of: node)
@@ -128,6 +129,16 @@ import _KVOTestSupport
       ObjectLifelines.insert(lifeline, of: node)
     }
     #expect(ledger.take() == [])
+  }
+
+  @Test func nothingCanBeRemovedWhenTheStorageOfAClassIsGone() {
+    let lifeline = Lifeline(watcher)
+    do {
+      let node = ForeignNode(keepsFoundationStorage: false)
+      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      ObjectLifelines.insert(lifeline, of: node)
+    }
+    #expect(ledger.take() == ["number isn't registered"])
   }
 
   @Test func changesBelongToThreads() {
