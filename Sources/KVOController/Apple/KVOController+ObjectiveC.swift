@@ -341,11 +341,12 @@ extension KVOController {
   /// - Parameters:
   ///   - object: The observed object. nil is ignored.
   ///   - keyPath: A key, or keys joined by dots.
-  ///   - identifier: The identifier that was passed to `observe`.
+  ///   - identifier: The identifier that was passed to `observe`. nil is ignored.
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:identifier:)
-  public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject) {
+  public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject?) {
+    guard let identifier else { return }
     unobserve(object, keyPath: keyPath, identifier: AnyHashable(identifier))
   }
 }
