@@ -162,6 +162,55 @@ import _KVOTestSupport
     #expect(node.observationInfo == nil)
   }
 
+  private final class Meter: KeyValueObject, @unchecked Sendable {
+    let storage = Locked(0)
+    var count: Int { storage.current }
+    override class var keyPaths: [String: AnyKeyPath] { ["count": \Meter.count] }
+
+    func advance() {
+      willChangeValue(forKey: "count")
+      storage.add()
+      didChangeValue(forKey: "count")
+    }
+  }
+
+  /// As Combine requires of a publisher.
+  @Test func valuesAreReceivedOneAtATimeAndInOrder() {
+    for _ in 0..<(isSanitized ? 20 : 100) {
+      let meter = Meter()
+      let (receiving, overlaps, values) = (Locked(0), Locked(0), Locked<[Int]>([]))
+      let subscription = ValueSubscription(meter, \.count) { value -> Int? in
+        receiving.add()
+        if receiving.current != 1 { overlaps.add() }
+        values.withLock { $0.append(value) }
+        Thread.sleep(forTimeInterval: 0.00001)
+        receiving.add(-1)
+        return 1
+      }
+      subscription.begin([])
+      onThreads(3) { thread in
+        for _ in 0..<10 {
+          if thread == 2 { subscription.request(1) } else { meter.advance() }
+        }
+      }
+      #expect(overlaps.current == 0)
+      #expect(values.current == values.current.sorted())
+      #expect(values.current.last == 20)
+      subscription.cancel()
+    }
+  }
+
+  /// A change that a received value makes is received within it.
+  @Test func aReceivedValueMayChangeTheProperty() {
+    let subscription = subscribe()
+    subscriber.whenReceiving = { [node] in if node.number < 3 { node.number += 1 } }
+    subscription.request(nil)
+    subscription.begin([])
+    node.number = 1
+    #expect(subscriber.values == [1, 2, 3])
+    subscription.cancel()
+  }
+
   @Test func cancellationMayRaceWithChanges() {
     for _ in 0..<(isSanitized ? 50 : 300) {
       let (node, count) = (Node(), Locked(0))

@@ -6,7 +6,8 @@ extension _KeyValueCodingAndObserving where Self: KeyValueObject {
   ///
   /// It replaces Combine's own, which traps for an ``Observed`` property. Values are sent on the thread
   /// that makes the change, before the setter returns. A subscriber that demands fewer receives the latest one when it demands
-  /// another. A subscription retains the object, and lasts until it is cancelled.
+  /// another. A subscriber receives one value at a time: a thread that changes the value meanwhile waits. A subscription
+  /// retains the object, and lasts until it is cancelled.
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.

@@ -2,6 +2,9 @@
 ///
 /// It retains the object, and what receives the values, until it is cancelled or deallocated.
 ///
+/// Values are received one at a time, as Combine requires, and in the order in which they are read. A thread that changes
+/// the property while another one's value is received waits.
+///
 /// - Thread safety: The state is guarded by its lock, which isn't held while values are received.
 package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
   private struct State {
@@ -13,6 +16,8 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
 
   private let keyPath: KeyPath<Object, Value>
   private let state: LockedState<State>
+  /// Held from reading a value until it has been received, which may change the property again.
+  private let turn = NSRecursiveLock()
 
   /// - Parameter receive: Receives a value, and returns how many more are demanded; nil for all.
   package init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
@@ -43,8 +48,10 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
 
   private func sendValue() {
     guard let object = state.withLock({ $0.object }) else { return }
-    let value = object[keyPath: keyPath]
-    send { $0.receive(value) }
+    turn.withLock {
+      let value = object[keyPath: keyPath]
+      send { $0.receive(value) }
+    }
   }
 
   /// Adds to the demand.
@@ -53,10 +60,12 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   package func request(_ count: Int?) { send { $0.request(count) } }
 
   private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
-    let (receive, value) = state.withLock { ($0.receive, value(&$0.value)) }
-    guard let receive, let value else { return }
-    let demand = receive(value)
-    if demand != 0 { request(demand) }
+    turn.withLock {
+      let (receive, value) = state.withLock { ($0.receive, value(&$0.value)) }
+      guard let receive, let value else { return }
+      let demand = receive(value)
+      if demand != 0 { request(demand) }
+    }
   }
 
   /// Ends the subscription. When this returns, no value is sent any longer.
