@@ -21,9 +21,9 @@ import CKeyValueObserving
 /// Registration, removal, change, and delivery can happen concurrently on any threads. Observers are called on the
 /// thread that makes the change, before the setter returns. No lock is held meanwhile, so an observer can do anything.
 ///
-/// > Important: As with any Swift property, you must synchronize concurrent writes of one property. You must also
-/// > synchronize an in-place mutation (`model.items.append(1)`), which is a write for its whole duration, and the first
-/// > observation of an object that isn't observed, which is like a read, with other uses of the same properties.
+/// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
+/// > An in-place mutation (`model.items.append(1)`) is a write for its whole duration, and the first observation of an
+/// > object that isn't observed is like a read of its properties.
 ///
 /// ## Lifetimes
 /// Observers, observed objects, and objects on a key path aren't retained, and any of them can be deallocated first. A

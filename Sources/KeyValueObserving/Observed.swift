@@ -12,7 +12,7 @@ import CKeyValueObserving
 /// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores only the value, so an
 /// `@Observed` property takes as much memory as a plain one, and about as much time while the object isn't observed.
 ///
-/// > Important: As with any Swift property, you must synchronize concurrent writes of one property.
+/// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen
 @propertyWrapper
 public struct Observed<Value> {

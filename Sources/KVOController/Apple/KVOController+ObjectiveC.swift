@@ -9,7 +9,8 @@ import ObjectiveC
 extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.
   ///
-  /// An observer without the method asserts in debug builds, and isn't called in release builds.
+  /// The method is called on the thread that makes the change. An observer without the method asserts in debug builds,
+  /// and isn't called in release builds.
   ///
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
@@ -25,7 +26,8 @@ extension KVOController {
 
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
   ///
-  /// An observer without the method asserts in debug builds, and isn't called in release builds.
+  /// The method is called on the thread that makes the change. An observer without the method asserts in debug builds,
+  /// and isn't called in release builds.
   ///
   /// - Parameters:
   ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
