@@ -81,7 +81,9 @@ __attribute__((objc_subclassing_restricted))
         context:(nullable void *)context;
 
 - (void)unobserve:(nullable id)object keyPath:(NSString *)keyPath;
-- (void)unobserve:(nullable id)object keyPath:(NSString *)keyPath identifier:(NSObject *)identifier;
+- (void)unobserve:(nullable id)object
+          keyPath:(NSString *)keyPath
+       identifier:(nullable NSObject *)identifier;
 - (void)unobserve:(nullable id)object;
 - (void)unobserveAll;
 
