@@ -209,8 +209,7 @@ extension ChangeTransaction {
 extension ChangeTransaction {
   /// Ends the change: updates the paths that lead through the key, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
-    let entries = info.entries(of: key)
-    var valueForLast = reroute(entries)
+    var valueForLast = reroute(info)
     var own = OwnValue(of: key)
     var objects = newObjects
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
@@ -220,10 +219,8 @@ extension ChangeTransaction {
       let observance = receiver.observance
       let known = valueForLast.take()
       // An observance whose path has left the object has reported its new value, unless a deallocation was the reason.
-      guard observance.isReceptive,
-        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info)
-          || entries.contains(where: { $0.observance === observance && $0.role.contains(.stale) })
-      else { continue }
+      let isLedAway = observance.takeUnreportedDeath() || receiver.isLedAway
+      guard observance.isReceptive, receiver.isPriorSent || isLedAway || observance.passes(key, info) else { continue }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
@@ -247,9 +244,9 @@ extension ChangeTransaction {
   /// Makes all observances whose paths lead through the key follow the objects that are on them now.
   ///
   /// - Returns: The value that the last receiver is sent, if it was read, and nothing has run since.
-  private func reroute(_ entries: [ObserverList.Entry]) -> Reading? {
+  private func reroute(_ info: ObservationInfo) -> Reading? {
     var value: Reading?
-    for entry in entries where entry.role.reroutes {
+    for entry in info.entries(of: key) where entry.role.reroutes {
       guard let observance = entry.observance else { continue }
       let isLast = observance === receivers.last?.observance && observance.options.contains(.new)
       let reading = observance.reroute(readsEnd: isLast)
