@@ -218,9 +218,11 @@ extension ChangeTransaction {
     for receiver in receivers.reversed() {
       let observance = receiver.observance
       let known = valueForLast.take()
-      // An observance whose path has left the object has reported its new value, unless a deallocation was the reason.
-      let isLedAway = observance.takeUnreportedDeath() || receiver.isLedAway
-      guard observance.isReceptive, receiver.isPriorSent || isLedAway || observance.passes(key, info) else { continue }
+      // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
+      // of a deallocation.
+      guard observance.isReceptive, receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info) else {
+        continue
+      }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.

@@ -207,9 +207,6 @@ extension Observance {
   /// - Parameter traversal: The latest traversal that has found the object on the path that was deallocated.
   final func objectOnPathDied(traversal: UInt32 = .max) { tracker?.objectOnPathDied(for: self, traversal: traversal) }
 
-  /// Whether the change that is being reported is the first one after an object on the path was deallocated.
-  final func takeUnreportedDeath() -> Bool { tracker?.takeUnreportedDeath() ?? false }
-
   /// Whether a change of `key` of the object with `info` currently affects the observance.
   final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
     tracker?.passes(key, info, for: self) ?? !hasEnded

@@ -35,8 +35,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var traversalsUnderWay = 0
     /// Whether any change of what the latest traversal has found traverses the path again.
     var isOutdated = false
-    /// Whether the latest traversal has come elsewhere because of a deallocation, and the observer wasn't notified since.
-    var hasUnreportedDeath = false
     var hasEnded = false
 
     /// - Returns: The number of the traversal; nil if the observance has ended.
@@ -52,7 +50,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
-        hasUnreportedDeath = isOutdated
         (dependencies, self.plainEnd, latestTraversal, isOutdated) = (found, plainEnd, number, false)
       } else {
         others += found
@@ -195,14 +192,6 @@ extension PathTracker {
     withLock {
       guard let entry = info.entry(of: observance, key) else { return false }
       return entry.traversal >= state.latestTraversal
-    }
-  }
-
-  /// Whether the change that is being reported is the first one after an object on the path was deallocated.
-  func takeUnreportedDeath() -> Bool {
-    withLock {
-      defer { state.hasUnreportedDeath = false }
-      return state.hasUnreportedDeath
     }
   }
 

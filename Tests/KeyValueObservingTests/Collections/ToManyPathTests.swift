@@ -47,13 +47,16 @@ import _KVOTestSupport
     do {
       let friend = Node("friend", child: leaf)
       root.setValue(friend, forKey: "friend")
-      recorder.observe(root, "friend.child.items")
+      recorder.observe(root, "friend.child.items", [.new, .old, .prior])
       withExtendedLifetime(friend) {}
     }
     #expect(root.friend == nil)
     let proxy = leaf.mutableArrayValue(forKey: "items")
     proxy.removeObject(at: 0)
-    #expect(recorder.takeToMany() == [.removal([1], at: [0])])
+    #expect(
+      recorder.takeToMany() == [
+        ToManyChange(.removal, old: ToManyChange.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
+      ])
     // That change has led the path to where it leads now.
     proxy.removeObject(at: 0)
     #expect(recorder.takeToMany() == [])
