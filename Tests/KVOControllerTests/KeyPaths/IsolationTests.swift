@@ -157,9 +157,11 @@ import _KVOTestSupport
       let song = Song()
       let controller = KVOController(observer: actor.state.observer, retainObserved: false)
       let state = actor.state
-      ClosureForm.typed.observe(song, with: controller, options: [.new, .prior], in: actor) { plays, isPrior in
-        state.numbers.append(plays)
-        state.priors.append(isPrior)
+      ClosureForm.typed.observe(song, with: controller, options: [.new, .prior], in: actor) {
+        // The observer, which the state retains, stores this handler as well.
+        [weak state] plays, isPrior in
+        state?.numbers.append(plays)
+        state?.priors.append(isPrior)
       }
       state.kept = controller
       onThreads(1) { _ in
@@ -171,6 +173,7 @@ import _KVOTestSupport
     await nothingWaits(life)
     #expect(await actor.numbers == [-1, 1, -1, 2])
     #expect(await actor.run { $0.state.priors } == [true, false, true, false])
+    #expect(await actor.run { $0.state.kept?.observations.count } == 0)
   }
 
   @Test func theContextFormStaysSynchronous() async {

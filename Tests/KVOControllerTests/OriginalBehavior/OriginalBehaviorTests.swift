@@ -62,7 +62,8 @@ import _KVOTestSupport
 
   @Test func blockReceivesObserverObjectKeyPathAndChange() {
     var count = 0
-    let block: FBKVONotificationBlock = { receiver, object, change in
+    // The block doesn't retain the controller.
+    let block: FBKVONotificationBlock = { [observer, circle] receiver, object, change in
       count += 1
       #expect(receiver as? Watcher === observer)
       #expect(object as? Circle === circle)
