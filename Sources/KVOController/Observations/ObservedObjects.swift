@@ -177,9 +177,10 @@ struct ObservedObjects {
     all.compactMap { set in
       guard let any = set.any, let address = any.address else { return nil }
       let object = any.existingObject
-      guard object == nil, set.all.contains(where: \.usesContext) else { return (remove(set.all, at: address), object) }
-      _ = remove(set.all.filter { !$0.usesContext }, at: address)
-      return (Removal(infos: .several(set.all), isRetained: false, isLast: false), nil)
+      let infos = set.all
+      guard object == nil, infos.contains(where: \.usesContext) else { return (remove(infos, at: address), object) }
+      _ = remove(infos.filter { !$0.usesContext }, at: address)
+      return (Removal(infos: .several(infos), isRetained: false, isLast: false), nil)
     }
   }
 

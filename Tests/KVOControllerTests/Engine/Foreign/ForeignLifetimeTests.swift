@@ -34,6 +34,35 @@ import _KVOTestSupport
     }
   }
 
+  private final class Farewell: ForeignNode, @unchecked Sendable {
+    var inDeinit: () -> Void = {}
+
+    deinit { inDeinit() }
+  }
+
+  @Test func observationsEndedInTheDeinitOfTheirObjectLeaveNothing() {
+    weak var marker: Watcher?
+    let child = ForeignNode()
+    do {
+      let controller = KVOController(observer: observer, retainObserved: false)
+      do {
+        let captured = Watcher()
+        marker = captured
+        let root = Farewell()
+        root["child"] = child
+        // The first is Foundation's registration, which must remain until the object is deallocated, the second isn't.
+        controller.observe(root, keyPath: "number") { _, _, _ in withExtendedLifetime(captured) {} }
+        controller.observe(root, keyPath: "child.number") { _, _, _ in withExtendedLifetime(captured) {} }
+        root.inDeinit = {
+          controller.unobserveAll()
+          #expect(child.registeredKeyPaths == [])
+        }
+      }
+      expectNothingRegistered(child)
+    }
+    #expect(marker == nil)
+  }
+
   @Test(arguments: Arrangement.all) func anObjectThatObservesItselfLeavesNothingOnOthers(_ arrangement: Arrangement) {
     do {
       let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
