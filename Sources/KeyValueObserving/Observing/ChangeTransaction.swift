@@ -217,7 +217,8 @@ extension ChangeTransaction {
     }
     for receiver in receivers.reversed() {
       let observance = receiver.observance
-      let known = valueForLast.take()
+      let known = valueForLast
+      valueForLast = nil
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.isReceptive, receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info) else {
