@@ -37,8 +37,8 @@ enum KVOInfoSet {
     }
   }
 
-  /// The observations whose paths had no name when they were inserted, and may have one now.
-  var unnamed: [KVOInfo] { if case .several(let index) = self { index.unnamed } else { [] } }
+  /// The observations whose paths had no name when they were inserted, and may have one now; nil if there are none.
+  var unnamed: Unnamed? { if case .several(let index) = self { index.unnamed } else { nil } }
 
   /// The observations of the key path of that name.
   subscript(keyPath: String) -> [KVOInfo] {
@@ -95,6 +95,18 @@ enum KVOInfoSet {
   func rename(_ info: KVOInfo, to name: String) {
     if case .several(let index) = self { index.rename(info, to: name) }
   }
+
+  /// Notes that those observations have been asked for their names.
+  func note(asked unnamed: Unnamed) {
+    if case .several(let index) = self { index.note(asked: unnamed) }
+  }
+
+  /// Observations to ask for their names, outside the lock.
+  struct Unnamed {
+    let infos: [KVOInfo]
+    /// The number of properties that were known before.
+    let knownProperties: Int
+  }
 }
 
 /// Observations in no particular order. Usually there is one, which takes no array.
@@ -113,8 +125,12 @@ enum KVOInfos {
 /// Several observations of one object, by key path.
 final class KVOInfoIndex {
   private var infos: [String: Namesakes] = [:]
-  /// Observations whose paths have no name yet.
+  /// Observations whose paths have no name yet. They may get one when another property becomes known.
   private var nameless: [ObjectIdentifier: KVOInfo] = [:]
+  /// Those of them that haven't been asked for their names.
+  private var unasked: [ObjectIdentifier: KVOInfo] = [:]
+  /// The number of properties that were known when the others were asked.
+  private var knownProperties = 0
   /// The names of observations that got one later.
   private var names: [ObjectIdentifier: String] = [:]
 
@@ -128,7 +144,12 @@ final class KVOInfoIndex {
 
   fileprivate var all: [KVOInfo] { infos.values.flatMap(\.all).flatMap(\.all) }
 
-  fileprivate var unnamed: [KVOInfo] { nameless.isEmpty ? [] : Array(nameless.values) }
+  fileprivate var unnamed: KVOInfoSet.Unnamed? {
+    guard !nameless.isEmpty else { return nil }
+    let count = KnownProperties.count
+    let infos = count == knownProperties ? unasked : nameless
+    return infos.isEmpty ? nil : KVOInfoSet.Unnamed(infos: Array(infos.values), knownProperties: count)
+  }
 
   fileprivate subscript(keyPath: String) -> Namesakes? { infos[keyPath] }
 
@@ -137,13 +158,17 @@ final class KVOInfoIndex {
   }
 
   fileprivate func insert(_ info: KVOInfo) {
-    if info.path.isIncomplete { nameless[ObjectIdentifier(info)] = info }
+    if info.path.isIncomplete {
+      nameless[ObjectIdentifier(info)] = info
+      unasked[ObjectIdentifier(info)] = info
+    }
     infos[info.keyPath, default: Namesakes()][info.path.hash].insert(info)
   }
 
   fileprivate func remove(_ info: KVOInfo) {
     if info.path.isIncomplete {
       nameless[ObjectIdentifier(info)] = nil
+      unasked[ObjectIdentifier(info)] = nil
       if let name = names.removeValue(forKey: ObjectIdentifier(info)) { return remove(info, name, nil) }
     }
     remove(info, info.keyPath, info.path.hash)
@@ -151,9 +176,16 @@ final class KVOInfoIndex {
 
   fileprivate func rename(_ info: KVOInfo, to name: String) {
     guard nameless.removeValue(forKey: ObjectIdentifier(info)) != nil else { return }
+    unasked[ObjectIdentifier(info)] = nil
     remove(info, info.keyPath, info.path.hash)
     names[ObjectIdentifier(info)] = name
     infos[name, default: Namesakes()][nil].insert(info)
+  }
+
+  fileprivate func note(asked unnamed: KVOInfoSet.Unnamed) {
+    guard unnamed.knownProperties >= knownProperties else { return }
+    knownProperties = unnamed.knownProperties
+    for info in unnamed.infos { unasked[ObjectIdentifier(info)] = nil }
   }
 
   private func remove(_ info: KVOInfo, _ name: String, _ hash: Int?) {

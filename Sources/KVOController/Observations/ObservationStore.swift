@@ -35,7 +35,13 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   /// - Returns: Those that were inserted, and the equal ones that existed.
   func insert(_ infos: [KVOInfo], of object: KeyValueObservable) -> (new: [KVOInfo], equal: [KVOInfo]) {
     var different: [KVOInfo] = []
-    for info in infos where !different.contains(where: { areEqual($0, info, of: object) }) { different.append(info) }
+    var namesakes: [String: [KVOInfo]] = [:]
+    for info in infos {
+      let name = info.path.currentName
+      if namesakes[name]?.contains(where: { areEqual($0, info, of: object) }) == true { continue }
+      namesakes[name, default: []].append(info)
+      different.append(info)
+    }
     return insert(checked: different, of: object)
   }
 
@@ -52,15 +58,10 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
       case .inserted(let isFirst):
         if isFirst, !isRetained, KVOSharedController.needsLifeline(object) { ObjectLifelines.insert(self, of: object) }
         return (insertion.infos, equal)
-      case .compare(let index, let candidates):
-        if let present = candidates.first(where: { areEqual($0, insertion.infos[index], of: object) }) {
-          equal.append(present)
-          insertion.remove(at: index)
-        } else {
-          insertion.note(candidates, at: index)
-        }
-      case .name(let infos):
-        name(infos)
+      case .compare(let candidates):
+        equal += insertion.compare(candidates) { areEqual($0, $1, of: object) }
+      case .name(let unnamed):
+        name(unnamed, of: object)
         insertion.areOthersNamed = true
       case .end(let infos):
         for info in infos { KVOSharedController.shared.unobserve(info) }
@@ -123,7 +124,7 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   private func named(
     _ keyPath: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
   ) -> [KVOInfo] {
-    name(objects.withLock { $0[object].unnamed })
+    if let unnamed = objects.withLock({ $0[object].unnamed }) { name(unnamed, of: object) }
     guard let identifier else { return objects.withLock { $0[object][keyPath] } }
     return objects.withLock { $0[object].infos(keyPath, identifierHash: identifier.hash) }
       .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
@@ -177,11 +178,12 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   }
 
   /// Renames observations whose paths have got a name.
-  private func name(_ infos: [KVOInfo]) {
-    for info in infos {
+  private func name(_ unnamed: KVOInfoSet.Unnamed, of object: KeyValueObservable) {
+    for info in unnamed.infos {
       let name = info.path.currentName
       if name != info.keyPath { objects.withLock { $0.rename(info, to: name) } }
     }
+    objects.withLock { $0.note(asked: unnamed, of: object) }
   }
 }
 

@@ -57,28 +57,39 @@ struct ObservedObjects {
 
     var isEmpty: Bool { infos.isEmpty }
 
-    mutating func note(_ candidates: [KVOInfo], at index: Int) {
-      if unequal.isEmpty { unequal = Array(repeating: [], count: infos.count) }
-      unequal[index] = candidates
+    /// Compares each observation with the candidates for its index, and removes those that have an equal one.
+    ///
+    /// - Returns: The equal ones.
+    mutating func compare(_ candidates: [Int: [KVOInfo]], _ areEqual: (KVOInfo, KVOInfo) -> Bool) -> [KVOInfo] {
+      var equal: [KVOInfo] = []
+      var different: (infos: [KVOInfo], unequal: [[KVOInfo]]) = ([], [])
+      for (index, info) in infos.enumerated() {
+        if let present = candidates[index]?.first(where: { areEqual($0, info) }) {
+          equal.append(present)
+        } else {
+          different.infos.append(info)
+          different.unequal.append(candidates[index] ?? differing(at: index))
+        }
+      }
+      (infos, unequal) = different
+      return equal
     }
 
-    mutating func remove(at index: Int) {
-      infos.remove(at: index)
-      if !unequal.isEmpty { unequal.remove(at: index) }
-    }
+    /// The observations that the one at an index was compared with.
+    private func differing(at index: Int) -> [KVOInfo] { unequal.isEmpty ? [] : unequal[index] }
 
     fileprivate func differs(at index: Int, from candidates: [KVOInfo]) -> Bool {
-      candidates.elementsEqual(unequal.isEmpty ? [] : unequal[index], by: ===)
+      candidates.elementsEqual(differing(at: index), by: ===)
     }
   }
 
   enum Outcome {
     /// The observations were inserted; `isFirst` if these are the object's first.
     case inserted(isFirst: Bool)
-    /// These may be equal to the one at the index: compare their identifiers and paths, outside the lock.
-    case compare(Int, [KVOInfo])
+    /// These may be equal to the ones at the indexes: compare their identifiers and paths, outside the lock.
+    case compare([Int: [KVOInfo]])
     /// These may have the same key path: name them, outside the lock.
-    case name([KVOInfo])
+    case name(KVOInfoSet.Unnamed)
     /// These were removed, because they are of an object that was deallocated without a notification. Its address is
     /// that of another object now. End them outside the lock.
     case end([KVOInfo])
@@ -97,14 +108,15 @@ struct ObservedObjects {
       _ = remove(all, at: address)
       return .end(all)
     }
-    if !insertion.areOthersNamed, insertion.infos.contains(where: \.path.isNamed) {
-      let unnamed = infos.unnamed
-      if !unnamed.isEmpty { return .name(unnamed) }
+    if !insertion.areOthersNamed, insertion.infos.contains(where: \.path.isNamed), let unnamed = infos.unnamed {
+      return .name(unnamed)
     }
+    var toCompare: [Int: [KVOInfo]] = [:]
     for (index, info) in insertion.infos.enumerated() {
       let candidates = infos.infos(info.path, identifierHash: info.identifier?.hash)
-      guard insertion.differs(at: index, from: candidates) else { return .compare(index, candidates) }
+      if !insertion.differs(at: index, from: candidates) { toCompare[index] = candidates }
     }
+    guard toCompare.isEmpty else { return .compare(toCompare) }
     for info in insertion.infos { insert(info, of: object, address, isRetained: isRetained) }
     return .inserted(isFirst: false)
   }
@@ -125,6 +137,11 @@ struct ObservedObjects {
   /// Renames an observation whose path has got a name.
   func rename(_ info: KVOInfo, to name: String) {
     if let address = info.address { self[address].rename(info, to: name) }
+  }
+
+  /// Notes that observations of an object have been asked for their names.
+  func note(asked unnamed: KVOInfoSet.Unnamed, of object: KeyValueObservable) {
+    self[ObjectIdentifier(object)].note(asked: unnamed)
   }
 
   // MARK: Removing

@@ -11,6 +11,8 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
   /// The class of the object at which it begins.
   private let properties: ClassProperties
   @exclusivity(unchecked) private var knownKeys: [PathKey]?
+  /// The number of known properties when the keys were looked for in vain.
+  @exclusivity(unchecked) private var triedCount: Int?
 
   init(
     _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
@@ -27,9 +29,11 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
   /// The keys, once they are known.
   var keys: [PathKey]? {
     guard isIncomplete else { return nil }
-    if let keys = withLock({ knownKeys }) { return keys }
-    guard let keys = KeyPathSteps.keys(of: keyPath, from: properties, wasRead: false) else { return nil }
-    withLock { knownKeys = keys }
+    let count = KnownProperties.count
+    let (known, wasTried) = withLock { (knownKeys, triedCount == count) }
+    if known != nil || wasTried { return known }
+    let keys = KeyPathSteps.keys(of: keyPath, from: properties, wasRead: false)
+    withLock { (knownKeys, triedCount) = (keys ?? knownKeys, count) }
     return keys
   }
 

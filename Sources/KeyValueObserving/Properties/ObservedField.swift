@@ -103,6 +103,7 @@ extension ObservedField {
   func learn(_ property: () -> AnyKeyPath) {
     guard self.property == nil, let declared = DeclaredKeyPath(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
+    KnownProperties.add()
   }
 
   /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
