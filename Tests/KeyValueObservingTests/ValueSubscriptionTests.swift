@@ -150,6 +150,22 @@ import _KVOTestSupport
     #expect(life == nil)
   }
 
+  @Test func aValueThatWaitsIsReleasedByCancellation() {
+    weak var life: Node?
+    let subscription = ValueSubscription(node, \.child) { _ in 0 }
+    do {
+      let child = Node()
+      life = child
+      node.child = child
+      subscription.begin(.initial)
+      node.child = nil
+      node.child = child
+      subscription.cancel()
+      node.child = nil
+    }
+    #expect(life == nil)
+  }
+
   @Test func aReleasedSubscriptionIsCancelled() {
     do {
       let subscription = subscribe()

@@ -1,6 +1,7 @@
 /// A subscription to the value at a key path: a publisher's, as far as that doesn't depend on Combine.
 ///
-/// It retains the object, and what receives the values, until it is cancelled or deallocated.
+/// It retains the object, what receives the values, and a value that waits for demand, until it is cancelled or
+/// deallocated.
 ///
 /// Values are received one at a time, as Combine requires, and in the order in which they are read. A thread that changes
 /// the property while another one's value is received waits.
@@ -61,8 +62,8 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
 
   private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
     turn.withLock {
-      let (receive, value) = state.withLock { ($0.receive, value(&$0.value)) }
-      guard let receive, let value else { return }
+      let next = state.withLock { state in state.receive.map { ($0, value(&state.value)) } }
+      guard let (receive, value) = next, let value else { return }
       let demand = receive(value)
       if demand != 0 { request(demand) }
     }
@@ -71,10 +72,10 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   /// Ends the subscription. When this returns, no value is sent any longer.
   package func cancel() {
     let former = state.withLock { state in
-      defer { (state.object, state.receive, state.observance) = (nil, nil, nil) }
-      return (state.object, state.receive, state.observance)
+      defer { state = State(object: nil, receive: nil) }
+      return state
     }
-    former.2?.end()
+    former.observance?.end()
     withExtendedLifetime(former) {}
   }
 }

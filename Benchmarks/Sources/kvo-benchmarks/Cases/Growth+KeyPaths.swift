@@ -9,6 +9,17 @@ extension Case {
         $0.observeThroughNil()
         $0.unobserveThroughNil()
       }
+      + growing(
+        "observe and end a key alongside key paths through nil",
+        prepare: {
+          let indexed = Indexed($0)
+          indexed.observeThroughNil()
+          return indexed
+        }
+      ) {
+        $0.observeAndEndRows()
+      }
+      + growing("observe key paths in one call", prepare: { Indexed($0) }) { $0.observeNames() }
   }
 
   /// A computed property that reads all nodes of a tree, for each node.
@@ -115,6 +126,16 @@ private final class Indexed {
   /// The keys of these paths may become known later.
   func observeThroughNil() {
     for row in first..<first + count { controller.observe(table, \.next?[row]) { _, _ in } }
+  }
+
+  func observeAndEndRows() {
+    for row in 0..<count { controller.observe(table, \.rows, identifier: row) { _, _ in } }
+    for row in 0..<count { controller.unobserve(table, \.rows, identifier: row) }
+  }
+
+  func observeNames() {
+    let names = (0..<count).map { "row\($0)" }
+    controller.observe(table, keyPaths: names, options: []) { _, _, _ in }
   }
 
   func unobserveThroughNil() {

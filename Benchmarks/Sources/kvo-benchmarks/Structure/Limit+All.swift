@@ -66,6 +66,12 @@ extension Limit {
         "controllers of one key, each/\($0), 10,000", 1.25, times: "controllers of one key, each/\($0), 100")
     } + [
       .instructions(
+        "growth, each/observe and end a key alongside key paths through nil, 10,000", 1.5,
+        times: "growth, each/observe and end a key alongside key paths through nil, 100"),
+      .instructions(
+        "growth, each/observe key paths in one call, 10,000", 2.5,
+        times: "growth, each/observe key paths in one call, 100"),
+      .instructions(
         "key path of many components/leaf set, depth 8", 1.25, times: "key path of many components/leaf set, depth 2"),
       .instructions(
         "key path of many components/head replaced, depth 8", 2,
