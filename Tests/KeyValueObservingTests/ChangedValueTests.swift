@@ -193,4 +193,33 @@ import _KVOTestSupport
     node[keyPath: \.number] += 2
     #expect(recorder.take() == [.setting(new: 4, old: 2)])
   }
+
+  @Test func valuesOfAllKindsOfTypesAreReceivedAsTheyAre() throws {
+    func typed<Value>(_ value: Value) -> (Value?, Value??) {
+      let changed = ChangedValue.value(value)
+      return (changed.typed(as: Value.self), changed.typed(as: Value?.self))
+    }
+    let add: (Int, String) -> String = { "\($0)\($1)" }
+    #expect(typed(add).0?(1, "a") == "1a")
+    #expect(typed(add).1??(2, "b") == "2b")
+    #expect(typed(Int.self).0 == Int.self)
+    #expect((typed(Int.self).1 ?? nil) == Int.self)
+    #expect(try #require(typed((1, "a")).0) == (1, "a"))
+    #expect(try #require(typed((2, "b")).1 ?? nil) == (2, "b"))
+    let node = Node("node")
+    #expect(typed(node).0 === node)
+    #expect(typed(node).1 ?? nil === node)
+    let object: KeyValueObservable = node
+    #expect(ChangedValue.value(object).typed(as: Node.self) === node)
+    #expect(ChangedValue.value(object).typed(as: Node?.self) ?? nil === node)
+    #expect(typed(object).0 === node)
+    let large = Array(repeating: "text", count: 20)[...]
+    #expect(typed(large).0 == large)
+    #expect(typed(large).1 == large)
+    struct Empty: Equatable {}
+    #expect(typed(Empty()).0 == Empty())
+    let error: any Error = CancellationError()
+    #expect(typed(error).0 is CancellationError)
+    #expect((typed(error).1 ?? nil) is CancellationError)
+  }
 }

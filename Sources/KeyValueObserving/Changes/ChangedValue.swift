@@ -47,7 +47,7 @@ package enum ChangedValue {
 @inline(__always)
 func exactly<Value>(_ value: Any) -> Value? {
   let actual = type(of: value)
-  if actual == Value.self { return value as? Value }
+  if actual == Value.self { return exactCast(value, to: Value.self) }
   guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
   return wrapExactly(value, in: optional)
 }

@@ -28,7 +28,7 @@ extension Optional: OptionalValue {
   }
 
   @inlinable
-  static func wrap(exactly wrapped: Any) -> Self { wrapped as? Wrapped }
+  static func wrap(exactly wrapped: Any) -> Self { exactCast(wrapped, to: Wrapped.self) }
 
   @inlinable
   static func wrap(at address: UnsafeRawPointer) -> Self {
