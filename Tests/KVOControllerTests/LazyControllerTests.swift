@@ -57,7 +57,7 @@ import _KVOTestSupport
     watcher = nil
     #expect(lives.map(\.isAlive) == [false, false])
     circle.radius = 2
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 
   @Test func itDoesNotKeepItsObjectAlive() {
@@ -193,7 +193,7 @@ import _KVOTestSupport
     #expect(lives.count == 2)
     #expect(lives.map(\.isAlive) == [false, false])
     #expect(census.living == 0)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 
   @Test func controllerFirstReadInDeinitHasNoObserver() {
@@ -231,6 +231,6 @@ import _KVOTestSupport
     }
     #expect(wasSame)
     #expect(!life.isAlive)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 }

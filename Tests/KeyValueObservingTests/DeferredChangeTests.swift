@@ -119,7 +119,7 @@ import _KVOTestSupport
     }
     mutate(&list.items)
     #expect(recorder.changes == [])
-    #expect(list.observationInfo == nil)
+    #expect(list.registrationCount == 0)
   }
 
   /// An object whose property is on the path of another one.

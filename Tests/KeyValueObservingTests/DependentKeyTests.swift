@@ -128,7 +128,7 @@ import _KVOTestSupport
     ring.c = 3
     #expect(recorder.calls.count == 3)
     for key in ["a", "b", "c"] { recorder.unobserve(ring, key) }
-    #expect(ring.observationInfo == nil)
+    #expect(ring.registrationCount == 0)
   }
 
   @Test func aDependencyMayBeAKeyPath() {

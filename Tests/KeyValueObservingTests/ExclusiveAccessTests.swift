@@ -171,7 +171,7 @@ import _KVOTestSupport
     let (node, recorder) = (Node(), Recorder())
     node.items = [2, 1]
     node.items.sort { first, second in
-      if node.observationInfo == nil { recorder.observe(node, "items") }
+      if node.registrationCount == 0 { recorder.observe(node, "items") }
       return first < second
     }
     #expect(recorder.take() == [])
@@ -184,7 +184,7 @@ import _KVOTestSupport
     node.items = [2, 1]
     recorder.observe(node, "items", [])
     node.items.sort { first, second in
-      if node.observationInfo != nil { recorder.unobserve(node, "items") }
+      if node.registrationCount > 0 { recorder.unobserve(node, "items") }
       return first < second
     }
     #expect(recorder.take() == [])

@@ -78,7 +78,7 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
     #expect(token.isValid)
     controller.unobserve(player, keyPath: "track.cover.title")
     #expect(!token.isValid)
-    #expect(player.observationInfo == nil)
+    #expect(player.registrationCount == 0)
   }
 
   @Test func twoPathsThatWaitBehindOneKeyAreTwoObservations() {
@@ -107,8 +107,8 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
     token.invalidate()
     track.cover?.title = "silent"
     #expect(headlines.count == 3)
-    #expect(player.observationInfo == nil)
-    #expect(track.observationInfo == nil)
+    #expect(player.registrationCount == 0)
+    #expect(track.registrationCount == 0)
   }
 
   @Test func aKeyWithANameOnlyMayComeAfterOneThatIsNotKnownYet() {

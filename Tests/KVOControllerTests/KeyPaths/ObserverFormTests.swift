@@ -64,7 +64,7 @@ import _KVOTestSupport
       screen.observe(screen, \.state) { _, _, _ in }
     }
     #expect(dead == nil)
-    #expect(song.observationInfo == nil)
+    #expect(song.registrationCount == 0)
   }
 
   // MARK: Several key paths

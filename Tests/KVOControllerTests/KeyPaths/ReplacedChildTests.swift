@@ -236,8 +236,8 @@ import _KVOTestSupport
     root.child = children[0]
     for child in children { child.number = 3 }
     #expect(calls == 1)
-    #expect(children.allSatisfy { $0.observationInfo == nil })
-    #expect(root.observationInfo == nil)
+    #expect(children.allSatisfy { $0.registrationCount == 0 })
+    #expect(root.registrationCount == 0)
   }
 
   @Test func theDeinitOfTheReplacedChildMayUseThePath() {
@@ -289,7 +289,7 @@ import _KVOTestSupport
         }
       }
     }
-    #expect(children.allSatisfy { $0.observationInfo == nil })
+    #expect(children.allSatisfy { $0.registrationCount == 0 })
     let (numbers, _) = controller.listen(to: root, \.child?.number)
     root.child = children[0]
     children[0].number = -1
@@ -317,7 +317,7 @@ import _KVOTestSupport
     stations[0].number = 7
     #expect(calls.last?.current == rounds + 1)
     controller.unobserveAll()
-    #expect(stations.allSatisfy { $0.observationInfo == nil })
+    #expect(stations.allSatisfy { $0.registrationCount == 0 })
     for station in stations { station.child = nil }
   }
 
@@ -355,7 +355,7 @@ import _KVOTestSupport
     #expect(captured != nil)
     controller.unobserveAll()
     #expect(captured == nil)
-    #expect(children.allSatisfy { $0.observationInfo == nil })
+    #expect(children.allSatisfy { $0.registrationCount == 0 })
   }
 
   /// Whichever thread is first, the observation follows the path.
@@ -415,7 +415,7 @@ import _KVOTestSupport
     ends[0].number = 13
     #expect(calls.current == before + 3)
     controller.unobserveAll()
-    #expect((middles + ends).allSatisfy { $0.observationInfo == nil })
+    #expect((middles + ends).allSatisfy { $0.registrationCount == 0 })
   }
 }
 

@@ -89,7 +89,7 @@ import _KVOTestSupport
       let (watcher, circle, point) = (Watcher(), Circle(), Point())
       let controller = KVOController(observer: watcher)
       defer { withExtendedLifetime(controller) {} }
-      guard circle.observationInfo == nil, point.observationInfo == nil else {
+      guard circle.registrationCount == 0, point.registrationCount == 0 else {
         return "an unrelated object is observed"
       }
       circle.radius += 1

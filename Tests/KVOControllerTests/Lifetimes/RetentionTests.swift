@@ -76,7 +76,7 @@ import _KVOTestSupport
     #expect(life.isAlive)
     controller = nil
     #expect(!life.isAlive)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
     circle.radius = 1
     #expect(watcher.calls == [])
   }
@@ -181,7 +181,7 @@ import _KVOTestSupport
     watcher = nil
     #expect(!lives.isAlive)
     circle.radius = 2
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 
   @Test func aControllerKeptByAnotherDoesNotRetainItsObserverEither() {
@@ -263,6 +263,6 @@ import _KVOTestSupport
     stage.controller?.observe(circle, "diameter", as: form)
     circle.radius = 1
     #expect(stage.watcher?.count == 1)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 }

@@ -112,7 +112,7 @@ import _KVOTestSupport
       tidy = nil
       #expect(!life.isAlive)
       #expect(watcher.take().count == 0)
-      #expect(circle.observationInfo == nil)
+      #expect(circle.registrationCount == 0)
     }
   }
 
@@ -169,6 +169,6 @@ import _KVOTestSupport
     _ = Late(circle)
     #expect(circle.radius == 1)
     #expect(circle.borderWidth == 0)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
   }
 }

@@ -112,7 +112,7 @@ private struct WrapperWorld {
       let isObserved = wrappers.contains { wrapper in
         wrapper.circle == index && observed.contains { $0.wrapper == wrapper.number }
       }
-      if (circle.observationInfo != nil) != isObserved {
+      if (circle.registrationCount > 0) != isObserved {
         return "Circle \(index) is \(isObserved ? "not observed" : "still observed")"
       }
     }

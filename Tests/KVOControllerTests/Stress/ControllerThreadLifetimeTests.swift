@@ -24,7 +24,7 @@ import _KVOTestSupport
       }
     }
     #expect(census.living == 0)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
     _ = watcher.take()
     circle.radius = -1
     #expect(watcher.calls == [])
@@ -51,7 +51,7 @@ import _KVOTestSupport
       }
     }
     #expect(alive.living == 0)
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
     let before = called.current
     circle.radius = -1
     #expect(called.current == before)

@@ -67,7 +67,7 @@ import _KVOTestSupport
       }
     }
     #expect(wrong.current == 0)
-    #expect(circle.current.observationInfo == nil)
+    #expect(circle.current.registrationCount == 0)
   }
 
   @Test func ofThreadsThatObserveTheSameOneWins() {
@@ -102,7 +102,7 @@ import _KVOTestSupport
         }
       }
       circle.radius += 1
-      #expect(circle.observationInfo == nil)
+      #expect(circle.registrationCount == 0)
     }
     #expect(watcher.calls == [])
   }
@@ -117,7 +117,7 @@ import _KVOTestSupport
         controller.unobserve(circle, keyPath: "radius")
       }
     }
-    #expect(circle.observationInfo == nil)
+    #expect(circle.registrationCount == 0)
     controller.observe(circle, "radius", as: Form(way: .block))
     circle.radius = 1
     #expect(watcher.count == 1)
@@ -167,7 +167,7 @@ import _KVOTestSupport
     points[1].x = -1
     #expect(watcher.take().count == 1)
     controller.unobserveAll()
-    #expect(points.allSatisfy { $0.observationInfo == nil })
+    #expect(points.allSatisfy { $0.registrationCount == 0 })
   }
 
   // MARK: Computed properties

@@ -44,8 +44,8 @@ import _KVOTestSupport
       #expect(numbers == Array(1...Self.rounds))
     }
     #expect(census.living == 0)
-    #expect(targets.allSatisfy { $0.circle.observationInfo == nil })
-    #expect(targets.flatMap(\.points).allSatisfy { $0.observationInfo == nil })
+    #expect(targets.allSatisfy { $0.circle.registrationCount == 0 })
+    #expect(targets.flatMap(\.points).allSatisfy { $0.registrationCount == 0 })
   }
 
   /// Observes the radius in every form, and a path.
@@ -120,7 +120,7 @@ import _KVOTestSupport
     }
     #expect(count.current == 2 * Self.rounds)
     controller.unobserveAll()
-    #expect((middles as [KeyValueObject] + [band, song]).allSatisfy { $0.observationInfo == nil })
+    #expect((middles as [KeyValueObject] + [band, song]).allSatisfy { $0.registrationCount == 0 })
   }
 
   @Test func eachGenerationOfObjectsNotifiesIndependently() {

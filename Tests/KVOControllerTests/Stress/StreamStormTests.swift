@@ -57,7 +57,7 @@ import _KVOTestSupport
       }
       _ = watcher.take()
       // A sequence that doesn't finish would be awaited forever.
-      guard song.observationInfo == nil else {
+      guard song.registrationCount == 0 else {
         Issue.record("A sequence outlives its observer.")
         return
       }
@@ -106,7 +106,7 @@ import _KVOTestSupport
       _ = watcher.take()
       _ = controller.take()
     }
-    #expect(song.observationInfo == nil)
+    #expect(song.registrationCount == 0)
     #expect(census.living == 0)
   }
 
@@ -131,7 +131,7 @@ import _KVOTestSupport
       }
       while life != nil { await Task.yield() }
     }
-    #expect(song.observationInfo == nil)
+    #expect(song.registrationCount == 0)
   }
 
   @Test func changeMadeAsTheActorFinishesTheLastOneArrives() async {

@@ -124,7 +124,7 @@ import _KVOTestSupport
     while let number = addresses.nextRound() {
       let node = Node("\(number)")
       addresses.note(node)
-      #expect(node.observationInfo == nil)
+      #expect(node.registrationCount == 0)
       node.number = number
       node.willChangeValue(forKey: "name")
       node.didChangeValue(forKey: "name")

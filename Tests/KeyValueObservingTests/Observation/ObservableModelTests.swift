@@ -247,7 +247,7 @@ import Testing
     tracking.track { draft.progress }
     draft.progress = 1
     #expect(tracking.count == 0)
-    #expect(draft.observationInfo == nil)
+    #expect(draft.registrationCount == 0)
   }
 
   @Test func propertiesOfGenericModelsAreTracked() {
@@ -360,7 +360,7 @@ import Testing
 
   @Test func trackingIsNoKeyValueObservation() {
     tracking.track { (document.title, document.words) }
-    #expect(document.observationInfo == nil)
+    #expect(document.registrationCount == 0)
     document.title = "a"
     #expect(tracking.count == 1)
   }

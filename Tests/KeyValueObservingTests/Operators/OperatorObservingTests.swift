@@ -140,7 +140,7 @@ import _KVOTestSupport
     recorder.unobserve(shop, "items.@count")
     shop.items = []
     #expect(recorder.take() == [])
-    #expect(shop.observationInfo == nil)
+    #expect(shop.registrationCount == 0)
   }
 
   @Test func collectionsInDictionariesAreReadToo() {

@@ -39,7 +39,7 @@ import _KVOTestSupport
     latest.number = 1
     #expect(recorder.total == before + 1)
     recorder.unobserve(guide, "way.number")
-    #expect([guide, stale, latest].allSatisfy { $0.observationInfo == nil })
+    #expect([guide, stale, latest].allSatisfy { $0.registrationCount == 0 })
   }
 
   @Test(arguments: [true, false]) func aReplacementDuringTheRegistrationIsFollowed(elsewhere: Bool) {
@@ -59,7 +59,7 @@ import _KVOTestSupport
     #expect(counter.total == before + 1)
     counter.unobserve(guide, "way.number")
     counter.unobserve(guide, "number", context: 1)
-    #expect([guide, stale, latest].allSatisfy { $0.observationInfo == nil })
+    #expect([guide, stale, latest].allSatisfy { $0.registrationCount == 0 })
   }
 
   @Test func objectsOfALaterTraversalStayRegisteredWhenAnEarlierOneEnds() {
@@ -98,6 +98,6 @@ import _KVOTestSupport
     first.target = Node("third")
     #expect(counter.total == before + 2)
     counter.unobserve(root, "way.way.number")
-    #expect([root, first, second].allSatisfy { $0.observationInfo == nil })
+    #expect([root, first, second].allSatisfy { $0.registrationCount == 0 })
   }
 }

@@ -88,7 +88,7 @@ import _KVOTestSupport
           counter.unobserve(box, "count", context: thread)
           counter.unobserve(box, "value", context: thread)
         }
-        #expect(box.observationInfo == nil)
+        #expect(box.registrationCount == 0)
       }
     }
     race(1)
@@ -193,7 +193,7 @@ import _KVOTestSupport
     root.child = nil
     #expect(counter.total == before + 2)
     counter.unobserve(root, "child.number")
-    #expect(children.allSatisfy { $0.observationInfo == nil })
+    #expect(children.allSatisfy { $0.registrationCount == 0 })
   }
 
   @Test(arguments: Placement.ofTwoKeys) func registrationsOfPathsDuringReplacementsBelowOthersLoseNothing(
@@ -216,7 +216,7 @@ import _KVOTestSupport
         }
       }
     }
-    #expect(leaf.observationInfo == nil)
+    #expect(leaf.registrationCount == 0)
     for thread in 0..<3 {
       #expect(counter[thread] >= rounds)
       counter.observe(roots[thread], "child.number", [], context: 10 + thread)

@@ -156,7 +156,7 @@ extension ObserveTests {
     token.invalidate()
     lamp.power = 1
     #expect(count == 0)
-    #expect(lamp.observationInfo == nil)
+    #expect(lamp.registrationCount == 0)
   }
 
   @Test func itStopsWhenTheTokenIsReleased() {
@@ -167,7 +167,7 @@ extension ObserveTests {
     token = nil
     lamp.power = 2
     #expect(count == 1)
-    #expect(lamp.observationInfo == nil)
+    #expect(lamp.registrationCount == 0)
   }
 
   @Test func theTokenMayOutliveTheObject() {
@@ -245,6 +245,6 @@ extension ObserveTests {
       let token = Locked(lamp.observe(\.power) { _, _ in })
       onThreads(3) { _ in token.withLock { $0 }.invalidate() }
     }
-    #expect(lamp.observationInfo == nil)
+    #expect(lamp.registrationCount == 0)
   }
 }
