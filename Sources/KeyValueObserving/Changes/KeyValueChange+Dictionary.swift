@@ -8,8 +8,7 @@ extension KeyValueChange {
     DictionaryCount.add()
     #endif
     let template = templates.template(
-      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior,
-      copy: copy)
+      hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior)
     return template.mapValues { entry in
       switch entry {
       case .kind: kindNumber
@@ -23,21 +22,9 @@ extension KeyValueChange {
   }
 
   /// The number of the kind.
-  private var kindNumber: NSNumber { Self.numbers[copy][Int(attributes.kind.rawValue)] }
+  private var kindNumber: NSNumber { Self.numbers[Int(attributes.kind.rawValue)] }
 
-  // The copies of one number aren't neighbors in memory, where threads would contend for them too.
-  private static let numbers = (0..<copyCount).map { _ in (0...4 as ClosedRange<UInt>).map { NSNumber(value: $0) } }
-
-  /// Which copy of a shared object to use. There are several copies, so that threads that change different objects don't
-  /// contend for one reference count.
-  private var copy: Int {
-    // The highest bits of the product with the golden ratio differ for neighbors.
-    let product = UInt64(UInt(bitPattern: borrowedObject.toOpaque())) &* 0x9E37_79B9_7F4A_7C15
-    return Int(product >> (64 - Self.copyBits))
-  }
-
-  private static let copyBits = 4
-  fileprivate static let copyCount = 1 << copyBits
+  private static let numbers = (0...4 as ClosedRange<UInt>).map { NSNumber(value: $0) }
 }
 
 /// The keys of change dictionaries, for each combination of entries that a change can have.
@@ -53,8 +40,6 @@ package struct ChangeTemplates: Sendable {
 
   /// The templates, indexed by a bit for each entry that is optional.
   private let templates: [Template]
-  /// Copies of those that most changes use: without indexes, and not prior.
-  private let copies: [[Template]]
 
   /// The entries of Foundation's change dictionaries.
   static let foundation = ChangeTemplates(keyPathKey: nil)
@@ -71,15 +56,12 @@ package struct ChangeTemplates: Sendable {
       return template
     }
     templates = (0..<16).map(template)
-    copies = (0..<KeyValueChange.copyCount).map { _ in (0..<4).map(template) }
   }
 
   fileprivate func template(
-    hasOld: Bool, hasNew: Bool, hasIndexes: Bool, isPrior: Bool, copy: Int
+    hasOld: Bool, hasNew: Bool, hasIndexes: Bool, isPrior: Bool
   ) -> [NSKeyValueChangeKey: Entry] {
-    let values = (hasOld ? 1 : 0) | (hasNew ? 2 : 0)
-    guard hasIndexes || isPrior else { return copies[copy][values] }
-    return templates[values | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
+    templates[(hasOld ? 1 : 0) | (hasNew ? 2 : 0) | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
   }
 }
 

@@ -21,7 +21,6 @@ struct KeyPathResolver<Root, Value> {
 
   private struct Refusal: Error {
     let reason: String
-    var isOfConstant = false
     var remedy = """
       Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
       keyPathsForValuesAffectingValue(forKey:).

@@ -6,8 +6,6 @@
 private final class ObserverObservance: Observance, @unchecked Sendable {
   let context: UnsafeMutableRawPointer?
   private let weakObserver: WeakReference
-  /// Whether it is in the table, whose lock guards this.
-  @exclusivity(unchecked) var isListed = true
 
   init(
     _ observer: KeyValueObject, _ path: ObservedPath, options: NSKeyValueObservingOptions,
@@ -32,15 +30,15 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
 
 /// The registrations with one object by observer and key path, which removing one requires.
 ///
-/// - Complexity: Amortized constant time for all operations but a sweep, which is linear, and done when the number of
-///   registrations has doubled.
+/// - Complexity: Amortized constant time for insertions. A removal is linear in the number of later registrations of the same
+///   observer and key path. A sweep is linear, and done when the number of registrations has doubled.
 private struct ObserverTable {
   private struct Key: Hashable {
     let observer: ObjectIdentifier
     let keyPath: String
   }
 
-  private var registrations: [Key: Registrations] = [:]
+  private var registrations: [Key: [ObserverObservance]] = [:]
   private var count = 0
   private var sweepLimit = 16
   /// Whether registrations were removed because their observers were deallocated.
@@ -49,7 +47,7 @@ private struct ObserverTable {
   mutating func insert(_ observance: ObserverObservance, of observer: KeyValueObject) {
     count += 1
     let key = Key(observer: ObjectIdentifier(observer), keyPath: observance.path.name)
-    registrations[key, default: Registrations()].append(observance)
+    registrations[key, default: []].append(observance)
   }
 
   /// Removes the latest registration with exactly this context, or with any context if it is nil.
@@ -57,8 +55,10 @@ private struct ObserverTable {
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> ObserverObservance? {
     let key = Key(observer: ObjectIdentifier(observer), keyPath: keyPath)
-    guard let index = registrations.index(forKey: key), let removed = registrations.values[index].removeLast(context)
+    guard let index = registrations.index(forKey: key),
+      let place = registrations.values[index].lastIndex(where: { context == nil || context == $0.context })
     else { return nil }
+    let removed = registrations.values[index].remove(at: place)
     if registrations.values[index].isEmpty { registrations.remove(at: index) }
     count -= 1
     return removed
@@ -66,76 +66,20 @@ private struct ObserverTable {
 
   /// All registrations, if there may be as many of deallocated observers as of others.
   var candidatesOfSweep: [ObserverObservance]? {
-    count >= sweepLimit ? registrations.values.flatMap(\.all) : nil
+    count >= sweepLimit ? registrations.values.flatMap(\.self) : nil
   }
 
   /// Removes the registrations of deallocated observers.
   mutating func sweep(_ abandoned: [ObserverObservance]) {
-    for observance in abandoned where observance.isListed {
-      observance.isListed = false
-      wasSwept = true
-    }
-    for (key, group) in registrations {
-      registrations[key] = group.swept
+    let swept = Set(abandoned.map(ObjectIdentifier.init))
+    let former = count
+    registrations = registrations.compactMapValues { group in
+      let others = group.filter { !swept.contains(ObjectIdentifier($0)) }
+      return others.isEmpty ? nil : others
     }
     count = registrations.values.reduce(0) { $0 + $1.count }
+    if count < former { wasSwept = true }
     sweepLimit = max(16, 2 * count)
-  }
-}
-
-/// The registrations of one observer for one key path, in order, and by context once there are many.
-private struct Registrations {
-  private static let few = 8
-  /// All of them, and others that were removed.
-  private var inOrder: [ObserverObservance] = []
-  private var byContext: [UnsafeMutableRawPointer?: [ObserverObservance]] = [:]
-  private(set) var count = 0
-
-  var all: [ObserverObservance] { inOrder.filter(\.isListed) }
-
-  /// The registrations without those that aren't listed any longer; nil if there are none.
-  var swept: Registrations? {
-    let listed = all
-    guard !listed.isEmpty else { return nil }
-    return listed.reduce(into: Registrations()) { $0.append($1) }
-  }
-
-  var isEmpty: Bool { count == 0 }
-
-  mutating func append(_ observance: ObserverObservance) {
-    count += 1
-    inOrder.append(observance)
-    if !byContext.isEmpty {
-      byContext[observance.context, default: []].append(observance)
-    } else if inOrder.count > Self.few {
-      byContext = Dictionary(grouping: all, by: \.context)
-    }
-  }
-
-  /// Removes the latest one with exactly this context, or with any context if it is nil.
-  mutating func removeLast(_ context: UnsafeMutableRawPointer??) -> ObserverObservance? {
-    let removed: ObserverObservance? =
-      switch context {
-      case .none: Self.popLast(&inOrder)
-      case .some(let context) where byContext.isEmpty: inOrder.last { $0.isListed && $0.context == context }
-      case .some(let context): Self.popLast(&byContext[context, default: []])
-      }
-    guard let removed else { return nil }
-    removed.isListed = false
-    count -= 1
-    // Those that were removed in the other order accumulate otherwise.
-    if inOrder.count > 2 * count + Self.few || byContext.count > 2 * count + Self.few {
-      self = swept ?? Registrations()
-    }
-    return removed
-  }
-
-  /// The last one that is still listed.
-  private static func popLast(_ observances: inout [ObserverObservance]) -> ObserverObservance? {
-    while let last = observances.popLast() {
-      if last.isListed { return last }
-    }
-    return nil
   }
 }
 

@@ -86,10 +86,10 @@ private final class Contexts {
     for number in 0..<count { model.addObserver(watcher, forKeyPath: "number", context: context(number)) }
   }
 
-  /// Removes the registrations in no particular order.
+  /// Removes the registrations, the latest first.
   func remove() {
-    for number in 0..<count {
-      model.removeObserver(watcher, forKeyPath: "number", context: context(number * 7_919 % count))
+    for number in (0..<count).reversed() {
+      model.removeObserver(watcher, forKeyPath: "number", context: context(number))
     }
   }
 }
