@@ -10,6 +10,8 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
   let listed: [String: DeclaredKeyPath]
+  /// The names of the properties and of the listed keys, those of superclasses first, each once.
+  let names: [String]
   /// Key paths that they list, but that begin at another class, so that they can't be read.
   let misplaced: [String: AnyKeyPath]
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
@@ -40,11 +42,16 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   }
 
   fileprivate init(_ type: KeyValueObservable.Type) {
-    let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields } ?? []
+    let superclass = (_getSuperclass(type) as? KeyValueObject.Type).map(ClassProperties.of)
+    let inherited = superclass?.fields ?? []
+    let declared = Self.declaredFields(of: type, after: inherited.count)
     self.type = type
     isForeign = isForeignClass(type)
-    fields = inherited + Self.declaredFields(of: type, after: inherited.count)
+    fields = inherited + declared
     (listed, misplaced) = Self.listedKeyPaths(of: type)
+    var known: Set<String> = []
+    names = ((superclass?.names ?? []) + declared.map(\.name) + listed.keys.sorted())
+      .filter { known.insert($0).inserted }
     // If private names are equal, the most derived class's property has the name. A listed property of another type than that
     // of the name isn't its override.
     let named = fields.filter { [listed] field in
