@@ -9,7 +9,7 @@ public final class Item: KeyValueObject {
   /// The number of pieces.
   @Observed public var quantity = 1
 
-  /// The price of all pieces. It can be observed like the properties that it depends on.
+  /// The price of all pieces. It has a name, so it can be observed by a string, and read by Key-Value Coding.
   public var amount: Int { price * quantity }
 
   public override class var keyPaths: [String: AnyKeyPath] { ["amount": \Item.amount] }

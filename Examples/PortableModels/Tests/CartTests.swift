@@ -16,23 +16,29 @@ import Testing
     tea.quantity = 2
     tea.price = 400
     #expect(amounts == [450, 900, 800])
+    withExtendedLifetime(observer) {}
   }
 
-  @Test func theSubtotalFollowsTheItems() {
-    let controller = CartController(of: cart)
+  @Test func theAmountHasAName() {
+    tea.quantity = 2
+    #expect(tea.value(forKey: "amount") as? Int == 900)
+  }
+
+  @Test func theSummaryFollowsTheItems() {
+    let summary = CartSummary(of: cart)
+    #expect(summary.text == "0 items, 0 cents")
     cart.items = [tea]
-    #expect(cart.subtotal == 450)
+    #expect(summary.text == "1 items, 450 cents")
     cart.items.append(cups)
-    #expect(cart.subtotal == 1650)
+    #expect(summary.text == "2 items, 1650 cents")
     cups.quantity = 3
-    #expect(cart.subtotal == 4050)
+    #expect(summary.text == "2 items, 4050 cents")
     cart.items.removeFirst()
-    #expect(cart.subtotal == 3600)
-    withExtendedLifetime(controller) {}
+    #expect(summary.text == "1 items, 3600 cents")
   }
 
   @Test func aRemovedItemIsForgotten() {
-    let controller = CartController(of: cart)
+    let summary = CartSummary(of: cart)
     weak var forgotten: Item?
     do {
       let saucer = Item("Saucer", price: 300)
@@ -41,31 +47,29 @@ import Testing
       cart.items = [tea]
       saucer.quantity = 7
     }
-    #expect(cart.subtotal == 450)
+    #expect(summary.text == "1 items, 450 cents")
     #expect(forgotten == nil)
-    withExtendedLifetime(controller) {}
   }
 
   @Test func totalNotifiesOncePerChange() {
-    let controller = CartController(of: cart)
     cart.items = [tea, cups]
     var totals: [Int?] = []
     let observer = NSObject()
-    let display = KVOController(observer: observer)
-    display.observe(cart, \.total, options: .new) { (_: NSObject, _, change) in totals.append(change.newValue) }
+    let controller = KVOController(observer: observer)
+    controller.observe(cart, \.total, options: .new) { _, change in totals.append(change.newValue) }
     cart.discount = 10
     tea.quantity = 2
     #expect(totals == [1485, 1890])
-    withExtendedLifetime(controller) {}
+    withExtendedLifetime(observer) {}
   }
 
-  @Test func withoutItsControllerACartStaysAsItIs() {
-    var controller: CartController? = CartController(of: cart)
-    weak let life = controller
+  @Test func aSummaryIsReleased() {
+    var summary: CartSummary? = CartSummary(of: cart)
+    weak let life = summary
     cart.items = [tea]
-    controller = nil
+    summary = nil
     #expect(life == nil)
     tea.quantity = 5
-    #expect(cart.subtotal == 450)
+    #expect(cart.subtotal == 2250)
   }
 }
