@@ -27,7 +27,9 @@ uintptr_t kvo_answers[256];
 
 // MARK: Locks
 
-#if defined(__APPLE__)
+#if defined(KVO_EXPLORE)
+// The scheduler has the locks.
+#elif defined(__APPLE__)
 
 _Static_assert(sizeof(os_unfair_lock) == sizeof(uint32_t), "the lock must fit");
 
@@ -81,8 +83,15 @@ KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
 
 static uint64_t latest_number;
 
-KVO_OUTLINE uint64_t kvo_next_number(void) { return __atomic_add_fetch(&latest_number, 1, __ATOMIC_RELAXED); }
-KVO_OUTLINE uint64_t kvo_latest_number(void) { return __atomic_load_n(&latest_number, __ATOMIC_RELAXED); }
+KVO_OUTLINE uint64_t kvo_next_number(void) {
+  KVO_POINT(&latest_number);
+  return __atomic_add_fetch(&latest_number, 1, __ATOMIC_RELAXED);
+}
+
+KVO_OUTLINE uint64_t kvo_latest_number(void) {
+  KVO_POINT(&latest_number);
+  return __atomic_load_n(&latest_number, __ATOMIC_RELAXED);
+}
 
 // MARK: The Thread Sanitizer
 
@@ -122,7 +131,10 @@ KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
 
 extern bool swift_isDeallocating(void *object);
 
-KVO_OUTLINE bool kvo_is_deallocating(void *object) { return swift_isDeallocating(object); }
+KVO_OUTLINE bool kvo_is_deallocating(void *object) {
+  KVO_POINT(object);
+  return swift_isDeallocating(object);
+}
 
 extern void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *_Nullable pc);
 

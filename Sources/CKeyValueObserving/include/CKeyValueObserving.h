@@ -18,6 +18,22 @@
 #define KVO_INLINE static inline __attribute__((always_inline, nodebug))
 #define KVO_OUTLINE __attribute__((noinline, nodebug))
 
+// MARK: Exploring schedules
+
+// The package Explore runs small programs under every schedule of their threads. In its build each access to memory that
+// threads share is a point at which another thread may go on, and locks belong to its scheduler. `.ci/floors` checks that
+// no function with an atomic operation lacks its point. In other builds a point is nothing.
+
+#if defined(KVO_EXPLORE)
+void kvo_explore_point(const char *function, const void *_Nullable address);
+void kvo_explore_lock(uint32_t *word);
+void kvo_explore_unlock(uint32_t *word);
+void kvo_explore_require_lock(const uint32_t *word);
+#define KVO_POINT(address) kvo_explore_point(__func__, (const void *)(address))
+#else
+#define KVO_POINT(address) ((void)0)
+#endif
+
 // MARK: The word of an object
 
 // A KeyValueObject has one word for observation, which is its first stored property: the address of its ObservationInfo, and
@@ -51,11 +67,13 @@ KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char 
 /// Whether a setter must do more than store. It is asked again with the lock.
 KVO_INLINE bool kvo_setter_notifies(const void *object) {
   uintptr_t flags = KVO_OBSERVED | KVO_OBSERVED_BY_FOUNDATION | KVO_TRACKED;
+  KVO_POINT(kvo_word(object));
   return __builtin_expect((__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & flags) != 0, 0);
 }
 
 /// The flags of the object.
 KVO_INLINE uintptr_t kvo_flags(const void *object) {
+  KVO_POINT(kvo_word(object));
   return __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_FLAGS;
 }
 
@@ -70,6 +88,7 @@ KVO_INLINE void *_Nullable kvo_info_of_word(uintptr_t word) {
 
 /// The object's ObservationInfo, if it has one, valid as long as the object.
 KVO_INLINE void *_Nullable kvo_info(const void *object) {
+  KVO_POINT(kvo_word(object));
   return kvo_info_of_word(__atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE));
 }
 
@@ -77,9 +96,11 @@ KVO_INLINE void *_Nullable kvo_info(const void *object) {
 ///
 /// - Returns: The address that is stored; null if the object's observation has ended.
 KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
+  KVO_POINT(kvo_word(object));
   uintptr_t word = __atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE);
   do {
     if ((word & ~(uintptr_t)KVO_FLAGS) != 0) return kvo_info_of_word(word);
+    KVO_POINT(kvo_word(object));
   } while (!__atomic_compare_exchange_n(kvo_word(object), &word, word | (uintptr_t)info, true, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE));
   return info;
@@ -89,19 +110,23 @@ KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
 ///
 /// - Returns: The former address of the ObservationInfo.
 KVO_INLINE void *_Nullable kvo_take_info(const void *object) {
+  KVO_POINT(kvo_word(object));
   return kvo_info_of_word(__atomic_exchange_n(kvo_word(object), KVO_DEAD, __ATOMIC_ACQ_REL));
 }
 
 KVO_INLINE void kvo_set_flags(const void *object, uintptr_t flags) {
+  KVO_POINT(kvo_word(object));
   __atomic_fetch_or(kvo_word(object), flags, __ATOMIC_ACQ_REL);
 }
 
 KVO_INLINE void kvo_clear_flags(const void *object, uintptr_t flags) {
+  KVO_POINT(kvo_word(object));
   __atomic_fetch_and(kvo_word(object), ~flags, __ATOMIC_ACQ_REL);
 }
 
 /// Whether the object's observation has ended, because the base class's deinit has begun.
 KVO_INLINE bool kvo_is_over(const void *object) {
+  KVO_POINT(kvo_word(object));
   return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
@@ -110,8 +135,15 @@ KVO_INLINE bool kvo_is_over(const void *object) {
 /// Whether observations are logged: 0 if the environment hasn't been asked yet, 1 for no, 2 for yes.
 extern uint8_t kvo_log_state;
 
-KVO_INLINE uint8_t kvo_get_log_state(void) { return __atomic_load_n(&kvo_log_state, __ATOMIC_RELAXED); }
-KVO_INLINE void kvo_set_log_state(uint8_t state) { __atomic_store_n(&kvo_log_state, state, __ATOMIC_RELAXED); }
+KVO_INLINE uint8_t kvo_get_log_state(void) {
+  KVO_POINT(&kvo_log_state);
+  return __atomic_load_n(&kvo_log_state, __ATOMIC_RELAXED);
+}
+
+KVO_INLINE void kvo_set_log_state(uint8_t state) {
+  KVO_POINT(&kvo_log_state);
+  __atomic_store_n(&kvo_log_state, state, __ATOMIC_RELAXED);
+}
 
 // MARK: Frames
 
@@ -125,15 +157,25 @@ struct kvo_frames {
 extern struct kvo_frames kvo_frames;
 
 KVO_INLINE bool kvo_has_frames(void) {
+  KVO_POINT(&kvo_frames.count);
   return __builtin_expect(__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) != 0, 0);
 }
 
-KVO_INLINE void kvo_add_frame(void) { __atomic_fetch_add(&kvo_frames.count, 1, __ATOMIC_RELAXED); }
-KVO_INLINE void kvo_remove_frame(void) { __atomic_fetch_sub(&kvo_frames.count, 1, __ATOMIC_RELAXED); }
+KVO_INLINE void kvo_add_frame(void) {
+  KVO_POINT(&kvo_frames.count);
+  __atomic_fetch_add(&kvo_frames.count, 1, __ATOMIC_RELAXED);
+}
+
+KVO_INLINE void kvo_remove_frame(void) {
+  KVO_POINT(&kvo_frames.count);
+  __atomic_fetch_sub(&kvo_frames.count, 1, __ATOMIC_RELAXED);
+}
 
 /// Whether a getter must ask whether its read is to be reported.
 KVO_INLINE bool kvo_getter_reports(const void *object) {
+  KVO_POINT(kvo_word(object));
   uintptr_t observable = __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_OBSERVABLE;
+  KVO_POINT(&kvo_frames.count);
   return __builtin_expect((__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) | observable) != 0, 0);
 }
 
@@ -144,7 +186,10 @@ KVO_INLINE bool kvo_getter_reports(const void *object) {
 
 KVO_INLINE uint32_t *kvo_lock_word(const void *lock) { return (uint32_t *)((char *)lock + 2 * sizeof(void *)); }
 
-#if defined(__APPLE__)
+#if defined(KVO_EXPLORE)
+KVO_INLINE void kvo_lock(const void *lock) { kvo_explore_lock(kvo_lock_word(lock)); }
+KVO_INLINE void kvo_unlock(const void *lock) { kvo_explore_unlock(kvo_lock_word(lock)); }
+#elif defined(__APPLE__)
 void kvo_lock(const void *lock);
 void kvo_unlock(const void *lock);
 #else
@@ -165,30 +210,45 @@ KVO_INLINE void kvo_unlock(const void *lock) {
 }
 #endif
 
+/// Stops the process, in the build of the explorer, unless the running thread owns the lock.
+KVO_INLINE void kvo_require_lock(const void *lock) {
+#if defined(KVO_EXPLORE)
+  kvo_explore_require_lock(kvo_lock_word(lock));
+#endif
+}
+
 // The second number of a lock.
 
-KVO_INLINE uint32_t kvo_number(const void *lock) { return __atomic_load_n(kvo_lock_word(lock) + 1, __ATOMIC_ACQUIRE); }
+KVO_INLINE uint32_t kvo_number(const void *lock) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
+  return __atomic_load_n(kvo_lock_word(lock) + 1, __ATOMIC_ACQUIRE);
+}
 
 KVO_INLINE void kvo_set_number(const void *lock, uint32_t number) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
   __atomic_store_n(kvo_lock_word(lock) + 1, number, __ATOMIC_RELEASE);
 }
 
 /// - Returns: The former number.
 KVO_INLINE uint32_t kvo_add_to_number(const void *lock, uint32_t difference) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
   return __atomic_fetch_add(kvo_lock_word(lock) + 1, difference, __ATOMIC_SEQ_CST);
 }
 
 /// - Returns: The former number.
 KVO_INLINE uint32_t kvo_set_bits_of_number(const void *lock, uint32_t bits) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
   return __atomic_fetch_or(kvo_lock_word(lock) + 1, bits, __ATOMIC_SEQ_CST);
 }
 
 KVO_INLINE void kvo_clear_bits_of_number(const void *lock, uint32_t bits) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
   __atomic_fetch_and(kvo_lock_word(lock) + 1, ~bits, __ATOMIC_SEQ_CST);
 }
 
 /// Replaces a number, if it is the expected one.
 KVO_INLINE bool kvo_exchange_number(const void *lock, uint32_t expected, uint32_t number) {
+  KVO_POINT(kvo_lock_word(lock) + 1);
   return __atomic_compare_exchange_n(kvo_lock_word(lock) + 1, &expected, number, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST);
 }
@@ -208,10 +268,12 @@ KVO_INLINE uintptr_t *kvo_place_of_answer(const void *type) { return &kvo_answer
 
 /// The answer for a class: 1 for yes, 0 for no, or another number if it isn't known.
 KVO_INLINE uintptr_t kvo_answer(const void *type) {
+  KVO_POINT(kvo_place_of_answer(type));
   return __atomic_load_n(kvo_place_of_answer(type), __ATOMIC_RELAXED) ^ (uintptr_t)type;
 }
 
 KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
+  KVO_POINT(kvo_place_of_answer(type));
   __atomic_store_n(kvo_place_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
 }
 
@@ -230,7 +292,11 @@ void kvo_sanitizer_end_ignoring_writes(void);
 extern void *_Nullable swift_tryRetain(void *object);
 
 /// Retains a native Swift object, whose memory exists, unless its deinit has begun.
-KVO_INLINE void *_Nullable kvo_try_retain(void *object) { return swift_tryRetain(object); }
+KVO_INLINE void *_Nullable kvo_try_retain(void *object) {
+  KVO_POINT(object);
+  return swift_tryRetain(object);
+}
+
 /// Whether the deinit of an object, whose memory exists, has begun.
 bool kvo_is_deallocating(void *object);
 

@@ -7,7 +7,8 @@ import CKeyValueObserving
 ///
 /// Observances that come to the key before the value is stored join the change, because they may have read the former value,
 /// and would miss the new one: those that another thread registers, and those whose path is led there, by a prior call for
-/// instance. Those that this thread registers meanwhile don't.
+/// instance. Those that this thread registers meanwhile don't. Of a change without ``store(_:_:_:)`` only the end is seen: all
+/// join that another thread has brought to the key by then.
 ///
 /// It is used for every change that isn't a ``DirectChange``, and doesn't retain its object.
 struct ChangeTransaction {
@@ -19,6 +20,9 @@ struct ChangeTransaction {
     var old = ChangedValue.notRequested
     /// Whether it is ready for the change: its old value was read, and its prior call made.
     var isPrepared = false
+    /// Whether it was passed over then, because an in-place mutation has yet to notify it. It may read the property that is
+    /// being mutated.
+    var isPassedOver = false
     var isPriorSent = false
     /// Whether it hasn't reported yet that another change has led its path elsewhere.
     var isLedAway = false
@@ -58,7 +62,7 @@ struct ChangeTransaction {
 
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
   ///
-  /// - Parameter isOver: Whether the value was stored, so that only those join that others have registered.
+  /// - Parameter isOver: Whether the value was stored, so that only those join that other threads have brought here.
   private mutating func findReceivers(_ info: ObservationInfo, isOver: Bool = false) {
     counter = info.counter
     guard notifies, let entries = info.list(of: key)?.entries else { return }
@@ -73,8 +77,11 @@ struct ChangeTransaction {
   }
 
   private func joins(_ observance: Observance, isOver: Bool) -> Bool {
+    // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
     let isLate = observance.sequence > latestSequence
-    guard observance.isReceptive, isLate ? observance.thread != thread : !isOver else { return false }
+    guard observance.isActive,
+      isLate ? observance.thread != thread : !(isOver && observance.wasPlaced(by: thread))
+    else { return false }
     return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !CodingReceivers.contain(observance))
   }
 
@@ -109,7 +116,11 @@ extension ChangeTransaction {
     for index in receivers.indices where !receivers[index].isPrepared {
       receivers[index].isPrepared = true
       let observance = receivers[index].observance
-      guard observance.isReceptive else { continue }
+      receivers[index].isPassedOver = observance.isActive && !observance.isReceptive
+      guard observance.isReceptive else {
+        if observance.options.contains(.old) { receivers[index].old = .null }
+        continue
+      }
       if observance.options.contains(.old) {
         if receivers[index].seesKey, !mutation.isSetting {
           receivers[index].old = objects ?? .notRequested
@@ -150,6 +161,10 @@ extension ChangeTransaction {
     for attempt in 0... {
       info.lock()
       if info.counter != counter { findReceivers(info) }
+      // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
+      for index in receivers.indices where receivers[index].isPassedOver && receivers[index].observance.isReceptive {
+        receivers[index].isPrepared = false
+      }
       guard attempt < Self.mostAttempts, receivers.contains(where: { !$0.isPrepared }) else { break }
       info.unlock()
       prepareReceivers(object, info)
@@ -221,9 +236,9 @@ extension ChangeTransaction {
       valueForLast = nil
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
-      guard observance.isReceptive, receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info) else {
-        continue
-      }
+      guard observance.takesStoredChange,
+        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info)
+      else { continue }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
@@ -274,27 +289,5 @@ extension ChangeTransaction {
     KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior), old: receiver.old,
       new: new, indexes: mutation.indexes)
-  }
-}
-
-/// The observances that are notified of a change for which Key-Value Coding calls a setter. On the same thread they aren't
-/// notified of the changes that the setter makes; changes that observers make meanwhile are other ones.
-private final class CodingReceivers {
-  private let observances: Set<ObjectIdentifier>
-
-  init(_ observances: [Observance]) { self.observances = Set(observances.map(ObjectIdentifier.init)) }
-
-  /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards.
-  static func contain(_ observance: Observance) -> Bool {
-    var isContained = false
-    _ = ThreadFrame.contains { frame in
-      if frame.purpose == .coding, let subject = frame.subject {
-        // The subject of such a frame is of this class.
-        let receivers = unsafeDowncast(subject.takeUnretainedValue(), to: CodingReceivers.self)
-        isContained = isContained || receivers.observances.contains(ObjectIdentifier(observance))
-      }
-      return frame.purpose == .shield
-    }
-    return isContained
   }
 }

@@ -46,7 +46,7 @@ struct DirectChange {
     for index in entries.indices.reversed() {
       guard let observance = entries[index].observance.map(Unmanaged.passUnretained) else { continue }
       observance._withUnsafeGuaranteedRef { observance in
-        guard observance.isReceptive else { return }
+        guard observance.isReceptive || observance.takesStoredChange else { return }
         if info.counter == counter {
           Self.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
         } else {

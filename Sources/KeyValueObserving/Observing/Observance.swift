@@ -58,6 +58,13 @@ extension Observance {
   @inline(__always)
   final var isReceptive: Bool { number & ~State.stale == State.registered }
 
+  /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
+  final var isActive: Bool { number & (State.registered | State.ended) == State.registered }
+
+  /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
+  /// to follow the path and notify it. Its end may have found the path led away by this change, and so have sent nothing.
+  final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
+
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
   ///
   /// - Parameter isStale: Whether the path must be followed again then.
@@ -180,6 +187,10 @@ extension Observance {
     return tracker.follow(from: root, for: self, readsEnd: readsEnd)
   }
 
+  /// Whether a thread has brought the observance to the keys in whose lists it is: by registering it, or by following its
+  /// path last.
+  final func wasPlaced(by thread: ThreadIdentity) -> Bool { tracker?.wasFollowed(by: thread) ?? (self.thread == thread) }
+
   /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
   /// change affects it.
   ///
@@ -262,7 +273,7 @@ extension Observance {
   ///
   /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
   final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
-    guard isReceptive else { return }
+    guard takesStoredChange else { return }
     var new = ChangedValue.notRequested
     if options.contains(.new) {
       switch reading ?? read(from: root) {

@@ -45,7 +45,10 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
 
   /// Records that something happens, under the lock.
   @inline(__always)
-  final func count() { kvo_set_number(lockAddress, number &+ 1) }
+  final func count() {
+    requireLock()
+    kvo_set_number(lockAddress, number &+ 1)
+  }
 
   /// Whether the object's `deinit` has begun, under the lock.
   private final var isDead: Bool { object == nil }
@@ -59,12 +62,15 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   }
 
   /// The data that few objects have, under the lock.
-  final var extras: Extras? { storedExtras }
+  final var extras: Extras? {
+    requireLock()
+    return storedExtras
+  }
 
   /// The mutation of a property that is under way, under the lock.
   @inline(__always)
   final func mutation(of field: ObservedField) -> (any MutationUnderWay)? {
-    storedExtras.flatMap { $0.mutations.first { $0.field === field } }
+    extras.flatMap { $0.mutations.first { $0.field === field } }
   }
 
   /// The address of a property, under the lock, if the object is observed.
@@ -79,23 +85,36 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
 extension ObservationInfo {
   /// The list of a key, under the lock.
   @inline(__always)
-  final func list(of key: ObservedKey) -> ObserverList? { lists[key.place] }
+  final func list(of key: ObservedKey) -> ObserverList? {
+    requireLock()
+    return lists[key.place]
+  }
 
   /// The list of the key of the property at an offset in the object, under the lock.
   @inline(__always)
-  final func list(atOffset offset: Int) -> ObserverList? { lists[UInt(bitPattern: offset)] }
+  final func list(atOffset offset: Int) -> ObserverList? {
+    requireLock()
+    return lists[UInt(bitPattern: offset)]
+  }
 
   /// The receivers of a replacement of the property at an offset in the object, under the lock.
   @inline(__always)
   final func receivers(atOffset offset: Int) -> ObserverList.Receivers {
-    lists.receivers(at: UInt(bitPattern: offset))
+    requireLock()
+    return lists.receivers(at: UInt(bitPattern: offset))
   }
 
   /// The only observance that the key at a place affects, by leading to its value, under the lock.
-  final func onlyWaypoint(at place: UInt) -> Observance? { lists.onlyWaypoint(at: place) }
+  final func onlyWaypoint(at place: UInt) -> Observance? {
+    requireLock()
+    return lists.onlyWaypoint(at: place)
+  }
 
   /// Whether an observance is in the list of a key, under the lock.
-  final func contains(_ observance: Observance, _ key: ObservedKey) -> Bool { lists.contains(observance, key) }
+  final func contains(_ observance: Observance, _ key: ObservedKey) -> Bool {
+    requireLock()
+    return lists.contains(observance, key)
+  }
 
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
@@ -108,7 +127,10 @@ extension ObservationInfo {
   }
 
   /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
-  final var isObserved: Bool { object.map { kvo_flags($0.toOpaque()) & UInt(KVO_OBSERVED) != 0 } ?? false }
+  final var isObserved: Bool {
+    requireLock()
+    return object.map { kvo_flags($0.toOpaque()) & UInt(KVO_OBSERVED) != 0 } ?? false
+  }
 
   /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
   @discardableResult
@@ -121,6 +143,7 @@ extension ObservationInfo {
   final func insertLocked(
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
   ) -> Bool {
+    requireLock()
     guard let object else { return false }
     let isFirst = lists.isEmpty
     let isNew = lists.insert(observance, role, key, traversal: traversal)
@@ -141,6 +164,7 @@ extension ObservationInfo {
   final func removeLocked(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
   ) -> ObserverList.Removal? {
+    requireLock()
     guard let removal = lists.remove(observance, key, before: traversal) else { return nil }
     count()
     // The object is as before its first observation: setters on other threads need not see this at once.
@@ -237,44 +261,6 @@ struct ManualChange {
   let key: ObservedKey
   let thread: ThreadIdentity
   let end: (KeyValueObject, ObservationInfo) -> Void
-}
-
-extension ObservationInfo {
-  /// A limit that nested changes don't reach, because their calls must fit on a thread's stack.
-  private static let mostManualChanges = 1024
-
-  /// Stores a change until its end. If too many changes never end, the oldest are dropped.
-  func append(_ change: ManualChange) {
-    let dropped = withExtras { extras -> ManualChange? in
-      guard let extras else { return nil }
-      extras.manualChanges.append(change)
-      guard extras.manualChanges.count > Self.mostManualChanges else { return nil }
-      let oldest = extras.manualChanges.dropLast().firstIndex { $0.isOf(change.key, change.thread) }
-      return extras.manualChanges.remove(at: oldest ?? 0)
-    }
-    withExtendedLifetime(dropped) {}
-  }
-
-  /// Whether this thread has begun a change of a key.
-  func hasManualChange(of key: ObservedKey) -> Bool {
-    let thread = ThreadIdentity.current
-    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
-  }
-
-  /// The latest change of a key that this thread has begun. It is removed.
-  func takeManualChange(of key: ObservedKey) -> ManualChange? {
-    let thread = ThreadIdentity.current
-    return withLock {
-      guard let extras, let index = extras.manualChanges.lastIndex(where: { $0.isOf(key, thread) }) else { return nil }
-      return extras.manualChanges.remove(at: index)
-    }
-  }
-}
-
-extension ManualChange {
-  fileprivate func isOf(_ key: ObservedKey, _ thread: ThreadIdentity) -> Bool {
-    self.key === key && self.thread == thread
-  }
 }
 
 // MARK: Mutations in place

@@ -84,6 +84,7 @@ extension PathTracker {
         guard let value = former.readEnd(key) else { return (.null, nil) }
         return (needsOld ? value : .notRequested, needsNew ? value : .notRequested)
       }
+      isFollowedByThisThread()
       let (old, removal) = former.removeEnd(observance, key, reads: needsOld)
       released = (former, removal)
       // Usually the new object is of the same class.

@@ -1,10 +1,13 @@
+import CKeyValueObserving
+
 /// Tracks what affects an observance of a path: the keys of the objects on it, and those on which these depend.
 ///
 /// They are found by traversing the path, which runs foreign getters, and so without a lock. Two threads that replace
 /// objects on the path may traverse it at the same time. The traversal that began last has seen both replacements, so its
 /// result stays, whichever ends first. What other traversals have found is removed when none is under way.
 ///
-/// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken.
+/// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken. The number is that of the
+///   thread that has followed the path last, and is read without the lock.
 final class PathTracker: LockedObject, @unchecked Sendable {
   /// A key of an object that affects the observance.
   enum Dependency {
@@ -77,13 +80,25 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   let path: ObservedPath
   private let weakRoot: WeakReference
   // The lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) var state = State()
+  @exclusivity(unchecked) private var guardedState = State()
   /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
   @exclusivity(unchecked) var registrationIndex = 0
 
   init(_ path: ObservedPath, from root: KeyValueObservable) {
     self.path = path
     weakRoot = WeakReference(root)
+  }
+
+  /// The state, under the lock.
+  var state: State {
+    @inline(__always) _read {
+      requireLock()
+      yield guardedState
+    }
+    @inline(__always) _modify {
+      requireLock()
+      yield &guardedState
+    }
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
@@ -114,6 +129,7 @@ extension PathTracker {
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
   ) -> (Reading?, isStale: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
+    isFollowedByThisThread()
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     var isLatest = true
@@ -125,6 +141,12 @@ extension PathTracker {
     }
     return (isLatest && !hasCalled ? reading : nil, traversal.isStale)
   }
+
+  /// Records that this thread follows the path.
+  func isFollowedByThisThread() { kvo_set_number(lockAddress, ThreadIdentity.current.shortNumber) }
+
+  /// Whether a thread has followed the path last.
+  func wasFollowed(by thread: ThreadIdentity) -> Bool { number == thread.shortNumber }
 
   /// The value at the end of the path.
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {

@@ -36,6 +36,10 @@ package class LockedObject: @unchecked Sendable {
     return try body()
   }
 
+  /// Stops the process, in the build of the explorer, unless the running thread owns the lock. Otherwise it does nothing.
+  @inline(__always)
+  package final func requireLock() { kvo_require_lock(lockAddress) }
+
   /// The number. A thread that reads the number sees everything that another one did before setting it.
   @inline(__always)
   final var number: UInt32 { kvo_number(lockAddress) }
@@ -57,6 +61,7 @@ package final class LockedState<State>: LockedObject, @unchecked Sendable {
   ) throws(Failure) -> Result {
     lock()
     defer { unlock() }
+    requireLock()
     return try body(&state)
   }
 }

@@ -7,6 +7,9 @@ struct ThreadIdentity: Hashable, Sendable {
 
   private static let own = ThreadLocal()
 
+  /// A part of the number, which differs for any two of four billion threads.
+  var shortNumber: UInt32 { UInt32(truncatingIfNeeded: number) }
+
   /// The identity of no thread.
   static let none = ThreadIdentity(number: 0)
 

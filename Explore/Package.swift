@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The explorer, a separate package, so that users never build it. It compiles the sources of the modules itself, through
+// links to their folders, because their C functions have points for the scheduler in this build only.
+let package = Package(
+  name: "Explore",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .target(name: "Scheduler"),
+    .target(name: "CKeyValueObserving", dependencies: ["Scheduler"], cSettings: [.define("KVO_EXPLORE")]),
+    .target(
+      name: "KeyValueObserving", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
+    .target(name: "KVOController", dependencies: ["KeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
+    .executableTarget(
+      name: "explore", dependencies: ["KVOController", "Scheduler"], swiftSettings: [.unsafeFlags(explored)]),
+  ]
+)
+
+var explored: [String] { ["-Xcc", "-DKVO_EXPLORE"] }

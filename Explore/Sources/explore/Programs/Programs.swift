@@ -1,0 +1,3 @@
+/// Every program.
+let allPrograms: [Program] =
+  settingPrograms + pathPrograms + inPlacePrograms + byHandPrograms
