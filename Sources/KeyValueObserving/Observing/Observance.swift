@@ -62,7 +62,7 @@ extension Observance {
   final var isActive: Bool { number & (State.registered | State.ended) == State.registered }
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
-  /// to follow the path and notify it. Its end may have found the path led away by this change, and so have sent nothing.
+  /// to follow its path, and then notifies it in any case.
   final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
@@ -187,9 +187,10 @@ extension Observance {
     return tracker.follow(from: root, for: self, readsEnd: readsEnd)
   }
 
-  /// Whether a thread has brought the observance to the keys in whose lists it is: by registering it, or by following its
-  /// path last.
-  final func wasPlaced(by thread: ThreadIdentity) -> Bool { tracker?.wasFollowed(by: thread) ?? (self.thread == thread) }
+  /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
+  final func wasPlaced(by thread: ThreadIdentity) -> Bool {
+    tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
+  }
 
   /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
   /// change affects it.
