@@ -58,6 +58,21 @@ extension KVOChange {
   }
 }
 
+extension KVOChange where Value: Equatable {
+  /// Whether the value differs from the one before: false only for an assignment of an equal value.
+  ///
+  ///     document.observe(song, \.title) { document, song, change in
+  ///       if change.changesValue { document.isEdited = true }
+  ///     }
+  ///
+  /// It is also true if a value isn't known, because the option `.old` or `.new` is missing, or because the call precedes
+  /// the change or is the initial one; and for insertions, removals, and replacements of objects in a collection.
+  public var changesValue: Bool {
+    guard kind == .setting, let oldValue, let newValue else { return true }
+    return oldValue != newValue
+  }
+}
+
 extension KVOChange: CustomReflectable {
   /// A mirror of the public properties, in which the change is printed.
   public var customMirror: Mirror {

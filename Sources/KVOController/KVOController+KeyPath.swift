@@ -147,11 +147,26 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { requireKeyPaths([], of: object) }
+    return observation(
+      of: object, keyPaths.map { .resolved($0, of: object, site) }, options, identifier, isolation, site,
+      { handler($0, $1.object) }
+    ) { handler($0, object) }
+  }
+
+  /// Begins one observation of several paths. With `.initial`, a handler of its own is called once, when all are observed.
+  ///
+  /// - Returns: A token of the observations of all paths, those included that existed.
+  func observation(
+    of object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void,
+    initial: (_ observer: AnyObject) -> Void = { _ in }
+  ) -> KVOObservation {
     let request = ObservationRequest(
       object: object, options: options.subtracting(.initial), identifier: identifier.map { HashedIdentifier($0) },
-      isolation: isolation, site: site, call: .handler { handler($0, $1.object) })
-    let (new, all) = request.start(keyPaths.map { .resolved($0, of: object, site) }, in: store)
-    if options.contains(.initial), new.contains(where: \.isLive), let observer { handler(observer, object) }
+      isolation: isolation, site: site, call: .handler(handler))
+    let (new, all) = request.start(paths, in: store)
+    if options.contains(.initial), new.contains(where: \.isLive), let observer { initial(observer) }
     guard !all.isEmpty else { return KVOObservation(ObservedPath.named("", of: object), options, nil) }
     return all.count == 1 ? .of(all[0]) : KVOObservation(all.map { .of($0) }, options)
   }

@@ -53,6 +53,15 @@ public final class KVOObservation: NSObject {
   /// deallocated.
   public var isValid: Bool { info?.isLive ?? parts.contains(where: \.isValid) }
 
+  /// Whether the observation has ended, or its controller is deallocated.
+  var hasEnded: Bool { !isRegistered }
+
+  /// The value at the end of the path at this moment; nil if it can't be read, or if the observation has ended.
+  var currentValue: ChangedValue? {
+    guard let info, let object = info.store?.object(of: info) else { return nil }
+    return info.valueNow(at: object)
+  }
+
   /// Whether the controller has the observation, even if there is no observer to notify.
   private var isRegistered: Bool { info?.isRegistered ?? parts.contains(where: \.isRegistered) }
 

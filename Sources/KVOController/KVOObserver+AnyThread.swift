@@ -56,45 +56,103 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Assigns the value at a key path of `object` to a property of this object, now and after each change, on the thread
-  /// that makes the change.
+  /// Calls a handler for each change of any property of `object`, with the key of the property, on the thread that makes
+  /// the change, before the setter returns.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - target: The property of this object that gets the value. It isn't isolated to an actor.
   ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object, the observed object, and the key, on any thread.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// - Returns: A token that ends this observation, or the existing one.
+  /// - Complexity: Linear in the number of keys.
   @discardableResult
-  public func bind<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
-    to target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
-    line: UInt = #line
+  public func observe<Object: KeyValueObject>(
+    allOf object: Object, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object, String) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    bind(object, keyPath, to: target, fileID: fileID, line: line)
+    observe(allOf: object, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
-  /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change, on
-  /// the thread that makes the change.
+  /// Calls a handler for each change of the value at a key path of each element of a collection, on the thread that
+  /// makes the change, before the setter returns.
   ///
   /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - target: The property of this object that gets the value. It isn't isolated to an actor.
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called.
   ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: As that of the form without `isolation: nil`.
+  @inlinable
   @discardableResult
-  public func bind<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
-    to target: ReferenceWritableKeyPath<Self, Value?> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
-    line: UInt = #line
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+  }
+
+  /// Calls a handler for each change of the value at a key path of each element of an Optional collection, on the thread that
+  /// makes the change, before the setter returns.
+  ///
+  /// - Parameters:
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called.
+  ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: As that of the form without `isolation: nil`.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+  }
+
+  /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's, on the thread that
+  /// makes the change, before the setter returns.
+  ///
+  /// - Parameters:
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called.
+  ///   - isolation: nil.
+  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: As that of the form without `isolation: nil`.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    bind(object, keyPath, to: target, fileID: fileID, line: line)
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 }

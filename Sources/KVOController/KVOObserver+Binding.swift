@@ -4,9 +4,11 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     screen.bind(song, \.title, to: \.text)
   ///
   /// While an object on the path is nil, the property isn't assigned; a property of the value's Optional type is
-  /// assigned nil, by ``bind(_:_:to:isolation:fileID:line:)-(_,_,ReferenceWritableKeyPath<Self,Value?>,_,_,_)``. Binding
-  /// the property to the same key path again has no effect. Don't bind two properties to each other, because each
-  /// assignment causes the other.
+  /// assigned nil, by ``bind(_:_:to:isolation:fileID:line:)-(_,_,ReferenceWritableKeyPath<Self,Value?>,_,_,_)``. If the type
+  /// is `Equatable`, a value that equals the property's own isn't assigned.
+  ///
+  /// A property has one source: binding it to another object or key path ends the former binding. Binding it to the same
+  /// again has no effect. To bind two properties to each other, use ``bindBothWays(_:_:with:isolation:fileID:line:)``.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -24,11 +26,7 @@ extension KVOObserver where Self: KeyValueObservable {
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value>,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observe(
-      object, keyPath, options: [.initial, .new], identifier: Binding(target: target), isolation: isolation,
-      changeHandler: { observer, object, change in
-        if let value = change.value(of: object, keyPath) { observer[keyPath: target] = value }
-      }, fileID: fileID, line: line)
+    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { $0 }
   }
 
   /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change.
@@ -51,25 +49,76 @@ extension KVOObserver where Self: KeyValueObservable {
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value?>,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observe(
-      object, keyPath, options: [.initial, .new], identifier: Binding(target: target), isolation: isolation,
-      changeHandler: { observer, object, change in
-        observer[keyPath: target] = change.value(of: object, keyPath)
-      }, fileID: fileID, line: line)
+    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { .some($0) }
+  }
+
+  /// Assigns what a closure makes of the value at a key path of `object` to a property of this object, now and after each
+  /// change.
+  ///
+  ///     screen.bind(song, \.plays, to: \.text) { "\($0) plays" }
+  ///
+  /// While an object on the path is nil, the property isn't assigned. If its type is `Equatable`, a value that equals the
+  /// property's own isn't assigned. Binding the property again, also to the same key path, ends this binding.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - target: The property of this object that gets the result.
+  ///   - isolation: The actor on which the closure is called and the result assigned. Defaults to the caller's; pass nil
+  ///     to do it on the thread that makes the change, with a closure that is `@Sendable`.
+  ///   - transform: A closure that takes the value and returns what is assigned.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the binding.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value, Target>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
+    isolation: isolated (any Actor)? = #isolation, transform: @escaping (Value) -> Target,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line), isTransformed: true) {
+      $0.map(transform)
+    }
+  }
+
+  /// Begins a binding.
+  ///
+  /// - Parameter assigned: Returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
+  private func binding<Object: KeyValueObservable, Value, Target>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
+    _ isolation: (any Actor)?, _ site: CallSite, isTransformed: Bool = false,
+    _ assigned: @escaping (Value?) -> Target?
+  ) -> KVOObservation {
+    let controller = observersController
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    let binding = Binding(target, of: self, isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path))
+    let areEqual = equality(of: Target.self)
+    return binding.begin(at: object) {
+      controller.observation(
+        ObservationRequest(
+          object: object, options: [.initial, .new], identifier: binding.target, isolation: isolation, site: site,
+          call: .handler { observer, change in
+            // The controller's observer is this object, and a change is always of the object that was observed.
+            let observer = unsafeDowncast(observer, to: Self.self)
+            // A change inside a collection contains only the objects that were inserted.
+            let value =
+              change.attributes.kind == .setting
+              ? change.new.typed() : unsafeDowncast(change.object, to: Object.self)[keyPath: keyPath]
+            guard binding.isActive, let new = assigned(value) else { return }
+            if let areEqual, areEqual(observer[keyPath: target], new) { return }
+            observer[keyPath: target] = new
+          }), path)
+    }
   }
 }
 
-/// Makes a binding an observation of its own, for each property that is bound.
-struct Binding: Hashable, CustomStringConvertible {
-  let target: AnyKeyPath
-
-  var description: String { "binding of \(ObservedPath.description(of: target))" }
-}
-
-extension KVOChange {
-  /// The whole value after the change; nil if it can't be reached.
-  func value<Object>(of object: Object, _ keyPath: KeyPath<Object, Value>) -> Value? {
-    // A change inside a collection contains only the objects that were inserted.
-    kind == .setting ? newValue : object[keyPath: keyPath]
+/// The function that compares values of an `Equatable` type; nil for any other type.
+private func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
+  guard let type = type as? any Equatable.Type else { return nil }
+  func comparison<Equal: Equatable>(_ type: Equal.Type) -> Any {
+    { (left: Equal, right: Equal) in left == right }
   }
+  return comparison(type) as? (Value, Value) -> Bool
 }

@@ -94,6 +94,11 @@ extension KVOInfo {
     receiver.extras?.registration == nil ? newValue(of: change) : hasEnded ? nil : codedValue(of: change.object)
   }
 
+  /// The value at the end of the path at this moment; nil if it can't be read.
+  func valueNow(at object: KeyValueObservable) -> ChangedValue? {
+    receiver.extras?.registration == nil ? currentValue(at: object) : hasEnded ? nil : codedValue(of: object)
+  }
+
   @inline(never)
   private func endWithoutObserver() {
     // A task may be waiting for an element that will never come.
@@ -111,6 +116,11 @@ extension KVOInfo {
     let destination = receiver.extras?.queue?.description ?? "on the thread of the change"
     return "\(path.currentName) (\(wording)\(identifier)), \(destination)"
   }
+}
+
+extension KeyValueChange {
+  /// The observation that is notified. Changes are made for observations of controllers.
+  var info: KVOInfo { borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self) } }
 }
 
 // The engine passes changes directly to the observation, without a dictionary, so no context has to be looked up. It also

@@ -7,6 +7,8 @@ struct ObservationRequest {
   var isolation: (any Actor)?
   /// The queue on which the handler runs, if it isn't an actor's.
   var dispatchQueue: DispatchQueue?
+  /// The queue for the actor, if several observations are to keep their order.
+  var sharedQueue: ChangeQueue?
   /// Called once when the observation of a sequence ends, after its last change was delivered.
   var finish: (@Sendable () -> Void)?
   /// The token of an observation by a typed key path.
@@ -54,6 +56,7 @@ struct ObservationRequest {
   }
 
   private var queue: ChangeQueue? {
+    if let sharedQueue { return sharedQueue }
     if let finish { return ChangeQueue(.sequence(finish: finish)) }
     if let dispatchQueue { return ChangeQueue(.dispatchQueue(dispatchQueue)) }
     return isolation.map { ChangeQueue(.actor(WeakActor($0))) }

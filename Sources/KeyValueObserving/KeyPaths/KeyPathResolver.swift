@@ -185,6 +185,9 @@ extension ObservedPath {
     KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
+  /// A Swift key path that is equal for all key paths to the same property, whatever class they begin at.
+  package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath { RebasedKeyPath.canonical(keyPath) }
+
   /// The text of a Swift key path in messages.
   package static func description(of keyPath: AnyKeyPath) -> String { KeyPathSteps.text(of: keyPath) }
 }

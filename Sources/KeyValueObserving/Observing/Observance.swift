@@ -254,6 +254,13 @@ extension Observance {
     }
   }
 
+  /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
+  /// is being mutated in place.
+  package final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
+    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
+    return ChangedValue(value)
+  }
+
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {

@@ -1,0 +1,181 @@
+/// The observation of a key path of each element of a collection, by a controller of its own.
+///
+/// The observation of the collection retains it, and calls ``receive(_:)`` on the thread that makes the change. With that
+/// observation it ends, and so do those of the elements.
+///
+/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
+final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendable {
+  typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+
+  /// The membership of one element, which the lock guards.
+  private final class Membership {
+    var token: KVOObservation?
+    var hasEnded = false
+  }
+
+  private struct State {
+    var table = ElementTable<Membership>()
+    var changes = CollectionChanges()
+  }
+
+  /// The token of the observation of the collection.
+  private let token: KVOObservation
+  private let controller: KVOController
+  private let elements: (ChangedValue) -> [Element]
+  private let path: (Element) -> ObservedPath
+  /// What all observations of elements have in common.
+  private let options: NSKeyValueObservingOptions
+  private let queue: ChangeQueue?
+  private let site: CallSite
+  private let handler: Handler
+  private let state = LockedState(State())
+
+  /// - Parameters:
+  ///   - token: The token of the observation of the collection.
+  ///   - observer: The observer of the elements.
+  ///   - elements: Returns the elements of a collection.
+  ///   - path: Returns the observed path of an element.
+  init(
+    _ token: KVOObservation, observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
+    _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?,
+    _ site: CallSite, _ handler: @escaping Handler
+  ) {
+    self.token = token
+    controller = KVOController(observer: observer, retainObserved: true)
+    self.elements = elements
+    self.path = path
+    self.options = options
+    queue = isolation.map { ChangeQueue(.actor(WeakActor($0))) }
+    self.site = site
+    self.handler = handler
+  }
+
+  // MARK: The collection
+
+  /// Receives the initial notification of the collection, and those before and after each change.
+  func receive(_ change: borrowing KeyValueChange) {
+    guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin() } }
+    let isInitial = change.attributes.isInitial
+    let (turn, isOnlyChange) = state.withLock { state in
+      let isOnlyChange = isInitial ? false : state.changes.end()
+      return (state.changes.turn, isOnlyChange)
+    }
+    let info = change.info
+    synchronize(turn, hint: isOnlyChange ? Self.hint(change) : nil) { info.currentValue(of: change) }
+  }
+
+  /// The positions of a change in an array, if they are successive.
+  private static func hint(_ change: borrowing KeyValueChange) -> (range: Range<Int>, removed: Int)? {
+    guard let indexes = change.indexes?.pointee, let range = indexes.rangeView.first, indexes.rangeView.count == 1
+    else {
+      return nil
+    }
+    switch change.attributes.kind {
+    case .insertion: return (range, 0)
+    case .removal: return (range.lowerBound..<range.lowerBound, range.count)
+    case .replacement: return (range, range.count)
+    case .setting: return nil
+    @unknown default: return nil
+    }
+  }
+
+  /// Adopts the present elements of the collection: ends the observations of those that left, and begins those of the ones
+  /// that came.
+  ///
+  /// If another notification was counted since the value was read, it is read again, because the other thread may have
+  /// adopted a newer one.
+  private func synchronize(_ turn: Int, hint: (range: Range<Int>, removed: Int)?, _ read: () -> ChangedValue?) {
+    var (turn, hint) = (turn, hint)
+    while let elements = read().map(elements) {
+      let difference = state.withLock { state -> ElementTable<Membership>.Difference? in
+        guard state.changes.turn == turn else {
+          turn = state.changes.turn
+          return nil
+        }
+        let difference = elements.withIdentities { state.table.update(to: $0, hint: hint, Membership.init) }
+        for membership in difference.left { membership.hasEnded = true }
+        return difference
+      }
+      hint = nil
+      guard let difference else { continue }
+      for membership in difference.left { state.withLock { _ in membership.token }?.invalidate() }
+      for (position, membership) in difference.came { begin(elements[position], membership) }
+      return
+    }
+  }
+
+  // MARK: The elements
+
+  private func begin(_ element: Element, _ membership: Membership) {
+    // A handler or another thread may have removed it meanwhile, or ended everything.
+    guard !token.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
+    let handler = handler
+    let request = ObservationRequest(
+      object: element, options: options, sharedQueue: queue, site: site,
+      call: .handler { [weak self] observer, change in
+        if self?.admits(membership) == true { handler(observer, change) }
+      })
+    let token = controller.observation(request, path(element))
+    let hasEnded = state.withLock { _ in
+      membership.token = token
+      return membership.hasEnded
+    }
+    if hasEnded { token.invalidate() }
+  }
+
+  /// Whether an element belongs to the collection.
+  ///
+  /// During a change of the collection another observer may have been called first, and may change an element that has left.
+  private func admits(_ membership: Membership) -> Bool {
+    guard !token.hasEnded else { return false }
+    let turn = state.withLock { state -> Int? in
+      guard state.changes.areUnderWay, !membership.hasEnded else { return nil }
+      state.changes.takeTurn()
+      return state.changes.turn
+    }
+    if let turn { synchronize(turn, hint: nil) { token.currentValue } }
+    return state.withLock { _ in !membership.hasEnded }
+  }
+}
+
+/// Makes an observation of elements one of its own, for each key path of the elements.
+private struct ElementsIdentifier: Hashable, CustomStringConvertible {
+  private let keyPath: AnyKeyPath
+  private let text: String
+
+  init(_ keyPath: AnyKeyPath) {
+    self.keyPath = ObservedPath.canonical(keyPath)
+    text = ObservedPath.description(of: keyPath)
+  }
+
+  static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
+
+  var description: String { "elements, \(text)" }
+}
+
+extension KVOController {
+  /// Begins an observation of the elements of a collection.
+  ///
+  /// - Parameter all: Returns the elements of the collection as an array.
+  @usableFromInline
+  func observation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
+    of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
+    _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?, _ site: CallSite,
+    all: @escaping (Elements) -> [Element],
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+  ) -> KVOObservation {
+    let path = ObservedPath.resolved(elements, of: object, site)
+    let identifier = HashedIdentifier(ElementsIdentifier(keyPath))
+    let token = KVOObservation(path, options, identifier)
+    let observation = ElementsObservation<Element>(
+      token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] },
+      { .resolved(keyPath, of: $0, site) }, options, isolation, site, handler)
+    // On the thread of the change, so that those that left are silent before the setter returns.
+    let request = ObservationRequest(
+      object: object, options: [.initial, .prior], identifier: identifier, token: token, site: site,
+      call: .handler { _, change in observation.receive(change) })
+    return .of(request.start(path, in: store))
+  }
+}

@@ -1,0 +1,178 @@
+extension KVOObserver where Self: KeyValueObservable {
+  /// Keeps a property of this object equal to the value at a key path of `object`, in both directions.
+  ///
+  ///     editor.bindBothWays(song, \.title, with: \.text)
+  ///
+  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
+  /// latest change last. A value that equals the other property's isn't assigned, so an assignment doesn't come back. What
+  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. While
+  /// an object on a path is nil, nothing is assigned.
+  ///
+  /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
+  /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
+  ///
+  /// - Parameters:
+  ///   - object: The other object.
+  ///   - keyPath: The key path of its property. Traps if it can't be observed.
+  ///   - target: The property of this object. Traps if it can't be observed.
+  ///   - isolation: The actor on which both are read and assigned. Defaults to the caller's; pass nil to do it on the
+  ///     thread that makes the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the binding.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  @discardableResult
+  public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
+    _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+    with target: ReferenceWritableKeyPath<Self, Value>, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    let site = CallSite(fileID: fileID, line: line)
+    let controller = observersController
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
+    let targetPath = ObservedPath.resolved(target, of: self, site)
+    return binding.begin(at: object) {
+      let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
+      let request = ObservationRequest(
+        object: object, options: .initial, identifier: binding.target, isolation: isolation, site: site,
+        call: .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) })
+      properties.observe(self, targetPath, .toSource, isolation, site)
+      let token = controller.observation(request, path)
+      if isolation != nil {
+        properties.noteChanges(of: object, path, .toTarget, site)
+        properties.noteChanges(of: self, targetPath, .toSource, site)
+      }
+      return token
+    }
+  }
+}
+
+/// One of two properties that are bound to each other.
+private struct Side<Value: Equatable> {
+  /// Reads the property; nil if it can't be reached.
+  let value: (AnyObject) -> Value?
+  let assign: (AnyObject, Value) -> Void
+
+  init<Root: AnyObject>(_ keyPath: ReferenceWritableKeyPath<Root, Value>) {
+    // The object is always the one that was observed, or the observer.
+    value = { keyPath.reachableValue(from: unsafeDowncast($0, to: Root.self)) }
+    assign = { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
+  }
+}
+
+/// Two properties that are bound to each other. The observation of the source retains it; all others end with it.
+///
+/// One thread assigns at a time: what others change meanwhile, or what an assignment causes, is left to it. The property that
+/// was changed last is noted on the thread that changes it, because changes of two properties may reach an actor in another
+/// order.
+///
+/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
+private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
+  enum Direction { case toTarget, toSource }
+
+  private struct State {
+    /// Whether the first value is on its way to the target.
+    var hasBegun = false
+    /// The direction of the latest change that wasn't propagated yet.
+    var latest: Direction?
+    /// The thread that assigns.
+    var thread: ThreadIdentity?
+    /// The number of assignments since the latest change that isn't an effect of one.
+    var effects = 0
+  }
+
+  /// The number of assignments after which two properties that can't agree are left as they are.
+  private static var mostEffects: Int { 8 }
+
+  private let binding: Binding
+  private let source: Side<Value>
+  private let target: Side<Value>
+  private let object: WeakReference
+  /// Observes on behalf of the binding.
+  private let controller: KVOController
+  private let state = LockedState(State())
+
+  init(
+    _ binding: Binding, _ source: Side<Value>, of object: KeyValueObservable, _ target: Side<Value>,
+    of observer: KeyValueObservable
+  ) {
+    (self.binding, self.source, self.target) = (binding, source, target)
+    self.object = WeakReference(object)
+    controller = KVOController(observer: observer, retainObserved: false)
+  }
+
+  /// Propagates the changes of a path in a direction.
+  func observe(
+    _ object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ isolation: (any Actor)?,
+    _ site: CallSite
+  ) {
+    _ = controller.observation(
+      ObservationRequest(
+        object: object, isolation: isolation, site: site,
+        call: .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }),
+      path)
+  }
+
+  /// Notes changes of a path on the threads that make them. These observations are the last, so they are notified first.
+  func noteChanges(of object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ site: CallSite) {
+    _ = controller.observation(
+      ObservationRequest(
+        object: object, identifier: HashedIdentifier(), site: site,
+        call: .handler { [weak self] _, _ in self?.note(direction) }), path)
+  }
+
+  private func note(_ direction: Direction) {
+    state.withLock { state in
+      guard state.hasBegun else { return }
+      state.latest = direction
+      if state.thread != .current { state.effects = 0 }
+    }
+  }
+
+  /// Propagates the latest change.
+  ///
+  /// - Parameter direction: That of the change that is notified.
+  func propagate(_ direction: Direction, _ observer: AnyObject, isNoted: Bool) {
+    if !isNoted { note(direction) }
+    let isFirst = state.withLock { state in
+      guard state.hasBegun || direction == .toTarget else { return false }
+      state.latest = state.hasBegun ? state.latest ?? direction : .toTarget
+      state.hasBegun = true
+      guard state.thread == nil else { return false }
+      (state.thread, state.effects) = (.current, 0)
+      return true
+    }
+    guard isFirst else { return }
+    while let direction = next() { assign(direction, observer) }
+  }
+
+  private func next() -> Direction? {
+    state.withLock { state in
+      guard let direction = state.latest, state.effects < Self.mostEffects else {
+        (state.thread, state.latest) = (nil, nil)
+        return nil
+      }
+      state.latest = nil
+      state.effects += 1
+      return direction
+    }
+  }
+
+  private func assign(_ direction: Direction, _ observer: AnyObject) {
+    guard binding.isActive, let object = object.object, let source = source.value(object),
+      let target = target.value(observer),
+      !areEqual(source, target)
+    else { return }
+    switch direction {
+    case .toTarget: self.target.assign(observer, source)
+    case .toSource: self.source.assign(object, target)
+    }
+  }
+
+  /// Values that aren't equal to themselves, such as NaN, are taken for one.
+  private func areEqual(_ left: Value, _ right: Value) -> Bool {
+    left == right || (left != left && right != right)
+  }
+}

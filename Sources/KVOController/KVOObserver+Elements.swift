@@ -1,0 +1,121 @@
+extension KVOObserver where Self: KeyValueObservable {
+  /// Calls a handler for each change of the value at a key path of each element of a collection.
+  ///
+  ///     view.observe(cart, elements: \.items, \.price) { view, item, change in view.redraw(item) }
+  ///
+  /// Elements that come are observed, and those that left are not: assign the collection, mutate it in place, or use its
+  /// proxy. An element that is there several times is observed once. The collection can be an array, a set, or another
+  /// sequence of objects. It is one observation, of `object`, and independent of other observations of the elements: it ends
+  /// with this object, with `object`, or when you unobserve `object`, and retains `object` and the elements, unless that is
+  /// this object.
+  ///
+  /// - Parameters:
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called: with `.initial` also for
+  ///     each element that is there, before this method returns, and for each that comes.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change, with a handler that is `@Sendable`.
+  ///   - changeHandler: A closure that takes this object, the element, and the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: Linear in the number of elements. A change of the collection takes as long as observing those that come
+  ///   and unobserving those that left, and a comparison of two addresses for each other element unless a proxy makes it.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observersController.observation(
+      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      all: { Array($0) }, elementHandler(changeHandler))
+  }
+
+  /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
+  ///
+  /// While the collection is nil, it has no elements. In all else it is like
+  /// ``observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-(_,KeyPath<_,Elements>,_,_,_,_,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change, with a handler that is `@Sendable`.
+  ///   - changeHandler: A closure that takes this object, the element, and the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: Linear in the number of elements; that of a change as for a collection that isn't Optional.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observersController.observation(
+      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      all: { $0.map { Array($0) } ?? [] }, elementHandler(changeHandler))
+  }
+
+  /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's.
+  ///
+  ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
+  ///
+  /// Elements of another class aren't observed. In all else it is like
+  /// ``observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-(_,KeyPath<_,Elements>,KeyPath<Elements.Element,_>,_,_,_,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - object: The object that has the collection.
+  ///   - elements: The key path of the collection. Traps if it can't be observed.
+  ///   - keyPath: The key path of the elements to observe, with their class. Traps if it can't be observed.
+  ///   - options: Options that determine what a change contains, and when the handler is called.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change, with a handler that is `@Sendable`.
+  ///   - changeHandler: A closure that takes this object, the element, and the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
+  ///   already.
+  /// - Complexity: Linear in the number of elements, also for each change of the collection.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observersController.observation(
+      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      all: { $0.compactMap { $0 as? Element } }, elementHandler(changeHandler))
+  }
+
+  /// A handler that passes a change of an element on with its type.
+  @inlinable
+  @inline(__always)
+  func elementHandler<Element: KeyValueObservable, Value>(
+    _ changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void
+  ) -> (AnyObject, borrowing KeyValueChange) -> Void {
+    { observer, change in
+      // The observer is this object, and a change is always of the element that was observed.
+      let typed = KVOChange<Value>(change)
+      change.borrowedObject._withUnsafeGuaranteedRef {
+        changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast($0, to: Element.self), typed)
+      }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Two properties that are bound to each other.
+@Suite struct BothWaysTests {
+  class Field: KeyValueObject, @unchecked Sendable {
+    @Observed var text = "?" { didSet { assignments.withLock { $0 += 1 } } }
+    @Observed var optional: String?
+    @Observed var number = 0.0 { didSet { assignments.withLock { $0 += 1 } } }
+    @Observed var size = 0
+    @Observed var detail: Field?
+    let assignments = Locked(0)
+    @Observed var optionalText = ""
+  }
+
+  private let field = Field()
+  private let song = Song("A")
+
+  @Test func theSourcesValueComesFirstThenWhicheverChanges() {
+    let token = field.bindBothWays(song, \.title, with: \.text)
+    #expect(field.text == "A" && song.title == "A")
+    song.title = "B"
+    #expect(field.text == "B")
+    field.text = "C"
+    #expect(song.title == "C")
+    #expect(token.isValid && token.object === song && token.keyPath == "title")
+    #expect(field.kvoController.observations.count == 1)
+  }
+
+  @Test func thereIsNoPingPong() {
+    field.bindBothWays(song, \.title, with: \.text)
+    #expect(field.assignments.current == 1)
+    var changes = 0
+    song.kvoController.observe(song, \.title) { _, _ in changes += 1 }
+    song.title = "B"
+    song.title = "B"
+    #expect(field.assignments.current == 2 && changes == 2)
+    field.text = "C"
+    field.text = "C"
+    #expect(field.assignments.current == 4 && changes == 3)
+    song.unobserve(song)
+  }
+
+  @Test func nilIsAValue() {
+    field.optional = "x"
+    let partner = Field()
+    field.bindBothWays(partner, \.optional, with: \.optional)
+    #expect(field.optional == nil)
+    field.optional = "y"
+    #expect(partner.optional == "y")
+    partner.optional = nil
+    #expect(field.optional == nil)
+  }
+
+  @Test func notANumberDoesNotLoop() {
+    let partner = Field()
+    partner.number = .nan
+    field.bindBothWays(partner, \.number, with: \.number)
+    #expect(field.number.isNaN && field.assignments.current == 1 && partner.assignments.current == 1)
+    partner.number = 1
+    #expect(field.number == 1)
+    field.number = .nan
+    #expect(partner.number.isNaN && field.assignments.current == 3)
+    field.number = .nan
+    #expect(partner.assignments.current == 3)
+    partner.number = 2
+    #expect(field.number == 2)
+  }
+
+  class Clamping: KeyValueObject, @unchecked Sendable {
+    let range: ClosedRange<Int>
+    let assignments = Locked(0)
+    @Observed var value = 0 {
+      didSet {
+        assignments.add()
+        let clamped = min(max(value, range.lowerBound), range.upperBound)
+        if clamped != value { value = clamped }
+      }
+    }
+    init(_ range: ClosedRange<Int>) { self.range = range }
+  }
+
+  @Test func whatAPropertyMakesOfTheValueIsAssignedToTheOther() {
+    let (left, right) = (Clamping(0...100), Clamping(0...10))
+    right.bindBothWays(left, \.value, with: \.value)
+    left.value = 50
+    #expect(left.value == 10 && right.value == 10)
+    right.value = -3
+    #expect(left.value == 0 && right.value == 0)
+  }
+
+  @Test func propertiesThatCannotAgreeAreLeftAlone() {
+    let (left, right) = (Clamping(5...100), Clamping(0...3))
+    right.bindBothWays(left, \.value, with: \.value)
+    left.value = 50
+    #expect((5...100).contains(left.value) && (0...3).contains(right.value))
+    #expect(left.assignments.current < 30)
+    left.value = 60
+    #expect((5...100).contains(left.value))
+  }
+
+  @Test func handlersThatChangeEitherSide() {
+    field.bindBothWays(song, \.title, with: \.text)
+    field.observe(field, \.text) { field, _, change in if change.newValue == "B" { field.text = "C" } }
+    song.title = "B"
+    #expect(song.title == "C" && field.text == "C")
+    field.observe(song, \.title) { _, song, change in if change.newValue == "D" { song.title = "E" } }
+    field.text = "D"
+    #expect(song.title == "E" && field.text == "E")
+  }
+
+  @Test func pathsThatLeadNowhere() {
+    field.bindBothWays(song, \.next!.title, with: \.detail!.text)
+    let (next, detail) = (Song("B"), Field())
+    song.next = next
+    field.detail = detail
+    #expect(next.title == "?" && detail.text == "?")
+    next.title = "C"
+    #expect(detail.text == "C")
+    song.next = nil
+    detail.text = "D"
+    #expect(next.title == "C")
+    song.next = next
+    #expect(detail.text == "C")
+    field.detail = nil
+    next.title = "E"
+    #expect(detail.text == "C")
+  }
+
+  @Test func oneObjectWithTwoProperties() {
+    weak var gone: Field?
+    do {
+      let field = Field()
+      gone = field
+      field.optional = "x"
+      field.bindBothWays(field, \.text, with: \.detail!.text)
+      let detail = Field()
+      field.detail = detail
+      #expect(field.text == detail.text)
+      field.text = "y"
+      #expect(detail.text == "y")
+      detail.text = "z"
+      #expect(field.text == "z")
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func threeInAChain() {
+    let (left, right) = (Field(), Field())
+    field.bindBothWays(left, \.text, with: \.text)
+    right.bindBothWays(field, \.text, with: \.text)
+    left.text = "A"
+    #expect(right.text == "A")
+    right.text = "B"
+    #expect(left.text == "B")
+    left.bindBothWays(right, \.text, with: \.text)
+    field.text = "C"
+    #expect(left.text == "C" && right.text == "C")
+  }
+
+  // MARK: Ends
+
+  @Test func itIsTheOnlyBindingOfItsProperty() {
+    let both = field.bindBothWays(song, \.title, with: \.text)
+    #expect(field.bindBothWays(song, \.title, with: \.text).isValid && both.isValid)
+    let other = Song("X")
+    let single = field.bind(other, \.title, to: \.text)
+    #expect(!both.isValid)
+    field.text = "mine"
+    #expect(song.title == "A" && song.observationInfo == nil)
+    field.bindBothWays(song, \.title, with: \.text)
+    #expect(!single.isValid && field.text == "A")
+    other.title = "Y"
+    #expect(song.title == "A")
+  }
+
+  @Test func everyEndEndsBothDirections() {
+    let ends: [(Field, Song, KVOObservation) -> Void] = [
+      { _, _, token in token.invalidate() }, { field, song, _ in field.unobserve(song) },
+      { field, song, _ in field.unobserve(song, \.title) }, { field, _, _ in field.kvoController.unobserveAll() },
+    ]
+    for end in ends {
+      song.title = "A"
+      let token = field.bindBothWays(song, \.title, with: \.text)
+      end(field, song, token)
+      #expect(!token.isValid && song.observationInfo == nil)
+      field.text = "B"
+      #expect(song.title == "A")
+      song.title = "C"
+      #expect(field.text == "B")
+    }
+  }
+
+  @Test func itEndsWithEitherObject() {
+    weak var (goneField, goneSong): (Field?, Song?) = (nil, nil)
+    do {
+      let (field, song) = (Field(), Song("B"))
+      (goneField, goneSong) = (field, song)
+      field.bindBothWays(song, \.title, with: \.text)
+      field.bindBothWays(self.song, \.title, with: \.optionalText)
+    }
+    #expect(goneField == nil && goneSong == nil && song.observationInfo == nil)
+    song.title = "C"
+  }
+
+  // MARK: Threads and actors
+
+  /// A model whose owner guards it with a lock, also while it notifies.
+  final class Guarded: KeyValueObject, @unchecked Sendable {
+    private let lock = NSRecursiveLock()
+    @Observed private var stored = 0
+    var value: Int {
+      get { lock.withLock { stored } }
+      set { lock.withLock { stored = newValue } }
+    }
+    override class var keyPaths: [String: AnyKeyPath] { ["value": \Guarded.value] }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      key == "value" ? ["stored"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+  }
+
+  @Test func twoThreadsWithTheirOwnersLocks() {
+    let (left, right) = (Guarded(), Guarded())
+    right.bindBothWays(left, \.value, with: \.value, isolation: nil)
+    for round in 0..<20 {
+      onThreads(2) { thread in
+        for number in 1...200 {
+          if thread == 0 { left.value = round * 1_000 + number } else { right.value = -round * 1_000 - number }
+        }
+      }
+      #expect(left.value == right.value)
+    }
+    left.value = 7
+    #expect(right.value == 7)
+    right.value = 8
+    #expect(left.value == 8)
+  }
+
+  @MainActor final class Editor: KeyValueObject {
+    @Observed var text = ""
+    func edit(_ song: Song) -> KVOObservation { bindBothWays(song, \.title, with: \.text) }
+  }
+
+  @MainActor @Test func theLatestChangeOfEitherWinsOnAnActor() async {
+    let editor = Editor()
+    let song = song
+    let token = editor.edit(song)
+    #expect(editor.text == "A")
+    #expect(finishes { song.title = "B" })
+    editor.text = "C"
+    #expect(song.title == "C" && editor.text == "C")
+    for _ in 0..<10 { await Task.yield() }
+    #expect(song.title == "C" && editor.text == "C")
+    #expect(finishes { song.title = "D" })
+    while editor.text != "D" { await Task.yield() }
+    #expect(finishes { song.title = "E" })
+    token.invalidate()
+    for _ in 0..<10 { await Task.yield() }
+    #expect(editor.text == "D")
+  }
+
+  @MainActor @Test func changesOfBothReachTheActorInTheirOrder() async {
+    let (field, song) = (field, song)
+    field.bindBothWays(song, \.title, with: \.text)
+    #expect(
+      finishes {
+        song.title = "B"
+        field.text = "C"
+      })
+    while song.title != field.text { await Task.yield() }
+    #expect(song.title == "C")
+    #expect(
+      finishes {
+        field.text = "D"
+        song.title = "E"
+      })
+    while song.title != field.text { await Task.yield() }
+    #expect(song.title == "E")
+  }
+}

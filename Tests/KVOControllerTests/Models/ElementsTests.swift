@@ -1,0 +1,562 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// The elements of a collection are observed while they are in it.
+@Suite struct ElementsTests {
+  private let basket = Basket()
+  private let clerk = Clerk()
+  private let tea = Good("tea", price: 1)
+  private let milk = Good("milk", price: 2)
+  private let bread = Good("bread", price: 3)
+
+  @Test func elementsThatAreThereAndThatComeAreObserved() {
+    basket.goods = [tea]
+    let token = clerk.watch(basket)
+    tea.price = 10
+    basket.goods.append(milk)
+    milk.price = 20
+    basket.goods = [bread, milk]
+    bread.price = 30
+    #expect(clerk.take() == ["tea 1>10", "milk 2>20", "bread 3>30"])
+    #expect(token.isValid && token.object === basket && token.keyPath == "goods")
+  }
+
+  @Test func elementsThatLeftAreSilent() {
+    basket.goods = [tea, milk, bread]
+    clerk.watch(basket)
+    basket.goods.remove(at: 1)
+    milk.price = 0
+    basket.goods = []
+    tea.price = 0
+    bread.price = 0
+    #expect(clerk.take() == [])
+    #expect([tea, milk, bread].allSatisfy { $0.observationInfo == nil })
+    basket.goods = [milk]
+    milk.price = 5
+    #expect(clerk.take() == ["milk 0>5"])
+  }
+
+  @Test func anElementIsObservedOnceHoweverOftenItIsThere() {
+    basket.goods = [tea, milk, tea]
+    clerk.watch(basket)
+    tea.price = 2
+    basket.goods.append(tea)
+    basket.goods.removeFirst()
+    basket.goods.swapAt(0, 2)
+    tea.price = 3
+    basket.goods = [milk, tea]
+    tea.price = 4
+    basket.goods.removeLast()
+    tea.price = 5
+    #expect(clerk.take() == ["tea 1>2", "tea 2>3", "tea 3>4"])
+  }
+
+  @Test func proxiesChangeWhichElementsAreObserved() {
+    clerk.watch(basket)
+    let goods = basket.mutableArrayValue(forKey: "goods")
+    goods.add(tea)
+    goods.insert(milk, at: 0)
+    tea.price = 2
+    milk.price = 3
+    goods.replaceObject(at: 0, with: bread)
+    milk.price = 0
+    bread.price = 4
+    goods.removeObjects(at: [0, 1])
+    bread.price = 0
+    tea.price = 0
+    #expect(clerk.take() == ["tea 1>2", "milk 2>3", "bread 3>4"])
+    goods.addObjects(from: [tea, tea, milk])
+    goods.removeObject(at: 0)
+    goods.insert([bread, tea], at: [0, 2])
+    tea.price = 1
+    bread.price = 1
+    #expect(clerk.take() == ["tea 0>1", "bread 0>1"])
+    goods.remove(tea)
+    tea.price = 0
+    #expect(clerk.take() == [])
+  }
+
+  @Test func setsAndTheirProxies() {
+    basket.favorites = [tea, milk]
+    clerk.observe(basket, elements: \.favorites, \.price) { clerk, good, _ in clerk.note(good.name) }
+    tea.price += 1
+    basket.favorites.insert(bread)
+    basket.favorites.remove(tea)
+    tea.price += 1
+    bread.price += 1
+    let favorites = basket.mutableSetValue(forKey: "favorites")
+    favorites.remove(milk)
+    favorites.add(tea)
+    milk.price += 1
+    tea.price += 1
+    favorites.setSet([milk])
+    milk.price += 1
+    bread.price += 1
+    #expect(clerk.take() == ["tea", "bread", "tea", "milk"])
+  }
+
+  @Test func optionalArrays() {
+    clerk.observe(basket, elements: \.offers, \.price) { clerk, good, _ in clerk.note(good.name) }
+    tea.price += 1
+    basket.offers = [tea]
+    tea.price += 1
+    basket.offers?.append(milk)
+    milk.price += 1
+    basket.offers = nil
+    tea.price += 1
+    basket.mutableArrayValue(forKey: "offers").add(bread)
+    bread.price += 1
+    #expect(clerk.take() == ["tea", "milk", "bread"])
+  }
+
+  @Test func orderedSets() {
+    clerk.observe(basket, elements: \.ordered, \Good.price) { clerk, good, _ in clerk.note(good.name) }
+    basket.ordered = [tea]
+    tea.price += 1
+    let ordered = basket.mutableOrderedSetValue(forKey: "ordered")
+    ordered.add(milk)
+    ordered.remove(tea)
+    ordered.add("not a good")
+    tea.price += 1
+    milk.price += 1
+    basket.ordered = []
+    milk.price += 1
+    #expect(clerk.take() == ["tea", "milk"])
+  }
+
+  @Test func initialCallsAlsoForThoseThatCome() {
+    basket.goods = [tea, milk, tea]
+    clerk.watch(basket, options: [.initial, .new])
+    #expect(clerk.take() == ["tea ->1", "milk ->2"])
+    basket.goods = [bread, milk, tea]
+    #expect(clerk.take() == ["bread ->3"])
+    basket.goods.removeLast()
+    basket.goods.append(tea)
+    #expect(clerk.take() == ["tea ->1"])
+  }
+
+  @Test func pathsThroughElements() {
+    clerk.observe(basket, elements: \.goods, \.part?.name) { clerk, good, change in
+      clerk.note("\(good.name) \((change.newValue ?? nil) ?? "nil")")
+    }
+    basket.goods = [tea]
+    tea.part = milk
+    milk.name = "cream"
+    basket.goods = []
+    milk.name = "milk"
+    #expect(clerk.take() == ["tea milk", "tea cream"])
+  }
+
+  @Test func aCollectionAtTheEndOfAPath() {
+    let other = Basket()
+    other.goods = [tea]
+    clerk.observe(basket, elements: \.next?.goods, \.price) { clerk, good, _ in clerk.note(good.name) }
+    clerk.observe(basket, elements: \.next!.goods, \.name) { clerk, good, _ in clerk.note("name of \(good.name)") }
+    basket.next = other
+    tea.price += 1
+    other.goods.append(milk)
+    milk.price += 1
+    milk.name = "cream"
+    basket.next = nil
+    milk.price += 1
+    milk.name = "milk"
+    other.goods = [bread]
+    bread.price += 1
+    #expect(clerk.take() == ["tea", "milk", "name of cream"])
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func aComputedCollection() {
+    clerk.observe(basket, elements: \.cheapGoods, \.name) { clerk, good, _ in clerk.note(good.name) }
+    let cake = Good("cake", price: 50)
+    basket.goods = [tea, cake]
+    tea.name = "green tea"
+    cake.name = "a cake"
+    #expect(clerk.take() == ["green tea"])
+  }
+
+  // MARK: One observation
+
+  @Test func theFirstObservationWins() {
+    let token = clerk.watch(basket)
+    let second = clerk.observe(basket, elements: \.goods, \.price) { _, _, _ in Issue.record("observed already") }
+    clerk.observe(basket, elements: \.goods, \.name) { clerk, good, _ in clerk.note("name of \(good.name)") }
+    basket.goods = [tea]
+    tea.price = 2
+    tea.name = "coffee"
+    #expect(clerk.take() == ["tea 1>2", "name of coffee"])
+    second.invalidate()
+    #expect(!token.isValid && token.object == nil)
+    tea.price = 3
+    tea.name = "tea"
+    #expect(clerk.take() == ["name of tea"])
+  }
+
+  @Test func everyEndEndsAllOfIt() {
+    let ends: [(Clerk, Basket, KVOObservation) -> Void] = [
+      { _, _, token in token.invalidate() },
+      { clerk, basket, _ in clerk.unobserve(basket) },
+      { clerk, basket, _ in clerk.unobserve(basket, \.goods) },
+      { clerk, basket, _ in clerk.kvoController.unobserve(basket, keyPath: "goods") },
+      { clerk, _, _ in clerk.kvoController.unobserveAll() },
+    ]
+    for end in ends {
+      basket.goods = [tea, milk]
+      let token = clerk.watch(basket)
+      end(clerk, basket, token)
+      #expect(!token.isValid)
+      tea.price += 1
+      basket.goods = [bread]
+      bread.price += 1
+      #expect(clerk.take() == [])
+      #expect(basket.observationInfo == nil && tea.observationInfo == nil && bread.observationInfo == nil)
+    }
+  }
+
+  @Test func otherObservationsOfAnElementAreIndependent() {
+    basket.goods = [tea]
+    clerk.observe(tea, \.price) { clerk, _, _ in clerk.note("single") }
+    clerk.watch(basket)
+    tea.price = 2
+    #expect(Set(clerk.take()) == ["single", "tea 1>2"])
+    clerk.unobserve(tea, \.price)
+    tea.price = 3
+    clerk.unobserve(tea)
+    tea.price = 4
+    #expect(clerk.take() == ["tea 2>3", "tea 3>4"])
+    clerk.observe(tea, \.price) { clerk, _, _ in clerk.note("single") }
+    basket.goods = []
+    tea.price = 5
+    #expect(clerk.take() == ["single"])
+  }
+
+  @Test func anElementInTwoCollections() {
+    let other = Basket()
+    basket.goods = [tea]
+    other.goods = [tea]
+    clerk.watch(basket)
+    clerk.watch(other)
+    tea.price = 2
+    other.goods = []
+    tea.price = 3
+    #expect(clerk.take() == ["tea 1>2", "tea 1>2", "tea 2>3"])
+  }
+
+  @Test func theControllerShowsOneObservation() {
+    basket.goods = [tea, milk]
+    let token = clerk.watch(basket, options: [.initial, .new])
+    #expect(clerk.kvoController.observations.map(\.keyPath) == ["goods"])
+    #expect(token.options == [.initial, .new])
+    #expect(clerk.kvoController.debugDescription.contains("goods"))
+    #expect(clerk.kvoController.debugDescription.contains("\\Good.price"))
+  }
+
+  // MARK: Lifetimes
+
+  @Test func elementsThatLeftAreReleased() {
+    clerk.watch(basket)
+    weak var gone: Good?
+    do {
+      let good = Good("gone")
+      gone = good
+      basket.goods = [tea, good]
+    }
+    #expect(gone != nil)
+    basket.goods.removeLast()
+    #expect(gone == nil)
+  }
+
+  @Test func nothingRetainsTheObserver() {
+    weak var gone: Clerk?
+    do {
+      let clerk = Clerk()
+      gone = clerk
+      basket.goods = [tea]
+      clerk.watch(basket)
+    }
+    #expect(gone == nil)
+    #expect(basket.observationInfo == nil && tea.observationInfo == nil)
+    basket.goods = [milk]
+    tea.price += 1
+  }
+
+  @Test func theElementsGoWithTheirOwnerWhenItIsUnobserved() {
+    weak var (goneBasket, goneGood): (Basket?, Good?) = (nil, nil)
+    do {
+      let (basket, good) = (Basket(), Good())
+      (goneBasket, goneGood) = (basket, good)
+      basket.goods = [good]
+      clerk.watch(basket)
+    }
+    #expect(goneBasket != nil && goneGood != nil)
+    goneBasket.map { clerk.unobserve($0) }
+    #expect(goneBasket == nil && goneGood == nil)
+  }
+
+  final class Family: Basket, @unchecked Sendable {
+    var calls: [String] = []
+
+    func begin() {
+      observe(self, elements: \.goods, \.price) { family, good, _ in family.calls.append(good.name) }
+    }
+  }
+
+  @Test func anOwnerObservesItsOwnElements() {
+    weak var gone: Family?
+    do {
+      let family = Family()
+      gone = family
+      family.begin()
+      family.goods = [tea]
+      tea.price += 1
+      #expect(family.calls == ["tea"])
+    }
+    #expect(gone == nil)
+    #expect(tea.observationInfo == nil)
+    tea.price += 1
+  }
+
+  final class Member: KeyValueObject {
+    @Observed var members: [Member] = []
+    @Observed var age = 0
+    var calls = 0
+
+    func begin() {
+      observe(self, elements: \.members, \.age) { observer, member, _ in
+        #expect(observer === member)
+        observer.calls += 1
+      }
+    }
+  }
+
+  @Test func anElementMayBeTheObserver() {
+    weak var gone: Member?
+    do {
+      let member = Member()
+      gone = member
+      member.begin()
+      member.members = [member]
+      member.age = 1
+      #expect(member.calls == 1)
+      member.members = []
+      member.age = 2
+      #expect(member.calls == 1)
+      member.members = [member]
+      member.age = 3
+      #expect(member.calls == 2)
+      member.members = []
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func anElementChangesInItsDeinit() {
+    final class Last: Good, @unchecked Sendable {
+      deinit { price = 100 }
+    }
+    clerk.watch(basket)
+    basket.goods = [tea, Last("last")]
+    basket.goods.removeLast()
+    #expect(clerk.take() == [])
+    basket.goods.append(Last("last"))
+    basket.goods = []
+    #expect(clerk.take() == [])
+  }
+
+  // MARK: Changes inside of handlers
+
+  @Test func anElementThatLeftIsSilentForTheOtherObserversOfThatChange() {
+    basket.goods = [tea, milk]
+    let (early, late) = (Clerk(), Clerk())
+    for (watcher, order) in [(early, 0), (late, 1)] {
+      if order == 1 { clerk.watch(basket) }
+      watcher.observe(basket, \.goods, options: [.new, .prior]) { [tea] watcher, basket, change in
+        watcher.note("\(change.isPrior)")
+        if !change.isPrior, !basket.goods.contains(tea) { tea.price += 1 }
+      }
+    }
+    basket.goods.removeFirst()
+    #expect(clerk.take() == [])
+    basket.goods = [tea]
+    basket.mutableArrayValue(forKey: "goods").removeObject(at: 0)
+    #expect(clerk.take() == [])
+    basket.goods = [tea]
+    basket.goods = [milk]
+    #expect(clerk.take() == [])
+    milk.price = 7
+    #expect(clerk.take() == ["milk 2>7"])
+  }
+
+  @Test func anElementChangesWhileTheCollectionIsMutatedInPlace() {
+    basket.goods = [tea, milk]
+    clerk.watch(basket)
+    func mutate(_ goods: inout [Good]) {
+      goods[0].price = 5
+      goods.removeFirst()
+    }
+    mutate(&basket.goods)
+    tea.price = 6
+    milk.price = 7
+    #expect(clerk.take() == ["tea 1>5", "milk 2>7"])
+  }
+
+  @Test func aHandlerRemovesItsElement() {
+    basket.goods = [tea, milk]
+    clerk.observe(basket, elements: \.goods, \.price) { [basket] clerk, good, change in
+      clerk.note("\(good.name) \(change.newValue ?? 0)")
+      basket.goods.removeAll { $0 === good }
+      good.price = 100
+    }
+    tea.price = 5
+    milk.price = 6
+    tea.price = 7
+    #expect(clerk.take() == ["tea 5", "milk 6"])
+    clerk.unobserve(basket)
+  }
+
+  @Test func aHandlerOfAnInitialCallReplacesTheCollection() {
+    let goods = [tea, milk, bread]
+    basket.goods = goods
+    clerk.observe(basket, elements: \.goods, \.price, options: [.initial, .new]) { [basket] clerk, good, change in
+      clerk.note("\(good.name) \(change.isInitial)")
+      if good === goods[0], change.isInitial { basket.goods = [goods[2], goods[0]] }
+    }
+    #expect(clerk.take() == ["tea true", "bread true"])
+    for good in goods { good.price += 1 }
+    #expect(clerk.take() == ["tea false", "bread false"])
+    clerk.unobserve(basket)
+  }
+
+  @Test func aHandlerEndsTheObservation() {
+    basket.goods = [tea, milk]
+    let token = Locked<KVOObservation?>(nil)
+    token.withLock {
+      $0 = clerk.observe(basket, elements: \.goods, \.price, options: .initial) { [basket] clerk, good, change in
+        clerk.note(good.name)
+        clerk.unobserve(basket)
+      }
+    }
+    #expect(clerk.take() == ["tea"])
+    #expect(token.current?.isValid == false)
+    milk.price += 1
+    #expect(clerk.take() == [])
+  }
+
+  @Test func nestedChangesByProxies() {
+    clerk.watch(basket)
+    let watcher = Clerk()
+    watcher.observe(basket, \.goods, options: []) { [tea, milk, bread] _, basket, change in
+      let goods = basket.mutableArrayValue(forKey: "goods")
+      if change.kind == .insertion, basket.goods.contains(tea) {
+        goods.remove(tea)
+        goods.insert(milk, at: 0)
+      } else if change.kind == .removal {
+        basket.goods = [bread] + basket.goods
+      }
+    }
+    basket.mutableArrayValue(forKey: "goods").add(tea)
+    #expect(basket.goods == [milk, bread] || basket.goods == [bread, milk])
+    for good in [tea, milk, bread] { good.price = 9 }
+    #expect(clerk.take() == ["milk 2>9", "bread 3>9"])
+  }
+
+  @Test func silentChangesAreFoundWithTheNextOne() {
+    final class Quiet: Basket, @unchecked Sendable {
+      override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "goods" }
+    }
+    let basket = Quiet()
+    basket.goods = [tea]
+    clerk.watch(basket)
+    basket.goods = [milk]
+    tea.price = 2
+    #expect(clerk.take() == ["tea 1>2"])
+    basket.willChangeValue(forKey: "goods")
+    basket.goods = [bread]
+    basket.didChangeValue(forKey: "goods")
+    tea.price = 3
+    bread.price = 4
+    #expect(clerk.take() == ["bread 3>4"])
+  }
+
+  // MARK: Threads and actors
+
+  @Test func oneThreadReplacesAndAnotherSetsElements() {
+    let goods = (0..<8).map { Good("\($0)") }
+    let (basket, clerk) = (basket, clerk)
+    clerk.watch(basket)
+    onThreads(3) { thread in
+      for round in 0..<2_000 {
+        switch thread {
+        case 0: basket.goods = (0..<4).map { goods[(round + $0) % 8] }
+        default: goods[(round * thread) % 4 + (thread - 1) * 4].price = round
+        }
+      }
+    }
+    _ = clerk.take()
+    basket.goods = Array(goods[2..<4])
+    for good in goods { good.price = -1 }
+    #expect(clerk.take().filter { $0.hasSuffix(">-1") }.map { $0.prefix(1) } == ["2", "3"])
+    #expect(goods.filter { $0.observationInfo != nil }.count == 2)
+  }
+
+  @Test func observationsBeginAndEndWhileTheCollectionIsReplaced() {
+    let goods = (0..<4).map { Good("\($0)") }
+    let basket = basket
+    // So that the basket is observed all the time.
+    clerk.observe(basket, \.goods) { _, _, _ in }
+    onThreads(3) { thread in
+      let clerk = Clerk()
+      for round in 0..<1_000 {
+        switch thread {
+        case 0: basket.goods = [goods[round % 4], goods[(round + 1) % 4]]
+        default:
+          clerk.watch(basket)
+          clerk.unobserve(basket)
+        }
+      }
+    }
+    clerk.unobserve(basket)
+    #expect(goods.allSatisfy { $0.observationInfo == nil })
+  }
+
+  @MainActor final class Screen: KeyValueObject {
+    var calls: [String] = []
+
+    func begin(_ basket: Basket) {
+      observe(basket, elements: \.goods, \.price, options: [.initial, .new]) { screen, good, change in
+        screen.calls.append("\(good.name) \(change.newValue ?? 0)")
+      }
+    }
+  }
+
+  @MainActor @Test func whatWaitsForAnActorIsDroppedWhenItsElementLeft() async {
+    let screen = Screen()
+    let (basket, tea, milk) = (basket, tea, milk)
+    basket.goods = [tea, milk]
+    screen.begin(basket)
+    #expect(screen.calls == ["tea 1", "milk 2"])
+    screen.calls = []
+    tea.price = 3
+    #expect(screen.calls == ["tea 3"])
+    screen.calls = []
+    // The main actor can't run before this has ended.
+    #expect(
+      finishes {
+        tea.price = 4
+        milk.price = 5
+        basket.goods = [milk]
+        tea.price = 6
+      })
+    milk.price = 7
+    #expect(screen.calls == ["milk 5", "milk 7"])
+    screen.calls = []
+    #expect(
+      finishes {
+        basket.goods = [tea, milk]
+        milk.price = 8
+        tea.price = 9
+      })
+    while screen.calls.count < 3 { await Task.yield() }
+    #expect(screen.calls == ["tea 6", "milk 8", "tea 9"])
+  }
+}
