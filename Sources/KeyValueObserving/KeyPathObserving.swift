@@ -108,7 +108,8 @@ extension _KeyValueObjectObserving {
     guard let name = resolver.keyName() else {
       misuse(
         apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath)).",
-        remedy: "Use a key path that leads through keys only.")
+        remedy: "Use a key path that leads through keys only: mark the property @Observed, or list it in the class's "
+          + "keyPaths.")
     }
     return (object, name)
   }
