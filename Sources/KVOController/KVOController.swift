@@ -3,12 +3,16 @@
 /// Most code never names a controller. An observer observes with its own, `kvoController`, by the methods of
 /// ``KVOObserver``:
 ///
-///     view.observe(clock, \.date) { view, clock, change in view.date = change.newValue }
+///     view.observe(clock, \.date) { view, clock, change in
+///       view.date = change.newValue
+///     }
 ///
 /// A controller observes one typed key path for an observer of any class, and has asynchronous sequences, blocks,
 /// actions, and contexts:
 ///
-///     controller.observe(clock, \.date) { (view: ClockView, clock, change) in view.date = change.newValue }
+///     controller.observe(clock, \.date) { (view: ClockView, clock, change) in
+///       view.date = change.newValue
+///     }
 ///
 /// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
 /// that doesn't exist does nothing.

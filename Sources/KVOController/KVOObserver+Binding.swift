@@ -8,7 +8,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// is `Equatable`, a value that equals the property's own isn't assigned.
   ///
   /// A property has one source: binding it to another object or key path ends the former binding. Binding it to the same
-  /// again has no effect. To bind two properties to each other, use ``bindBothWays(_:_:with:isolation:fileID:line:)``.
+  /// again has no effect. To bind two properties to each other, use `bindBothWays(_:_:with:isolation:)`.
   ///
   /// - Parameters:
   ///   - object: The object to observe.

@@ -41,7 +41,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
   ///
   /// While the collection is nil, it has no elements. In all else it is like
-  /// ``observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-(_,KeyPath<_,Elements>,_,_,_,_,_,_)``.
+  /// the form for collections that aren't Optional.
   ///
   /// - Parameters:
   ///   - object: The object that has the collection.
@@ -75,7 +75,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
   /// Elements of another class aren't observed. In all else it is like
-  /// ``observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-(_,KeyPath<_,Elements>,KeyPath<Elements.Element,_>,_,_,_,_,_)``.
+  /// the form for collections of Swift.
   ///
   /// - Parameters:
   ///   - object: The object that has the collection.
