@@ -29,15 +29,10 @@ package enum ChangedValue {
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let value):
-      exactly(value) ?? ValueConversion.convert(value, to: type) ?? collection(value, of: type)
+      exactly(value) ?? ValueConversion.convert(value, to: type).value
     case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
     case .notRequested: nil
     }
-  }
-
-  /// The objects of a to-many change as a collection whose elements can be nil, for which `objects` contains `NSNull`.
-  private func collection<Value>(_ objects: Any, of type: Value.Type) -> Value? {
-    (type as? any EditableCollection.Type)?.converted(objects) as? Value
   }
 }
 

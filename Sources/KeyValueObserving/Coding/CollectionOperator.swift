@@ -7,8 +7,8 @@
 ///   and are omitted from unions. `NSNull`, which represents a nil element of an array, is nil for numeric operators,
 ///   where Foundation raises an exception; unions contain it like any object.
 /// - An empty collection has the count 0 and the sum 0; its average, maximum, and minimum are nil.
-/// - Sums and averages are computed in decimal arithmetic. They are returned as plain `NSNumber`s, integers if they are
-///   whole, because the Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
+/// - Sums and averages are computed in decimal arithmetic. Those of decimal numbers are returned as `NSDecimalNumber`s, others
+///   as plain `NSNumber`s, integers if they are whole.
 /// - The maximum and the minimum are returned unchanged.
 /// - Unions are arrays, and distinct unions of a set's elements are sets. Foundation has the others for arrays only.
 enum CollectionOperator: String, CaseIterable {

@@ -6,10 +6,15 @@ struct DecimalSum {
   /// nil once a number was added that `Decimal` can't represent.
   private var decimal: Decimal? = 0
   private var binary = 0.0
+  /// Whether a decimal number was added.
+  private var hasDecimal = false
+  private var isEmpty = true
 
-  /// The sum, as an integer if it is whole.
+  /// The sum: a decimal number if one was added, or nothing was; otherwise an integer if it is whole.
   var number: NSNumber {
-    guard let notation = decimal?.description else { return NSNumber(value: binary) }
+    guard let decimal else { return NSNumber(value: binary) }
+    if hasDecimal || isEmpty { return NSDecimalNumber(decimal: decimal) }
+    let notation = decimal.description
     if let whole = Int64(notation) { return NSNumber(value: whole) }
     if let whole = UInt64(notation) { return NSNumber(value: whole) }
     return NSNumber(value: Double(notation) ?? binary)
@@ -19,28 +24,21 @@ struct DecimalSum {
   ///
   /// - Returns: Whether `value` is a number.
   mutating func add(_ value: Any) -> Bool {
-    guard let notation = Self.notation(of: value), let addend = Double(notation) else { return false }
+    let number = NumberValue(value)
+    guard let notation = number?.notation ?? (value as? String), let addend = Double(notation) else { return false }
+    isEmpty = false
+    if case .decimal = number { hasDecimal = true }
     binary += addend
-    decimal = decimal.flatMap { sum in Decimal(string: notation).map { sum + $0 } }.flatMap { $0.isNaN ? nil : $0 }
+    let exact = number.map(\.decimal) ?? Decimal(string: notation)
+    decimal = decimal.flatMap { sum in exact.map { sum + $0 } }.flatMap { $0.isNaN ? nil : $0 }
     return true
   }
 
   /// The sum divided by `count`.
   func divided(by count: Int) -> DecimalSum {
-    var part = DecimalSum()
+    var part = self
     part.decimal = decimal.map { $0 / Decimal(count) }
     part.binary = binary / Double(count)
     return part
-  }
-
-  private static func notation(of value: Any) -> String? {
-    switch value {
-    case let number as Decimal: number.description
-    case let number as any BinaryInteger: "\(number)"
-    case let number as any BinaryFloatingPoint: "\(number)"
-    case let number as NSNumber: number.stringValue
-    case let string as String: string
-    default: nil
-    }
   }
 }

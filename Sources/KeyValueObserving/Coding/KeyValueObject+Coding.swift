@@ -33,7 +33,7 @@ extension KeyValueObject {
       setNilValueForKey(key)
     case .readOnly:
       setValue(value, forUndefinedKey: key)
-    case .wrongType(let expected):
+    case .refused(let value, let expected):
       Assignment.refuse(value, forKey: key, of: self, expected: expected)
     }
   }

@@ -31,7 +31,7 @@ final class ReadTracker {
         tracker = frame.subject.map { unsafeDowncast($0.takeUnretainedValue(), to: ReadTracker.self) }
         return true
       case .reading, .shield: return true
-      case .coding: return false
+      case .coding, .assigning: return false
       }
     }
     return tracker

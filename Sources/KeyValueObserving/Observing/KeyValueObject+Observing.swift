@@ -164,12 +164,13 @@ extension KeyValueObject {
       if isTracked { reportDidSet(at: storage, identity: identity) }
       return
     }
-    var transaction = ChangeTransaction(of: key, in: info)
+    let mutation = AssignedMutation.taken(at: storage)
+    var transaction = ChangeTransaction(of: key, mutation, in: info)
     transaction.prepare(self, info)
     // No observer of the engine's is called in between: it might change the property, within the change that Foundation knows of.
-    let isForFoundation = key.notifiesAutomatically && willChangeForFoundation(key.name)
+    let isForFoundation = key.notifiesAutomatically && willChangeForFoundation(key.name, mutation)
     transaction.store(self, info, store)
-    if isForFoundation { didChangeForFoundation(key.name) }
+    if isForFoundation { didChangeForFoundation(key.name, mutation) }
     if isTracked { reportDidSet(at: storage, identity: identity) }
     transaction.end(of: self, info)
   }

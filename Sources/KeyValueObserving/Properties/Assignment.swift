@@ -4,17 +4,18 @@ enum Assignment {
   /// The value is nil, and the property can't be.
   case nilForNonOptional
   /// The value can't be converted to the property's type.
-  case wrongType(expected: Any.Type)
+  case refused(RefusedValue, expected: Any.Type)
   /// The key can be read but not set.
   case readOnly
 
   /// Converts `value` to a `Value`, to be set by `set`. nil becomes the nil of an Optional.
   init<Value>(_ value: Any?, _ set: @escaping (KeyValueObject, Value) -> Void) {
-    if let value = value.flatMap(unwrapped) {
-      if let converted = ValueConversion.convert(value, to: Value.self) {
-        self = .ready { set($0, converted) }
-      } else {
-        self = .wrongType(expected: Value.self)
+    if let value, let exact: Value = exactly(value) {
+      self = .ready { set($0, exact) }
+    } else if let value = value.flatMap(unwrapped) {
+      switch ValueConversion.convert(value, to: Value.self) {
+      case .value(let converted): self = .ready { set($0, converted) }
+      case .refused(let refused): self = .refused(refused, expected: Value.self)
       }
     } else if let optional = Value.self as? any OptionalValue.Type, let null = optional.null as? Value {
       self = .ready { set($0, null) }
@@ -23,11 +24,11 @@ enum Assignment {
     }
   }
 
-  /// Traps for a value of the wrong type.
-  static func refuse(_ value: Any?, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never {
+  /// Traps for a value that can't be converted.
+  static func refuse(_ value: RefusedValue, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never
+  {
     misuse(
-      "Cannot set the value for the key \"\(key)\" of <\(debugName(of: object))>",
-      because: "it must be of type \(expected), but is of type \(value.map { "\(type(of: $0))" } ?? "nil")",
-      remedy: "Convert the value first.")
+      "Cannot set the value for the key \"\(key)\" of <\(debugName(of: object))>", because: value.reason(expected),
+      remedy: "Convert the value first. It is \(value.text).")
   }
 }

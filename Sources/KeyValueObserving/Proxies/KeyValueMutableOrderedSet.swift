@@ -3,7 +3,7 @@
 /// In swift-corelibs-foundation, some of its members can't be overridden and read private storage. The storage is
 /// filled when the view is created, receives the same edits, and is filled again when the property has a different
 /// number of objects. In Apple's Foundation this class has no storage.
-final class KeyValueMutableOrderedSet: NSMutableOrderedSet {
+final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
   private var property: ToManyProperty?
   private var arrayView: KeyValueMutableArray?

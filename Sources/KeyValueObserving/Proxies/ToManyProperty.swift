@@ -1,6 +1,7 @@
 /// The property of which a proxy is a view. It is read once for each call, and each edit sends one notification.
 ///
-/// An ``Observed`` Swift collection is edited in place. Any other value (one of Foundation's collections, or the value
+/// An ``Observed`` Swift collection is edited in place. If the class lists it in `keyPaths`, a copy is edited and set with the
+/// property's setter, so that its `didSet` runs. Any other value (one of Foundation's collections, or the value
 /// for a key in `keyPaths` or for one that only `value(forKey:)` knows) is edited as a copy, which is then set.
 struct ToManyProperty {
   let object: KeyValueObject
@@ -9,6 +10,8 @@ struct ToManyProperty {
   /// The field of an `@Observed` property, if no other key path is listed under its name in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
+  /// The assignment by the setter of a listed property.
+  private let listedAssignment: (@Sendable (Any?) -> Assignment)?
 
   init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
     let listed = object.properties.listed[key]
@@ -18,6 +21,7 @@ struct ToManyProperty {
     self.kind = kind
     self.field = field.flatMap { listed?.isProperty($0, of: object) != false ? $0 : nil }
     valueType = listed?.valueType ?? field?.valueType
+    listedAssignment = listed?.assignment
   }
 
   /// The current value of the property.
@@ -42,7 +46,10 @@ struct ToManyProperty {
   private func swiftCollection(_ collection: any ToManyCollection) -> (any ToManyCollection)? {
     let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
     guard let type = type as? any EditableCollection.Type, Swift.type(of: collection) != type else { return nil }
-    return type.converted(collection)
+    func converted<Collection: EditableCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
+      ValueConversion.convert(collection, to: type).value
+    }
+    return converted(type)
   }
 
   /// Makes a change, of which observers are notified.
@@ -52,7 +59,13 @@ struct ToManyProperty {
   func make(_ change: CollectionChange?) -> CollectionEdit? {
     guard let change else { return nil }
     let edit = change.edit
-    if let field {
+    if let field, let listedAssignment {
+      if case .ready(let assign) = listedAssignment(collection(after: edit)) {
+        AssignedMutation.run(change.mutation, at: object.address(of: field)) { assign(object) }
+      } else {
+        object.setValue(collection(after: edit), forKey: key)
+      }
+    } else if let field {
       object.change(key, change.mutation, isSetter: false) {
         if field.isToMany {
           field.edit(edit, of: object) { requireIndexes(of: edit, count: $0) }
@@ -88,7 +101,7 @@ struct ToManyProperty {
         misuse(
           "Cannot put an object into \(subject)",
           because: "it must be of type \(collection.elementType), but is of type \(type(of: object))",
-          remedy: "Convert the object first.")
+          remedy: "Convert the object first. It is \(RefusedValue(object, collection.elementType).text).")
       }
       return element
     }

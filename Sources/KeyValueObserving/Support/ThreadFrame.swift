@@ -13,6 +13,8 @@ struct ThreadFrame {
     /// Key-Value Coding calls a setter, whose own changes are part of one change. The subject is the set of observances
     /// that are notified of that.
     case coding
+    /// A proxy calls the setter of a property. The subject is an ``AssignedMutation``.
+    case assigning
     /// An observer is called. What it reads and changes belongs to nothing outside.
     case shield
   }
@@ -37,7 +39,7 @@ struct ThreadFrame {
     var isReading = false
     _ = contains { frame in
       isReading = frame.purpose == .reading || frame.purpose == .tracking
-      return frame.purpose != .coding
+      return frame.purpose != .coding && frame.purpose != .assigning
     }
     return isReading
   }

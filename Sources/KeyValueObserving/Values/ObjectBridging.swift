@@ -8,9 +8,12 @@ enum ObjectBridging {
 
   /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
   static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
+    if Swift.type(of: object) == Element.self { return exactCast(object, to: Element.self) }
     let value = unwrapped(object) ?? NSNull()
-    if value is NSNull, let optional = Element.self as? any OptionalValue.Type { return optional.null as? Element }
-    return ValueConversion.convert(value, to: Element.self)
+    if Swift.type(of: value) == NSNull.self, let optional = Element.self as? any OptionalValue.Type {
+      return optional.null as? Element
+    }
+    return ValueConversion.convert(value, to: Element.self).value
   }
 
   /// `object` as the element that is equal to it; nil for a number that would lose precision.
@@ -30,6 +33,20 @@ enum ObjectBridging {
   /// Whether two objects are identical, which values never are.
   static func areIdentical(_ left: Any, _ right: Any) -> Bool {
     type(of: left) is AnyClass && type(of: right) is AnyClass && left as AnyObject === right as AnyObject
+  }
+
+  /// An element as Foundation's collections return it, so that strings, for instance, are Swift's.
+  static func bridged(_ element: Any) -> Any { NSArray(array: [element]).object(at: 0) }
+
+  /// What an `AnyHashable` contains, unwrapped; any other value as it is.
+  static func base(of value: Any) -> Any? {
+    guard type(of: value) == AnyHashable.self else { return value }
+    return unwrapped(exactCast(value, to: AnyHashable.self).base)
+  }
+
+  /// `value` as an `AnyHashable`, if its type is hashable.
+  static func hashable(_ value: Any) -> AnyHashable? {
+    (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable
   }
 
   /// A value that is equal for equal objects only.

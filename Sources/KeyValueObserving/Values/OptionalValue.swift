@@ -3,7 +3,6 @@
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
-  static func wrap(_ wrapped: Any) -> Self?
   /// The Optional of a value of the wrapped type.
   static func wrap(exactly wrapped: Any) -> Self
   /// The Optional of the value at an address.
@@ -36,17 +35,27 @@ extension Optional: OptionalValue {
   }
 
   @usableFromInline
-  static func wrap(_ wrapped: Any) -> Self? {
-    ValueConversion.convert(wrapped, to: Wrapped.self).map(Self.some)
-  }
-
-  @usableFromInline
   var unwrapped: Any? {
     guard let value = self else { return nil }
     return KeyValueObserving.unwrapped(value)
   }
 
   @usableFromInline var wrapped: Any? { self }
+}
+
+extension Optional: ConvertibleValue {
+  static var conversionRule: ConversionRule {
+    let convert = ValueConverter<Wrapped>()
+    return ConversionRule { value in
+      guard let unwrapped = KeyValueObserving.unwrapped(value) else { return .value(Self.none as Any) }
+      switch convert(unwrapped) {
+      case .value(let wrapped): return .value(Self.some(wrapped) as Any)
+      case .refused(let refused):
+        // What can contain an `NSNull` was converted.
+        return type(of: unwrapped) == NSNull.self ? .value(Self.none as Any) : .refused(refused)
+      }
+    }
+  }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.

@@ -53,16 +53,16 @@ extension NSSet: ToManyCollection {
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 
   func element(equalTo object: Any) -> Any? {
-    member(object).map(Self.bridged)
+    member(object).map(ObjectBridging.bridged)
   }
 
-  func element(convertedFrom object: Any) -> Any? { Self.bridged(unwrapped(object) ?? NSNull()) }
-
-  /// An element as the set's enumerator returns it, so that removed objects are equal to those that were inserted.
-  private static func bridged(_ element: Any) -> Any { NSArray(array: [element]).object(at: 0) }
+  func element(convertedFrom object: Any) -> Any? {
+    // As the set's enumerator returns it, so that removed objects are equal to those that were inserted.
+    ObjectBridging.bridged(unwrapped(object) ?? NSNull())
+  }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
-    let set = NSMutableSet(array: allObjects)
+    let set = editableCopy
     switch edit {
     case .exchange(let removed, let added):
       for object in removed { set.remove(object) }
@@ -74,5 +74,14 @@ extension NSSet: ToManyCollection {
       break
     }
     return self is NSMutableSet ? set : NSSet(array: set.allObjects)
+  }
+
+  private var editableCopy: NSMutableSet {
+    guard let counted = self as? NSCountedSet else { return NSMutableSet(array: allObjects) }
+    let copy = NSCountedSet()
+    for object in allObjects {
+      for _ in 0..<counted.count(for: object) { copy.add(object) }
+    }
+    return copy
   }
 }

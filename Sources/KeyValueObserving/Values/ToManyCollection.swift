@@ -45,16 +45,6 @@ extension ToManyCollection {
 }
 
 extension EditableCollection {
-  /// A collection of this type with the same elements; nil if one of them can't be converted.
-  static func converted(_ collection: Any) -> Self? {
-    guard let collection = collection as? any ObjectCollection else { return nil }
-    var converted = empty
-    let elements = collection.allObjects.map { converted.element(convertedFrom: $0) }
-    guard elements.allSatisfy({ $0 != nil }) else { return nil }
-    _ = converted.apply(.assign(elements.compactMap { $0 }))
-    return converted
-  }
-
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     var collection = self
     _ = collection.apply(edit)

@@ -1,46 +1,88 @@
 /// Converts values for Key-Value Coding to the type of a property.
 enum ValueConversion {
-  /// `value` as a `Value`: unchanged, converted from another type of number, or as the raw value of an enum.
-  static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
-    if let value = value as? Value { return value }
-    if let optional = Value.self as? any OptionalValue.Type {
-      // A cast would turn nil into the nil of the Optional.
-      guard let wrapped = optional.wrap(value) else { return nil }
-      return wrapped as? Value
-    }
-    if Value.self == CGFloat.self { return number(value).map { CGFloat($0.doubleValue) } as? Value }
-    if let type = Value.self as? any NumberConvertible.Type {
-      return number(value).flatMap { type.init(truncating: $0) as? Value }
-    }
-    if let raw = Value.self as? any RawRepresentable.Type { return enumeration(raw, value) as? Value }
-    return nil
-  }
-
-  /// `value` as a number; swift-corelibs-foundation doesn't bridge `CGFloat`.
-  private static func number(_ value: Any) -> NSNumber? {
-    value as? NSNumber ?? (value as? CGFloat).map { NSNumber(value: Double($0)) }
-  }
-
-  private static func enumeration<Raw: RawRepresentable>(_ type: Raw.Type, _ value: Any) -> Raw? {
-    convert(value, to: Raw.RawValue.self).flatMap(Raw.init(rawValue:))
+  static func convert<Value>(_ value: Any, to type: Value.Type) -> Conversion<Value> {
+    // Most values have the type already.
+    if Swift.type(of: value) == Value.self { return .value(exactCast(value, to: Value.self)) }
+    return ValueConverter<Value>()(value)
   }
 }
 
-/// A type of number to which Key-Value Coding converts any other.
-private protocol NumberConvertible {
-  init(truncating number: NSNumber)
+/// Converts values to one type. To convert the elements of a collection, it is created once.
+struct ValueConverter<Value> {
+  private let rule = ConversionRule(to: Value.self)
+
+  func callAsFunction(_ value: Any) -> Conversion<Value> {
+    if type(of: value) == Value.self { return .value(exactCast(value, to: Value.self)) }
+    if type(of: value) == AnyHashable.self, Value.self != Any.self, let base = ObjectBridging.base(of: value) {
+      return self(base)
+    }
+    switch rule.convert(value) {
+    case .value(let converted):
+      if type(of: converted) == Value.self { return .value(exactCast(converted, to: Value.self)) }
+      return (converted as? Value).map { .value($0) } ?? .refused(RefusedValue(value, Value.self))
+    case .refused(let refused): return .refused(refused)
+    }
+  }
 }
 
-extension Int: NumberConvertible {}
-extension Int8: NumberConvertible {}
-extension Int16: NumberConvertible {}
-extension Int32: NumberConvertible {}
-extension Int64: NumberConvertible {}
-extension UInt: NumberConvertible {}
-extension UInt8: NumberConvertible {}
-extension UInt16: NumberConvertible {}
-extension UInt32: NumberConvertible {}
-extension UInt64: NumberConvertible {}
-extension Float: NumberConvertible {}
-extension Double: NumberConvertible {}
-extension Bool: NumberConvertible {}
+/// A type to which values are converted by a rule of its own: an Optional, or one of Swift's collections.
+protocol ConvertibleValue {
+  static var conversionRule: ConversionRule { get }
+}
+
+/// How values are converted to a type, for code that knows it only at run time.
+struct ConversionRule {
+  let convert: (Any) -> Conversion<Any>
+
+  init(_ convert: @escaping (Any) -> Conversion<Any>) {
+    self.convert = convert
+  }
+
+  /// - Parameter convert: Returns nil for a value that can't be converted.
+  private init(to type: Any.Type, _ convert: @escaping (Any) -> Any?) {
+    self.convert = { value in convert(value).map { .value($0) } ?? .refused(RefusedValue(value, type)) }
+  }
+
+  init<Value>(to type: Value.Type) {
+    if type == Any.self {
+      self.init { .value($0) }
+    } else if type == AnyHashable.self {
+      self.init(to: type, ObjectBridging.hashable)
+    } else if let type = type as? any ConvertibleValue.Type {
+      self = type.conversionRule
+    } else if let collection = ConversionRule(toCollection: type) {
+      self = collection
+    } else if let number = ConversionRule(toNumber: type) {
+      self = number
+    } else if let raw = type as? any RawRepresentable.Type {
+      self.init(toRawRepresentable: raw)
+    } else {
+      // A structure in an `NSValue`, or an object or a value of Swift that Foundation can bridge.
+      self.init(to: type) { value in (value as? Value) ?? ValueConversion.structure(value, as: type) }
+    }
+  }
+
+  private init<Raw: RawRepresentable>(toRawRepresentable type: Raw.Type) {
+    let convert = ValueConverter<Raw.RawValue>()
+    self.init(to: type) { value in (value as? Raw) ?? convert(value).value.flatMap(Raw.init(rawValue:)) }
+  }
+
+  private init?(toNumber type: Any.Type) {
+    switch type {
+    case let type as any FixedWidthInteger.Type:
+      self.init(to: type) { NumberValue($0)?.integer(as: type) }
+    case let type as any BinaryFloatingPoint.Type:
+      self.init(to: type) { NumberValue($0)?.binary(as: type) }
+    case is Bool.Type:
+      self.init(to: type) { NumberValue($0)?.isTrue }
+    case is Decimal.Type:
+      self.init(to: type) { NumberValue($0)?.decimal }
+    case is NSDecimalNumber.Type:
+      self.init(to: type) { ($0 as? NSDecimalNumber) ?? NumberValue($0)?.decimal.map(NSDecimalNumber.init) }
+    case is NSNumber.Type:
+      self.init(to: type) { ($0 as? NSNumber) ?? NumberValue($0)?.number }
+    default:
+      return nil
+    }
+  }
+}

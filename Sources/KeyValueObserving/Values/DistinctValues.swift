@@ -15,7 +15,7 @@ struct DistinctValues {
   var set: Set<AnyHashable> {
     Set(
       array.map { value in
-        guard let hashable = (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable else {
+        guard let hashable = ObjectBridging.hashable(value) else {
           misuse(
             "Cannot put a value of type \(type(of: value)) into a set", because: "it isn't Hashable: \(value)",
             remedy: "Make the type Hashable.")

@@ -5,6 +5,8 @@ protocol ObjectDictionary {
   var allKeys: [Any] { get }
   /// All values, in no particular order.
   var allValues: [Any] { get }
+  /// All keys with their values, in no particular order.
+  var entries: [(key: Any, value: Any)] { get }
   /// The value for a key that is a string.
   func object(forName name: String) -> Any?
 }
@@ -31,6 +33,7 @@ extension ObjectDictionary {
 extension Dictionary: ObjectDictionary {
   var allKeys: [Any] { Array(keys) }
   var allValues: [Any] { Array(values) }
+  var entries: [(key: Any, value: Any)] { map { ($0.key, ObjectBridging.object($0.value)) } }
 
   func object(forName name: String) -> Any? {
     (name as Any as? Key).flatMap { self[$0] }
@@ -38,6 +41,8 @@ extension Dictionary: ObjectDictionary {
 }
 
 extension NSDictionary: ObjectDictionary {
+  var entries: [(key: Any, value: Any)] { map { (ObjectBridging.bridged($0.key), ObjectBridging.bridged($0.value)) } }
+
   func object(forName name: String) -> Any? {
     object(forKey: name)
   }
