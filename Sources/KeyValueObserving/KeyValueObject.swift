@@ -51,8 +51,8 @@ open class KeyValueObject: KeyValueCodingObject {
   /// Additional keys, mapped to the key paths that read and, if writable, set them: `["fullName": \Person.fullName]`.
   ///
   /// Override it to make computed properties available to KVC, and to observe them by their names. A class lists only
-  /// its own keys; those of its superclasses are included. If an ``Observed`` property is listed, KVC sets it through
-  /// its setter, so that its `didSet` and overrides in subclasses run; otherwise KVC sets it directly.
+  /// its own keys; those of its superclasses are included. If an ``Observed`` property is listed, KVC and proxies set it through
+  /// its setter, so that its `didSet` and overrides in subclasses run; otherwise they set it directly.
   open class var keyPaths: [String: AnyKeyPath] { [:] }
 
   // MARK: Key-Value Coding
@@ -68,8 +68,10 @@ open class KeyValueObject: KeyValueCodingObject {
   /// Sets the value for a key, and notifies observers as its setter does.
   ///
   /// - Parameters:
-  ///   - value: The new value. Numbers are converted to the property's type. nil for a property that can't be nil is
-  ///     passed to `setNilValueForKey(_:)`, which traps by default. A value of the wrong type traps.
+  ///   - value: The new value. It is converted to the property's type: any number to any other, exactly where that is possible;
+  ///     raw values to enums; collections and their elements. nil for a property that can't be nil is passed to
+  ///     `setNilValueForKey(_:)`, which traps by default. A value that can't be converted traps, and so does a number out of
+  ///     range.
   ///   - key: The name of a property. A key that the class doesn't have is passed to `setValue(_:forUndefinedKey:)`,
   ///     which traps by default.
   open override func setValue(_ value: Any?, forKey key: String) {
@@ -90,7 +92,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///
   /// - Parameter key: The key of the property. A property that is neither an array nor an ordered set traps at first
   ///   use.
-  /// - Complexity: Constant time. Inserting into an ``Observed`` array takes the same time as in the array itself.
+  /// - Complexity: Constant time. Inserting into an ``Observed`` array takes the same time as in the array itself. If the class
+  ///   lists the property in ``keyPaths``, its setter is called with an edited copy.
   open override func mutableArrayValue(forKey key: String) -> NSMutableArray {
     if hasProxiesOfFoundation(key) { return super.mutableArrayValue(forKey: key) }
     return KeyValueMutableArray(ToManyProperty(self, key, .array))
@@ -105,6 +108,8 @@ open class KeyValueObject: KeyValueCodingObject {
   ///
   /// > Note: Foundation's `filter(using:)` can't be overridden. It removes the objects one by one, each with a
   /// > notification. `set.intersect(set.filtered(using: predicate))` sends one.
+  ///
+  /// > Important: On Linux, Foundation casts the set to an empty Swift set. Use its `allObjects` instead of `as! Set<String>`.
   ///
   /// - Parameter key: The key of the property. A property that isn't a set traps at first use.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {

@@ -36,8 +36,8 @@ open class KeyValueCodingObject: NSObject {
   /// An operator combines a collection into one value, and applies the rest of the path to the elements:
   /// `"items.@count"`, `"items.@sum.price"`, `@avg`, `@max`, and `@min`, and the unions `@unionOfObjects`,
   /// `@unionOfArrays`, and `@unionOfSets`, each also as `@distinctUnionOf…`. `self` stands for the elements themselves.
-  /// As in Foundation, sums and averages are computed in decimal arithmetic, and elements without a value count as 0 in
-  /// an average. The average, maximum, and minimum of an empty collection are nil. Unions omit nil values.
+  /// As in Foundation, sums and averages are computed in decimal arithmetic; over decimal numbers they are exact, and decimal
+  /// numbers themselves. Elements without a value count as 0 in an average. The average, maximum, and minimum of an empty collection are nil. Unions omit nil values.
   ///
   /// - Parameter keyPath: A key, or keys joined by dots. An unknown operator, or a key of a value that has no keys,
   ///   traps.
