@@ -51,7 +51,7 @@ function parse(    rest, depth, i, character, text) {
     text = text character
   }
   rest = substr(rest, i + 1)
-  unused = rest ~ /->/ ? "_ = " : ""
+  unused = (rest ~ /->/ ? "_ = " : "") (rest ~ / throws/ ? "try! " : "")
   isAsync = rest ~ / async/
 }
 
