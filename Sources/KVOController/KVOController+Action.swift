@@ -171,7 +171,7 @@ extension KVOController {
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, keyPaths, options, identifier, isolation, .handler(untyped))
+    observe(object, keyPaths, options, identifier, isolation, .action(untyped))
   }
 
   /// Traps if the observer isn't of the class that the handler expects.

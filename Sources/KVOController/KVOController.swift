@@ -191,7 +191,7 @@ open class KVOController: NSObject {
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
-    observe(object, keyPaths, options, nil, nil, .handler(handler))
+    observe(object, keyPaths, options, nil, nil, .context(handler))
   }
 
   // MARK: Unobserving

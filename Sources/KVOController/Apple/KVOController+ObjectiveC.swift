@@ -99,7 +99,7 @@ extension KVOController {
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       _ = observer.perform(action, with: dictionary, with: change.object)
     }
-    observe(object, keyPaths, options, identifier, nil, .handler(handler))
+    observe(object, keyPaths, options, identifier, nil, .action(handler))
   }
 }
 

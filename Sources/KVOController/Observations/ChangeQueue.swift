@@ -137,9 +137,11 @@ final class ChangeQueue: @unchecked Sendable {
     }
   }
 
+  var isOfSequence: Bool { if case .sequence = destination { true } else { false } }
+
   /// Called when the observation has ended.
   func observationEnded() {
-    guard case .sequence = destination else { return }
+    guard isOfSequence else { return }
     if turns.withLock({ queue.append(.end) }) { drain(untilEmpty: true) }
   }
 }

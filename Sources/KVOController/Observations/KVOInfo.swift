@@ -21,6 +21,17 @@ struct KVOReceiver {
   enum Call {
     case handler(Handler)
     case block(Block)
+    case action(Handler)
+    case context(Handler)
+
+    var form: ObservationForm {
+      switch self {
+      case .handler: .handler
+      case .block: .block
+      case .action: .action
+      case .context: .context
+      }
+    }
   }
 
   /// State that few observations need.
@@ -54,7 +65,7 @@ struct KVOReceiver {
     self.extras = extras
     self.token = token
     switch call {
-    case .handler(let handler): (self.handler, block) = (handler, nil)
+    case .handler(let handler), .action(let handler), .context(let handler): (self.handler, block) = (handler, nil)
     case .block(let block): (handler, self.block) = ({ _, _ in }, block)
     }
   }
@@ -109,12 +120,9 @@ extension KVOInfo {
 
   /// The key path with its options in words, and where changes are delivered: `date (initial, new), on the main actor`.
   var text: String {
-    let words = [(NSKeyValueObservingOptions.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
-      .filter { options.contains($0.0) }.map(\.1)
     let identifier = identifier.map { ", identifier: \($0)" } ?? ""
-    let wording = words.isEmpty ? "no options" : words.joined(separator: ", ")
     let destination = receiver.extras?.queue?.description ?? "on the thread of the change"
-    return "\(path.currentName) (\(wording)\(identifier)), \(destination)"
+    return "\(path.currentName) (\(options.text)\(identifier)), \(destination)"
   }
 }
 
@@ -133,6 +141,13 @@ extension KVOReceiver: ChangeReceiver {
     } else {
       info.handle(change)
     }
+  }
+
+  static func observer(of info: KVOInfo) -> AnyObject? { info.receiver.links.observer.object }
+
+  static func details(of info: KVOInfo) -> String {
+    let isSequence = info.receiver.extras?.queue?.isOfSequence == true
+    return isSequence ? info.text : "\(info.text), \(info.form.text)"
   }
 
   static func observedObjectDied(for info: KVOInfo) {

@@ -78,6 +78,11 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     object.removeObserver(self, forKeyPath: info.path.name, context: registration.context)
   }
 
+  /// The observation that a context represents.
+  package func representedObservance(context: UnsafeMutableRawPointer?) -> Observance? {
+    contexts.info(UInt(bitPattern: context))
+  }
+
   override func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?

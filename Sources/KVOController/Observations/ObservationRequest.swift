@@ -68,7 +68,7 @@ struct ObservationRequest {
     let hasExtras = identifier != nil || queue != nil || usesContext
     let extras =
       hasExtras ? KVOReceiver.Extras(identifier, queue, usesContext ? ContextRegistration() : nil) : nil
-    let info = KVOInfo(path, options: options, KVOReceiver(store.links, extras, token, call))
+    let info = KVOInfo(path, options: options, call.form, KVOReceiver(store.links, extras, token, call))
     token?.connect(info)
     return info
   }

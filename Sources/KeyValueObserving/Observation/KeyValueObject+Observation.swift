@@ -165,7 +165,7 @@ extension KeyValueObject {
     let key = info.trackedProperties.key(name)
     key.access {
       // The object retains the key, which retains the observance.
-      let observance = ClosureObservance(.named(name, of: self), options: .prior) { [weak key] change in
+      let observance = ClosureObservance(.named(name, of: self), options: .prior, .tracking) { [weak key] change in
         if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
       }
       observance.begin(at: self)

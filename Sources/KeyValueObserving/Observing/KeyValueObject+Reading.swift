@@ -5,7 +5,7 @@ extension KeyValueObject {
   /// `value(forKey:)`, which runs foreign code.
   final func read(_ key: ObservedKey) -> Reading {
     guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
-    return readStorage(of: field) { field.value(at: $0) }
+    return readStorage(of: field) { field.storedValue(at: $0) }
   }
 
   /// Reads a property whose setters take the lock, because the observance on behalf of which it's read is in a list of the
@@ -23,7 +23,7 @@ extension KeyValueObject {
   }
 
   /// The value of a property, for coding. Traps if the property is being modified.
-  final func value(of field: ObservedField) -> Any? { withStorage(of: field) { field.value(at: $0) } }
+  final func value(of field: ObservedField) -> Any? { withStorage(of: field) { field.storedValue(at: $0) } }
 
   /// The collection that is the value of a property; nil if it isn't one of Swift's.
   final func collection(of field: ObservedField) -> (any ToManyCollection)? {

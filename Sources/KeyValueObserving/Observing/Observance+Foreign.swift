@@ -19,7 +19,7 @@ extension Observance: ForeignWaypointDelegate {
     sendSetting(old: old, nil, of: root)
   }
 
-  final func waypointObjectDied() { objectOnPathDied() }
+  final func waypointObjectDied() { objectOnPathDied(nil) }
 
   /// Passes on a change of the last key.
   private final func passOn(

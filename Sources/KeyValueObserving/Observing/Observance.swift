@@ -11,6 +11,7 @@ import CKeyValueObserving
 package class Observance: LockedObject, @unchecked Sendable {
   package final let path: ObservedPath
   package final let options: NSKeyValueObservingOptions
+  package final let form: ObservationForm
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private final var info: ObservationInfo?
@@ -23,9 +24,10 @@ package class Observance: LockedObject, @unchecked Sendable {
   /// The thread that has registered it.
   @exclusivity(unchecked) private(set) final var thread = ThreadIdentity.none
 
-  init(_ path: ObservedPath, options: NSKeyValueObservingOptions) {
+  init(_ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm) {
     self.path = path
     self.options = options
+    self.form = form
   }
 
   // MARK: Overridden by subclasses
@@ -35,6 +37,12 @@ package class Observance: LockedObject, @unchecked Sendable {
 
   /// Called when the observed object is deallocated, which has ended the observance.
   func observedObjectDied() {}
+
+  /// The observer in words.
+  var observerName: String { "a closure" }
+
+  /// The key path, its options, and the form in words.
+  var details: String { "\(path.currentName) (\(options.text)), \(form.text)" }
 }
 
 // MARK: State
@@ -216,8 +224,12 @@ extension Observance {
 
   /// Makes the next change of anything that affects the observance traverse the path again.
   ///
-  /// - Parameter traversal: The latest traversal that has found the object on the path that was deallocated.
-  final func objectOnPathDied(traversal: UInt32 = .max) { tracker?.objectOnPathDied(for: self, traversal: traversal) }
+  /// - Parameters:
+  ///   - info: That of the object on the path that was deallocated, if the engine observed it.
+  ///   - traversal: The latest traversal that has found the object.
+  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt32 = .max) {
+    tracker?.objectOnPathDied(info, for: self, traversal: traversal)
+  }
 
   /// Whether a change of `key` of the object with `info` currently affects the observance.
   final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {

@@ -176,6 +176,14 @@ extension ObservationInfo {
 // MARK: Registrations
 
 extension ObservationInfo {
+  /// The observances that a change of the object may notify, in the order of their registration.
+  final var allObservances: [Observance] {
+    let present = withLock { pathRegistrations.all + lists.all.flatMap(\.entries).compactMap(\.observance) }
+    var known: Set<ObjectIdentifier> = []
+    return present.filter { known.insert(ObjectIdentifier($0)).inserted && !$0.hasEnded }
+      .sorted { $0.sequence < $1.sequence }
+  }
+
   /// The number of registrations with the object.
   final var registrationCount: Int { withLock { registrations } }
 
@@ -246,7 +254,7 @@ extension ObservationInfo {
       if observance.isRegistered(with: self) {
         observance.rootDied()
       } else {
-        observance.objectOnPathDied(traversal: entry.traversal)
+        observance.objectOnPathDied(self, traversal: entry.traversal)
       }
     }
     objectDied()

@@ -45,10 +45,11 @@ extension PathTracker {
     /// - Parameters:
     ///   - steps: The steps of a plain path, all of them unless one is nil.
     ///   - lastIndex: The index of the last key.
-    /// - Returns: nil if the path doesn't lead to its end, or if it leads through one of the two before that as well.
+    /// - Returns: nil if the path doesn't lead to its end, or if it leads through one of the two before that as well. A weak
+    ///   property doesn't keep the object that owns the last key, so that object must not be read without a reference.
     init?(of steps: [Dependency], lastIndex: Int) {
       guard lastIndex > 0, steps.count == lastIndex + 1,
-        case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1],
+        case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1], waypoint.field?.isWeak == false,
         case .own(let info, let key) = steps[lastIndex],
         !steps[..<lastIndex].contains(where: { $0.isOf(key, info) }),
         !steps[..<(lastIndex - 1)].contains(where: { $0.isOf(waypoint, waypointInfo) })
@@ -158,6 +159,6 @@ extension ObservationInfo {
     guard let field = key.field, mutation(of: field) == nil, let storage = storage(of: field) else { return nil }
     // A mutation that began when the object wasn't observed.
     kvo_check_access(storage, false)
-    return ChangedValue(field.value(at: storage))
+    return ChangedValue(field.storedValue(at: storage))
   }
 }

@@ -19,6 +19,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       if case .own(let ownInfo, let ownKey) = self { ownInfo === info && ownKey === key } else { false }
     }
 
+    /// Whether this is a key of the object with `info`.
+    func isOf(_ info: ObservationInfo) -> Bool {
+      if case .own(let ownInfo, _) = self { ownInfo === info } else { false }
+    }
+
     /// Whether this is a key of a foreign object.
     func isOf(_ key: String, _ object: KeyValueObservable) -> Bool {
       if case .foreign(let waypoint) = self { waypoint.isFor(key, of: object) } else { false }
@@ -29,6 +34,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   struct State {
     /// The dependencies that the latest traversal has found.
     var dependencies: [Dependency] = []
+    /// Whether they are the steps of a plain path, in order, so that each lies behind the one before it.
+    var areSteps = false
     /// Their end, if they are the steps of a plain path that leads to its end.
     var plainEnd: PlainEnd?
     /// The dependencies that other traversals have found.
@@ -38,6 +45,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var traversalsUnderWay = 0
     /// Whether any change of what the latest traversal has found traverses the path again.
     var isOutdated = false
+    /// The latest traversal that has found an object that was deallocated since.
+    var latestDeath: UInt32 = 0
     var hasEnded = false
 
     /// - Returns: The number of the traversal; nil if the observance has ended.
@@ -49,15 +58,28 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
 
     /// - Returns: The dependencies to remove, unless a later traversal has found them too.
-    mutating func endTraversal(_ number: UInt32, _ found: [Dependency], _ plainEnd: PlainEnd?) -> [Dependency] {
+    mutating func endTraversal(
+      _ number: UInt32, _ found: [Dependency], areSteps: Bool, _ plainEnd: PlainEnd?
+    ) -> [Dependency] {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
-        (dependencies, self.plainEnd, latestTraversal, isOutdated) = (found, plainEnd, number, false)
+        (dependencies, self.areSteps, self.plainEnd, latestTraversal) = (found, areSteps, plainEnd, number)
+        isOutdated = number <= latestDeath
       } else {
         others += found
       }
       return takeOthers()
+    }
+
+    /// Takes out what lay behind the object with `info`, which was deallocated.
+    ///
+    /// - Returns: The dependencies to remove; none if it isn't known what lay behind the object.
+    mutating func takeUnreachable(behind info: ObservationInfo?) -> [Dependency] {
+      guard areSteps, let info, let index = dependencies.firstIndex(where: { $0.isOf(info) }) else { return [] }
+      plainEnd = nil
+      defer { dependencies.removeSubrange(index...) }
+      return Array(dependencies[(index + 1)...])
     }
 
     /// - Returns: The objects to remove.
@@ -132,14 +154,17 @@ extension PathTracker {
     isFollowedByThisThread()
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
-    var isLatest = true
+    var (isLatest, isOutdated) = (true, false)
     let hasCalled = remove(observance) {
       isLatest = state.begunTraversals == number
-      return state.endTraversal(
-        number, traversal.dependencies,
+      let removed = state.endTraversal(
+        number, traversal.dependencies, areSteps: traversal.isPlain,
         traversal.isPlain ? PlainEnd(of: traversal.dependencies, lastIndex: path.lastIndex) : nil)
+      isOutdated = state.isOutdated
+      if isOutdated { markAsStale(observance) }
+      return removed
     }
-    return (isLatest && !hasCalled ? reading : nil, traversal.isStale)
+    return (isLatest && !hasCalled && !isOutdated ? reading : nil, traversal.isStale || isOutdated)
   }
 
   /// Records that this thread follows the path.
@@ -218,16 +243,33 @@ extension PathTracker {
   }
 
   /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
-  /// was deallocated.
+  /// was deallocated. Removes the observance from the keys of a plain path that lay behind the object.
   ///
-  /// - Parameter traversal: The latest traversal that has found the object.
-  func objectOnPathDied(for observance: Observance, traversal: UInt32 = .max) {
-    withLock {
-      guard !state.isOutdated, traversal >= state.latestTraversal else { return }
-      state.isOutdated = true
-      for case .own(let info, let key) in state.dependencies {
-        info.insert(observance, .stale, key, traversal: state.latestTraversal)
+  /// - Parameters:
+  ///   - info: The object's, if the engine observed it.
+  ///   - traversal: The latest traversal that has found the object.
+  func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt32 = .max) {
+    let released = withLock { () -> ([Dependency], [ObserverList.Removal]) in
+      guard traversal >= state.latestTraversal else { return ([], []) }
+      state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))
+      let unreachable = state.takeUnreachable(behind: info)
+      var removals: [ObserverList.Removal] = []
+      for case .own(let info, let key) in unreachable {
+        if let removal = info.remove(observance, key) { removals.append(removal) }
       }
+      if !state.isOutdated {
+        state.isOutdated = true
+        markAsStale(observance)
+      }
+      return (unreachable, removals)
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Makes a change of any key that the latest traversal has found traverse the path again. Called with the lock.
+  private func markAsStale(_ observance: Observance) {
+    for case .own(let info, let key) in state.dependencies {
+      info.insert(observance, .stale, key, traversal: state.latestTraversal)
     }
   }
 }

@@ -12,7 +12,7 @@ final class PathTraversal {
   /// Whether a getter has changed what affects the observance.
   private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
-  private(set) var isPlain: Bool
+  private(set) var isPlain = true
   /// Why the value couldn't be read, if so.
   private var interruption: Reading?
 
@@ -24,7 +24,6 @@ final class PathTraversal {
     self.number = number
     self.requiresKeys = requiresKeys
     self.readsEnd = readsEnd
-    isPlain = observance.path.typed == nil
   }
 
   /// - Returns: The value at the end.
@@ -33,6 +32,7 @@ final class PathTraversal {
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let typed = path.typed {
+      isPlain = false
       // Reading doesn't find keys that the class lists, or that Foundation observes.
       if number != nil {
         _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)

@@ -5,6 +5,12 @@ package protocol ChangeReceiver {
 
   /// Called when the observed object is deallocated, which has ended the observance.
   static func observedObjectDied(for observance: ReceivingObservance<Self>)
+
+  /// The observer; nil if it is deallocated.
+  static func observer(of observance: ReceivingObservance<Self>) -> AnyObject?
+
+  /// The key path, its options, and the form in words.
+  static func details(of observance: ReceivingObservance<Self>) -> String
 }
 
 /// A registration that calls a receiver. The receiver is stored in it, so that an observation takes one allocation.
@@ -20,14 +26,20 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
     set { guardedOwner = newValue }
   }
 
-  package init(_ path: ObservedPath, options: NSKeyValueObservingOptions, _ receiver: consuming Receiver) {
+  package init(
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm, _ receiver: consuming Receiver
+  ) {
     self.receiver = receiver
-    super.init(path, options: options)
+    super.init(path, options: options, form)
   }
 
   override func deliver(_ change: borrowing KeyValueChange) { Receiver.receive(change, for: self) }
 
   override func observedObjectDied() { Receiver.observedObjectDied(for: self) }
+
+  override var observerName: String { debugReference(to: Receiver.observer(of: self), else: "a deallocated observer") }
+
+  override var details: String { Receiver.details(of: self) }
 }
 
 /// A registration that calls a closure.
@@ -35,10 +47,11 @@ final class ClosureObservance: Observance, @unchecked Sendable {
   private let handler: (borrowing KeyValueChange) -> Void
 
   init(
-    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ handler: @escaping (borrowing KeyValueChange) -> Void
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm = .closure,
+    _ handler: @escaping (borrowing KeyValueChange) -> Void
   ) {
     self.handler = handler
-    super.init(path, options: options)
+    super.init(path, options: options, form)
   }
 
   override func deliver(_ change: borrowing KeyValueChange) { handler(change) }

@@ -35,7 +35,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   /// - Parameter options: `.initial` for the present value, `.prior` for the value before each change.
   package func begin(_ options: NSKeyValueObservingOptions) {
     guard let object = state.withLock({ $0.object }) else { return }
-    let observance = ClosureObservance(.resolved(keyPath, of: object), options: options) { [weak self] _ in
+    let observance = ClosureObservance(.resolved(keyPath, of: object), options: options, .publisher) { [weak self] _ in
       self?.sendValue()
     }
     // It may have been cancelled meanwhile, or be by the first value.

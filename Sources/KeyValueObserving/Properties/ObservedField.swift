@@ -1,7 +1,8 @@
-/// An ``Observed`` property of a class: where it is stored, and how its value is read and set.
+/// An ``Observed`` or ``ObservedWeak`` property of a class: where it is stored, and how its value is read and set.
 ///
 /// The property's address is that of an object that the caller retains, plus the field's offset, where the class has an
-/// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores.
+/// `Observed` of exactly this type. So it can be read as one, or as the value, which is the only thing that it stores. The
+/// storage of a weak property is a weak reference instead, which is read to get a value.
 ///
 /// A field is created once for the class that declares it, and never deallocated; subclasses share it.
 @usableFromInline
@@ -17,7 +18,10 @@ package final class ObservedField: Sendable {
   let isZeroSized: Bool
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
+  /// Whether the storage is a weak reference.
+  let isWeak: Bool
   private let read: @Sendable (UnsafeRawPointer) -> Any?
+  private let readStorage: @Sendable (UnsafeRawPointer) -> Any?
   /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   private let mayHideNil: Bool
   private let copy: @Sendable (_ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Any
@@ -27,12 +31,13 @@ package final class ObservedField: Sendable {
   private let knownProperty = LockedState<DeclaredKeyPath?>(nil)
 
   /// - Parameters:
+  ///   - weak: Reads the value from the storage of a weak property.
   ///   - set: Sets the property of an object.
-  ///   - exchange: Sets the property without a notification, and returns its former value.
+  ///   - exchange: Sets the property without a notification, and returns its former value; nil if it's no collection.
   init<Value>(
-    name: String, offset: Int, index: Int, _ type: Value.Type,
+    name: String, offset: Int, index: Int, _ type: Value.Type, weak: (@Sendable (UnsafeRawPointer) -> Value)? = nil,
     set: @escaping @Sendable (KeyValueObject, Value, _ notifies: Bool) -> Void,
-    exchange: @escaping @Sendable (KeyValueObject, Value) -> Value
+    exchange: (@Sendable (KeyValueObject, Value) -> Value)? = nil
   ) {
     self.name = name
     self.offset = offset
@@ -48,14 +53,17 @@ package final class ObservedField: Sendable {
     } else {
       read = { $0.assumingMemoryBound(to: Value.self).pointee }
     }
+    isWeak = weak != nil
+    if let weak { readStorage = { unwrapped(weak($0)) } } else { readStorage = read }
+    let load = weak ?? { $0.assumingMemoryBound(to: Value.self).pointee }
     copy = { storage, copy in
       let copy = copy.assumingMemoryBound(to: Value.self)
       let former = copy.move()
-      copy.initialize(to: storage.assumingMemoryBound(to: Value.self).pointee)
+      copy.initialize(to: load(storage))
       return former
     }
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
-    toMany = (Value.self as? any EditableCollection.Type).flatMap { $0.access(exchange) }
+    toMany = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.access(exchange) }
   }
 
   /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
@@ -67,7 +75,13 @@ package final class ObservedField: Sendable {
 // MARK: Values
 
 extension ObservedField {
-  /// The value of an ``Observed`` of the property's type at `address`, in an object or elsewhere; nil for nil.
+  /// The value of the property, read from its storage in an object; nil for nil.
+  func storedValue(at storage: UnsafeRawPointer) -> Any? {
+    let value = readStorage(storage)
+    return mayHideNil ? value.flatMap(unwrapped) : value
+  }
+
+  /// A value of the property's type at `address`; nil for nil.
   @usableFromInline
   func value(at address: UnsafeRawPointer) -> Any? {
     let value = read(address)
@@ -81,8 +95,8 @@ extension ObservedField {
     self.copy(storage, copy)
   }
 
-  /// The object that is the value at `address`. The property must have ``isObject``, so that its storage is a reference
-  /// or null.
+  /// The object that is the value at `address`. The property must have ``isObject`` and not be weak, so that its storage is
+  /// a reference or null.
   func object(at address: UnsafeRawPointer) -> KeyValueObject? {
     address.assumingMemoryBound(to: KeyValueObject?.self).pointee
   }

@@ -7,6 +7,11 @@ extension KeyValueObject {
   package final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
 }
 
+extension KeyValueObject {
+  /// The registrations with Foundation in words.
+  final var registrationsOfFoundation: [String] { [] }
+}
+
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
 func keyValueObject(_ value: Any) -> KeyValueObject? {
   observableObject(value).flatMap { $0.properties.isForeign ? nil : $0 }

@@ -13,7 +13,7 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
   ) {
     self.context = context
     weakObserver = WeakReference(observer)
-    super.init(path, options: options)
+    super.init(path, options: options, .addObserver)
   }
 
   private var observer: KeyValueObject? { weakObserver.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
@@ -21,11 +21,31 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
   /// Whether the observer is deallocated, or in its `deinit`.
   var isAbandoned: Bool { observer == nil }
 
+  override var observerName: String {
+    guard let represented else { return debugReference(to: observer, else: "a deallocated observer") }
+    return represented.observerName
+  }
+
+  override var details: String {
+    represented?.details ?? super.details + (context.map { ", context \($0)" } ?? "")
+  }
+
+  /// The observance on behalf of which the observer is registered.
+  private var represented: Observance? {
+    (observer as? any ObserverRepresentative)?.representedObservance(context: context)
+  }
+
   override func deliver(_ change: borrowing KeyValueChange) {
     // A registration whose observer is deallocated stays, because the observer may remove it in its deinit.
     observer?
       .observeValue(forKeyPath: path.name, of: change.object, change: change.dictionary, context: context)
   }
+}
+
+/// An observer that registers on behalf of others.
+package protocol ObserverRepresentative: KeyValueObject {
+  /// The observance that a context represents.
+  func representedObservance(context: UnsafeMutableRawPointer?) -> Observance?
 }
 
 /// The registrations with one object by observer and key path, which removing one requires.

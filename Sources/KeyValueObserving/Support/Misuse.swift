@@ -49,6 +49,11 @@ package func debugName(of object: AnyObject) -> String {
   "\(String(describing: type(of: object))) \(debugAddress(of: object))"
 }
 
+/// A reference to an object in descriptions: `<A 0x…>`.
+package func debugReference(to object: AnyObject?, else missing: String) -> String {
+  object.map { "<\(debugName(of: $0))>" } ?? missing
+}
+
 /// The address of an object in messages: `0x…`.
 package func debugAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)

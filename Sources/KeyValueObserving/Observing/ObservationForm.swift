@@ -1,0 +1,35 @@
+/// The form of observing that has made a registration, for descriptions.
+package enum ObservationForm: UInt8, Sendable {
+  case addObserver, closure, publisher, tracking
+  case block, handler, action, context
+
+  /// The form in words.
+  package var text: String {
+    switch self {
+    case .addObserver: "with addObserver"
+    case .closure: "with a closure"
+    case .publisher: "with a publisher"
+    case .tracking: "with withObservationTracking"
+    case .block: "with a block"
+    case .handler: "with a typed handler"
+    case .action: "with an action"
+    case .context: "with a context"
+    }
+  }
+}
+
+extension NSKeyValueObservingOptions {
+  /// The options in words.
+  package var text: String {
+    let words = [(Self.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
+      .filter { contains($0.0) }.map(\.1)
+    return words.isEmpty ? "no options" : words.joined(separator: ", ")
+  }
+}
+
+extension Observance {
+  /// The registration in words: the observer, the object at which the path begins, the path, its options, and the form.
+  final func text(at root: KeyValueObservable?) -> String {
+    "\(observerName) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
+  }
+}
