@@ -21,3 +21,10 @@ extension KeyValueObject {
     return ((own ?? []) + registrationsOfFoundation).joined(separator: "\n")
   }
 }
+
+extension Observance {
+  /// The registration in words: the observer, the object at which the path begins, the path, its options, and the form.
+  fileprivate final func text(at root: KeyValueObservable?) -> String {
+    "\(observerName) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
+  }
+}

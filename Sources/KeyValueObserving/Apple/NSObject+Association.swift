@@ -1,14 +1,14 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-private let associationLock = Lock()
+private let associationLock = LockedState(())
 
 // The associations aren't atomic, because Objective-C's runtime would autorelease what it returns. A controller or a lifeline
 // would then outlive its object until the pool is drained, and a lifeline must not. The lock does instead.
 extension NSObject {
   /// The associated object for `key`, or nil.
   package func associatedObject(_ key: AssociationKey) -> AnyObject? {
-    associationLock.withLock { currentAssociatedObject(key) }
+    associationLock.withLock { _ in currentAssociatedObject(key) }
   }
 
   private func currentAssociatedObject(_ key: AssociationKey) -> AnyObject? {
@@ -22,7 +22,7 @@ extension NSObject {
   package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
     // The replaced object is retained until the lock is released, because releasing it may run foreign code.
     var present: AnyObject?
-    return associationLock.withLock {
+    return associationLock.withLock { _ in
       present = currentAssociatedObject(key)
       if let present, !replacing { return present }
       objc_setAssociatedObject(self, key.address, value, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)

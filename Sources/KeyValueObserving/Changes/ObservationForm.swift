@@ -26,10 +26,3 @@ extension NSKeyValueObservingOptions {
     return words.isEmpty ? "no options" : words.joined(separator: ", ")
   }
 }
-
-extension Observance {
-  /// The registration in words: the observer, the object at which the path begins, the path, its options, and the form.
-  final func text(at root: KeyValueObservable?) -> String {
-    "\(observerName) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
-  }
-}
