@@ -79,7 +79,10 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   }
 
   private func access<Value>(_ keyPath: KeyPath<Object, Value>) {
+    // Nothing is kept of other reads.
+    guard keyPaths.areReadsTracked else { return }
     let tracked = keyPaths[keyPath]
+    let (hash, identifier) = (keyPath.hashValue, ObjectIdentifier(tracked))
     tracked.access {
       guard ObservedPath.found(keyPath, of: object) != nil else {
         UnobservableKeyPaths.report(keyPath, of: object)
@@ -92,12 +95,16 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
       ) { _, change in
         if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() }
       }
-      return { observation.invalidate() }
+      return { [weak keyPaths] in
+        observation.invalidate()
+        keyPaths?.remove(identifier, hash: hash)
+      }
     }
+    if !tracked.isObserved { keyPaths.remove(identifier, hash: hash) }
   }
 }
 
-/// The key paths of an object that were ever read through its wrapper.
+/// The key paths of an object that are tracked through its wrapper.
 ///
 /// - Thread safety: The state is guarded by its lock. Key paths are compared and hashed without it, since their arguments
 ///   bring their own `==` and `hash(into:)`.
@@ -113,8 +120,12 @@ private final class TrackedKeyPaths: Sendable {
     var recent: [ObjectIdentifier: Entry] = [:]
   }
 
-  private static let recentLimit = 256
+  private static let recentLimit = 64
   private let state = LockedState(State())
+  private let anyRead = TrackedKeyPath()
+
+  /// Whether what this thread reads is tracked by Observation.
+  var areReadsTracked: Bool { anyRead.isReadTracked() }
 
   subscript(keyPath: AnyKeyPath) -> TrackedKeyPath {
     let identifier = ObjectIdentifier(keyPath)
@@ -125,6 +136,18 @@ private final class TrackedKeyPaths: Sendable {
       state.recent[identifier] = (keyPath, found)
     }
     return found
+  }
+
+  /// Removes a key path that isn't observed any longer. If another thread is reading it, that observes it once more.
+  func remove(_ tracked: ObjectIdentifier, hash: Int) {
+    let removed = state.withLock { state in
+      let entries = state.entries[hash]?.filter { ObjectIdentifier($0.tracked) != tracked } ?? []
+      let former = (state.entries[hash], state.recent)
+      state.entries[hash] = entries.isEmpty ? nil : entries
+      state.recent = state.recent.filter { ObjectIdentifier($0.value.tracked) != tracked }
+      return former
+    }
+    withExtendedLifetime(removed) {}
   }
 
   /// A number that no observation has had.

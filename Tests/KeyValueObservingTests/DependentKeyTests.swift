@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import Testing
 import _KVOTestSupport
@@ -223,6 +224,20 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: 7, old: 5)])
   }
 
+  @Test func aLongChainIsFollowedOnASmallStack() {
+    let end = Gate()
+    let thread = Thread {
+      let (link, recorder) = (Link(), Recorder())
+      recorder.observe(link, "key0", .new)
+      link.value = 1
+      if recorder.take() == [.setting(new: 1)] { end.arrive() }
+      end.arrive()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    #expect(end.wait(for: 2))
+  }
+
   // MARK: Manual dependencies
 
   @Test func aManualDependencyDrivesItsDependentsByPairsAlone() {
@@ -236,5 +251,22 @@ import _KVOTestSupport
     #expect(recorder.take() == [.prior(old: 5), .setting(new: 10, old: 5)])
     account.limit = 7
     #expect(recorder.take() == [.prior(old: 10), .setting(new: 17, old: 10)])
+  }
+}
+
+/// A model with a chain of 1,000 keys, each of which depends on the next one.
+private final class Link: KeyValueObject {
+  @Observed var value = 0
+  var end: Int { value }
+
+  private static let count = 1000
+
+  override class var keyPaths: [String: AnyKeyPath] {
+    Dictionary(uniqueKeysWithValues: (0..<count).map { ("key\($0)", \Link.end) })
+  }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    guard let index = Int(key.dropFirst(3)), key.hasPrefix("key") else { return [] }
+    return [index + 1 == count ? "value" : "key\(index + 1)"]
   }
 }

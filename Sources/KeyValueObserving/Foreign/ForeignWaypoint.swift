@@ -34,11 +34,11 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private let identity: ObjectIdentifier
   private weak var object: KeyValueObservable?
   /// The latest traversal that has come here.
-  var traversal: UInt32
+  var traversal: UInt64
   private let state = LockedState(State())
 
   init(
-    _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt32,
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt64,
     for delegate: any ForeignWaypointDelegate
   ) {
     self.key = key

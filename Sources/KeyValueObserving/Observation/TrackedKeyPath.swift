@@ -26,6 +26,14 @@ package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendabl
 
   package override init() {}
 
+  /// Whether the value is observed.
+  package var isObserved: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty } }
+
+  /// Reports a read that stands for another one.
+  ///
+  /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
+  package func isReadTracked() -> Bool { reportAccess() }
+
   /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
   ///
   /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the

@@ -227,7 +227,7 @@ extension Observance {
   /// - Parameters:
   ///   - info: That of the object on the path that was deallocated, if the engine observed it.
   ///   - traversal: The latest traversal that has found the object.
-  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt32 = .max) {
+  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
     tracker?.objectOnPathDied(info, for: self, traversal: traversal)
   }
 

@@ -135,13 +135,13 @@ extension ObservationInfo {
   /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
   @discardableResult
   final func insert(
-    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
   ) -> Bool {
     withLock { insertLocked(observance, role, key, traversal: traversal) }
   }
 
   final func insertLocked(
-    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt32
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
   ) -> Bool {
     requireLock()
     guard let object else { return false }
@@ -156,13 +156,13 @@ extension ObservationInfo {
   ///
   /// - Returns: The references that the caller has to release after all locks.
   final func remove(
-    _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
+    _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
     withLock { removeLocked(observance, key, before: traversal) }
   }
 
   final func removeLocked(
-    _ observance: Observance, _ key: ObservedKey, before traversal: UInt32 = .max
+    _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
     requireLock()
     guard let removal = lists.remove(observance, key, before: traversal) else { return nil }

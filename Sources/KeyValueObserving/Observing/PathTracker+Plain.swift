@@ -143,7 +143,7 @@ extension ObservationInfo {
   ///
   /// - Returns: nil if the path leads through the property already, or if it can't be read now.
   fileprivate final func insertEnd(
-    _ observance: Observance, _ key: ObservedKey, _ traversal: UInt32, reads: Bool
+    _ observance: Observance, _ key: ObservedKey, _ traversal: UInt64, reads: Bool
   ) -> ChangedValue? {
     withLock {
       guard !contains(observance, key), insertLocked(observance, .endpoint, key, traversal: traversal) else {

@@ -40,17 +40,24 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var plainEnd: PlainEnd?
     /// The dependencies that other traversals have found.
     var others: [Dependency] = []
-    var begunTraversals: UInt32 = 0
-    var latestTraversal: UInt32 = 0
+    var begunTraversals = State.firstTraversal
+    var latestTraversal: UInt64 = 0
     var traversalsUnderWay = 0
     /// Whether any change of what the latest traversal has found traverses the path again.
     var isOutdated = false
     /// The latest traversal that has found an object that was deallocated since.
-    var latestDeath: UInt32 = 0
+    var latestDeath: UInt64 = 0
     var hasEnded = false
 
+    #if DEBUG
+    // Where numbers of 32 bits end, so that every test goes beyond.
+    private static let firstTraversal: UInt64 = (1 << 32) - 3
+    #else
+    private static let firstTraversal: UInt64 = 0
+    #endif
+
     /// - Returns: The number of the traversal; nil if the observance has ended.
-    mutating func beginTraversal() -> UInt32? {
+    mutating func beginTraversal() -> UInt64? {
       guard !hasEnded else { return nil }
       traversalsUnderWay += 1
       begunTraversals += 1
@@ -59,7 +66,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 
     /// - Returns: The dependencies to remove, unless a later traversal has found them too.
     mutating func endTraversal(
-      _ number: UInt32, _ found: [Dependency], areSteps: Bool, _ plainEnd: PlainEnd?
+      _ number: UInt64, _ found: [Dependency], areSteps: Bool, _ plainEnd: PlainEnd?
     ) -> [Dependency] {
       traversalsUnderWay -= 1
       if number > latestTraversal {
@@ -218,7 +225,7 @@ extension PathTracker {
   ///
   /// - Returns: The waypoint, and whether it is to be registered.
   func waypoint(
-    _ key: String, of object: KeyValueObservable, isEnd: Bool, for observance: Observance, traversal: UInt32
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, for observance: Observance, traversal: UInt64
   ) -> (ForeignWaypoint, isNew: Bool) {
     withLock {
       for case .foreign(let waypoint) in state.dependencies
@@ -248,7 +255,7 @@ extension PathTracker {
   /// - Parameters:
   ///   - info: The object's, if the engine observed it.
   ///   - traversal: The latest traversal that has found the object.
-  func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt32 = .max) {
+  func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt64 = .max) {
     let released = withLock { () -> ([Dependency], [ObserverList.Removal]) in
       guard traversal >= state.latestTraversal else { return ([], []) }
       state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))

@@ -5,7 +5,7 @@
 final class PathTraversal {
   private let observance: Observance
   /// The number of the traversal; nil if the value is only read.
-  private let number: UInt32?
+  private let number: UInt64?
   private let requiresKeys: Bool
   private let readsEnd: Bool
   private(set) var dependencies: [PathTracker.Dependency] = []
@@ -13,13 +13,15 @@ final class PathTraversal {
   private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
   private(set) var isPlain = true
+  /// Keys on which those that were visited depend, yet to be followed. A chain of them doesn't take the stack.
+  private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
   /// Why the value couldn't be read, if so.
   private var interruption: Reading?
 
   /// - Parameters:
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
-  init(of observance: Observance, _ number: UInt32?, requiresKeys: Bool, readsEnd: Bool) {
+  init(of observance: Observance, _ number: UInt64?, requiresKeys: Bool, readsEnd: Bool) {
     self.observance = observance
     self.number = number
     self.requiresKeys = requiresKeys
@@ -36,11 +38,13 @@ final class PathTraversal {
       // Reading doesn't find keys that the class lists, or that Foundation observes.
       if number != nil {
         _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
+        followPending()
       }
       value = track(root, typed.read)
     } else {
       value = nil
     }
+    followPending()
     return interruption ?? .value(value)
   }
 
@@ -70,6 +74,7 @@ final class PathTraversal {
       case .key(let key, let object, let info):
         visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
+        followPending()
         value = read(key, of: object)
       }
       guard !isLast, interruption == nil else { return value }
@@ -122,7 +127,7 @@ final class PathTraversal {
     return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }
   }
 
-  /// Inserts the observance into the list of a key, and of all keys that it depends on.
+  /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
   ) {
@@ -130,10 +135,17 @@ final class PathTraversal {
     guard let number else { return }
     guard info.insert(observance, role, key, traversal: number) else { return isPlain = false }
     dependencies.append(.own(info, key))
-    for affecting in key.affectingKeyPaths {
-      _ = follow(affecting[...], from: object, role.intersection(.waypoint), readsEnd: false)
+    for affecting in key.affectingKeyPaths.reversed() {
+      pending.append((affecting, object, role.intersection(.waypoint)))
     }
     for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
+  }
+
+  /// Inserts the observance into the lists of all keys on which those that were visited depend.
+  private func followPending() {
+    while let (keys, object, role) = pending.popLast() {
+      _ = follow(keys[...], from: object, role, readsEnd: false)
+    }
   }
 
   private func read(_ key: ObservedKey, of object: KeyValueObject) -> Any? {
@@ -162,6 +174,7 @@ extension PathTraversal {
       return ReadTracker.track { other, otherKey in
         guard otherKey !== key || other !== object, let info = other.madeObservationInfo else { return }
         visit(otherKey, of: other, info, .waypoint)
+        followPending()
       } _: {
         read(object)
       }

@@ -46,6 +46,25 @@ import Testing
     #expect(tracking.count == 2)
   }
 
+  @Test(arguments: [false, true]) func nothingIsKeptOfAKeyPathThatIsNotTracked(isTrackedFirst: Bool) {
+    let observed = KVOObservable(Shelf())
+    let label = readLabel(of: observed, isTracked: isTrackedFirst)
+    observed.count += 1
+    #expect(tracking.count == (isTrackedFirst ? 1 : 0))
+    #expect(!label.isAlive)
+  }
+
+  private func readLabel(of observed: KVOObservable<Shelf>, isTracked: Bool) -> Weak<Label> {
+    let label = Label()
+    let keyPath = \Shelf.[label]
+    if isTracked {
+      tracking.track { observed[dynamicMember: keyPath] }
+    } else {
+      _ = observed[dynamicMember: keyPath]
+    }
+    return Weak(label)
+  }
+
   @Test func aWriteThroughTheWrapperNotifies() {
     let observed = KVOObservable(circle)
     tracking.track { observed.radius }
@@ -478,6 +497,19 @@ import Testing
     watcher.kvoController.unobserveAll()
     #expect(circle.registrationCount == 0)
   }
+}
+
+/// A model with a property for each label.
+private final class Shelf: KeyValueObject {
+  @Observed var count = 0
+
+  subscript(label: Label) -> Int { count }
+}
+
+/// An argument of a key path.
+private final class Label: Hashable, Sendable {
+  static func == (left: Label, right: Label) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A model that is Observable itself.
