@@ -1,3 +1,4 @@
 /// Every program.
 let allPrograms: [Program] =
-  settingPrograms + pathPrograms + inPlacePrograms + byHandPrograms
+  settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
+  + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms

@@ -208,4 +208,29 @@ let settingPrograms: [Program] = [
       end([keeping, token!], of: node)
     }
   },
+
+  Program("objects-with-prior", "A former value is released without a lock, after a prior call too.") { run in
+    let (node, log) = (Node(), Log<Int>())
+    node.token = Token(1)
+    let token = node.observe(\.token, options: .prior) { _, _ in log.record(1) }
+    run.thread { node.token = Token(2) }
+    run.thread { node.other = 1 }
+    run.check {
+      expect(log.all, equals: [1, 1])
+      end([token], of: node)
+    }
+  },
+
+  Program("end-before-call", "A handler that ends a later one's observation silences it for the change under way.") {
+    run in
+    let (node, log) = (Node(), Log<Int>())
+    let earlier = watch(node, \.number, log)
+    let last = node.observe(\.number, options: []) { _, _ in earlier.invalidate() }
+    run.thread { node.number = 1 }
+    run.thread { node.other = 1 }
+    run.check {
+      expect(log.all, equals: [])
+      end([earlier, last], of: node)
+    }
+  },
 ]

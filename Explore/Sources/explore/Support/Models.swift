@@ -47,10 +47,17 @@ final class Node: Counted {
   /// Not listed: followed by reading.
   var total: Int { number + (child?.number ?? 0) }
 
+  var everything: Int { number + other + (child?.number ?? 0) }
+  /// Leads to another object by a reference that isn't observed.
+  var friendSum: Int { number + (friend?.number ?? 0) }
+  var friendly: Int { number + other + (friend?.number ?? 0) }
+  var manualPlus: Int { manual + 1 }
+  var countAndOther: Int { items.count + other }
+
   override class var keyPaths: [String: AnyKeyPath] {
     [
       "sum": \Node.sum, "doubled": \Node.doubled, "childNumber": \Node.childNumber, "listed": \Node.listed,
-      "coded": \Node.coded,
+      "coded": \Node.coded, "manualPlus": \Node.manualPlus, "countAndOther": \Node.countAndOther,
     ]
   }
 
@@ -60,6 +67,8 @@ final class Node: Counted {
     case "doubled": ["sum"]
     case "childNumber": ["child.number"]
     case "listed": ["number"]
+    case "manualPlus": ["manual"]
+    case "countAndOther": ["items", "other"]
     default: []
     }
   }
@@ -93,6 +102,7 @@ final class Watcher: KVOObserver {
 /// An observer with a key to bind, and with Foundation's method.
 final class Mirror: Counted {
   @Observed var number = -1
+  @Observed var maybe: Int?
   let log = Log<Int>()
 
   override func observeValue(
