@@ -1,0 +1,27 @@
+extension Observance {
+  /// Reads the new value of a change once more, because another thread may have made a change since it was read.
+  ///
+  /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
+  ///   in-place mutation ends.
+  package final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
+    if let source = change.source {
+      let info = unsafeDowncast(source.info.takeUnretainedValue(), to: ObservationInfo.self)
+      guard passes(source.key.takeUnretainedValue(), info) else { return nil }
+    }
+    guard !hasEnded else { return nil }
+    switch read(from: change.object) {
+    case .value(let value): return ChangedValue(value)
+    case .deferred(let mutation):
+      mutation.join(self, old: change.old.kept)
+      return nil
+    case .ended: return nil
+    }
+  }
+
+  /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
+  /// is being mutated in place.
+  package final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
+    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
+    return ChangedValue(value)
+  }
+}
