@@ -77,14 +77,17 @@ final class Binding: @unchecked Sendable {
 
   /// The identity of the bound property.
   let target: HashedIdentifier
+  /// The identifier of the observation. It isn't equal to that of a binding of the same property that is about to end.
+  let identifier: HashedIdentifier
   private let source: Source
   private weak let bindings: Bindings?
   private let state = LockedState<(token: KVOObservation?, hasEnded: Bool)>((nil, false))
 
-  init(_ target: AnyKeyPath, of observer: KeyValueObservable, _ source: Source) {
+  init(_ target: AnyKeyPath, of observer: AnyObject?, _ source: Source) {
     self.target = HashedIdentifier(BindingTarget(target))
+    identifier = HashedIdentifier(BindingIdentifier(target))
     self.source = source
-    bindings = Bindings.of(observer)
+    bindings = (observer as? KeyValueObservable).flatMap(Bindings.of)
   }
 
   deinit {
@@ -107,6 +110,9 @@ final class Binding: @unchecked Sendable {
     if hasEnded { token.invalidate() }
     return token
   }
+
+  /// Whether another binding has taken the property.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Whether no other binding has taken the property, and the observation hasn't ended, or hasn't begun.
   var isActive: Bool {
@@ -137,17 +143,22 @@ final class Binding: @unchecked Sendable {
   }
 }
 
-/// The identity of a bound property, which makes a binding an observation of its own.
-private struct BindingTarget: Hashable, CustomStringConvertible {
+/// The identity of a bound property, from whatever class its key path begins.
+private struct BindingTarget: Hashable {
   private let canonical: AnyKeyPath
-  let description: String
 
-  init(_ target: AnyKeyPath) {
-    canonical = ObservedPath.canonical(target)
-    description = "binding of \(ObservedPath.description(of: target))"
-  }
+  init(_ target: AnyKeyPath) { canonical = ObservedPath.canonical(target) }
+}
 
-  static func == (left: Self, right: Self) -> Bool { left.canonical == right.canonical }
+/// Makes a binding an observation of its own.
+private final class BindingIdentifier: Hashable, CustomStringConvertible {
+  private let target: AnyKeyPath
 
-  func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+  init(_ target: AnyKeyPath) { self.target = target }
+
+  static func == (left: BindingIdentifier, right: BindingIdentifier) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  var description: String { "binding of \(ObservedPath.description(of: target))" }
 }

@@ -22,6 +22,8 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private let token: KVOObservation
   private let controller: KVOController
   private let elements: (ChangedValue) -> [Element]
+  /// Whether the indexes of changes are those of the elements.
+  private let hasIndexes: Bool
   private let path: (Element) -> ObservedPath
   /// What all observations of elements have in common.
   private let options: NSKeyValueObservingOptions
@@ -37,12 +39,14 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   ///   - path: Returns the observed path of an element.
   init(
     _ token: KVOObservation, observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
-    _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?,
+    hasIndexes: Bool, _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions,
+    _ isolation: (any Actor)?,
     _ site: CallSite, _ handler: @escaping Handler
   ) {
     self.token = token
     controller = KVOController(observer: observer, retainObserved: true)
     self.elements = elements
+    self.hasIndexes = hasIndexes
     self.path = path
     self.options = options
     queue = isolation.map { ChangeQueue(.actor(WeakActor($0))) }
@@ -54,14 +58,14 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   /// Receives the initial notification of the collection, and those before and after each change.
   func receive(_ change: borrowing KeyValueChange) {
-    guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin() } }
+    guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin(on: .current) } }
     let isInitial = change.attributes.isInitial
     let (turn, isOnlyChange) = state.withLock { state in
-      let isOnlyChange = isInitial ? false : state.changes.end()
+      let isOnlyChange = isInitial ? false : state.changes.end(on: .current)
       return (state.changes.turn, isOnlyChange)
     }
     let info = change.info
-    synchronize(turn, hint: isOnlyChange ? Self.hint(change) : nil) { info.currentValue(of: change) }
+    synchronize(turn, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) { info.currentValue(of: change) }
   }
 
   /// The positions of a change in an array, if they are successive.
@@ -111,7 +115,8 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     guard !token.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
     let handler = handler
     let request = ObservationRequest(
-      object: element, options: options, sharedQueue: queue, site: site,
+      // Not equal to that of a membership that is about to end.
+      object: element, options: options, identifier: HashedIdentifier(), sharedQueue: queue, site: site,
       call: .handler { [weak self] observer, change in
         if self?.admits(membership) == true { handler(observer, change) }
       })
@@ -125,11 +130,11 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   /// Whether an element belongs to the collection.
   ///
-  /// During a change of the collection another observer may have been called first, and may change an element that has left.
+  /// During a change of the collection another observer may be called first, and may change an element that has left.
   private func admits(_ membership: Membership) -> Bool {
     guard !token.hasEnded else { return false }
     let turn = state.withLock { state -> Int? in
-      guard state.changes.areUnderWay, !membership.hasEnded else { return nil }
+      guard state.changes.areUnderWay(on: .current), !membership.hasEnded else { return nil }
       state.changes.takeTurn()
       return state.changes.turn
     }
@@ -158,19 +163,21 @@ private struct ElementsIdentifier: Hashable, CustomStringConvertible {
 extension KVOController {
   /// Begins an observation of the elements of a collection.
   ///
-  /// - Parameter all: Returns the elements of the collection as an array.
+  /// - Parameters:
+  ///   - hasIndexes: Whether the indexes of changes are those of the elements that `all` returns.
+  ///   - all: Returns the elements of the collection.
   @usableFromInline
   func observation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
     of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
     _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?, _ site: CallSite,
-    all: @escaping (Elements) -> [Element],
+    hasIndexes: Bool = true, all: @escaping (Elements) -> [Element],
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     let identifier = HashedIdentifier(ElementsIdentifier(keyPath))
     let token = KVOObservation(path, options, identifier)
     let observation = ElementsObservation<Element>(
-      token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] },
+      token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
       { .resolved(keyPath, of: $0, site) }, options, isolation, site, handler)
     // On the thread of the change, so that those that left are silent before the setter returns.
     let request = ObservationRequest(

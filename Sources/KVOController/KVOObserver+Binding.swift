@@ -21,6 +21,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Returns: A token that ends the binding.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
+  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value>,
@@ -44,6 +45,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Returns: A token that ends the binding.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
+  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value?>,
@@ -72,6 +74,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Returns: A token that ends the binding.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
+  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
@@ -86,36 +89,52 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Begins a binding.
   ///
   /// - Parameter assigned: Returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
-  private func binding<Object: KeyValueObservable, Value, Target>(
+  @inlinable
+  func binding<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
     _ isolation: (any Actor)?, _ site: CallSite, isTransformed: Bool = false,
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
-    let controller = observersController
-    let path = ObservedPath.resolved(keyPath, of: object, site)
-    let binding = Binding(target, of: self, isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path))
     let areEqual = equality(of: Target.self)
+    return observersController.binding(
+      of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
+    ) { observer, change in
+      // The controller's observer is this object, and a change is always of the object that was observed.
+      let observer = unsafeDowncast(observer, to: Self.self)
+      // A change inside a collection contains only the objects that were inserted.
+      let value: Value? =
+        change.attributes.kind == .setting
+        ? change.new.typed()
+        : change.borrowedObject._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
+      guard let new = assigned(value) else { return }
+      if let areEqual, areEqual(observer[keyPath: target], new) { return }
+      observer[keyPath: target] = new
+    }
+  }
+}
+
+extension KVOController {
+  /// Begins a binding, whose handler assigns the value, unless an equal one exists.
+  @usableFromInline
+  func binding(
+    of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
+    _ site: CallSite, isTransformed: Bool,
+    _ assign: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+  ) -> KVOObservation {
+    let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
+    let binding = Binding(target, of: observer, source)
     return binding.begin(at: object) {
-      controller.observation(
+      observation(
         ObservationRequest(
-          object: object, options: [.initial, .new], identifier: binding.target, isolation: isolation, site: site,
-          call: .handler { observer, change in
-            // The controller's observer is this object, and a change is always of the object that was observed.
-            let observer = unsafeDowncast(observer, to: Self.self)
-            // A change inside a collection contains only the objects that were inserted.
-            let value =
-              change.attributes.kind == .setting
-              ? change.new.typed() : unsafeDowncast(change.object, to: Object.self)[keyPath: keyPath]
-            guard binding.isActive, let new = assigned(value) else { return }
-            if let areEqual, areEqual(observer[keyPath: target], new) { return }
-            observer[keyPath: target] = new
-          }), path)
+          object: object, options: [.initial, .new], identifier: binding.identifier, isolation: isolation, site: site,
+          call: .handler { observer, change in if !binding.hasEnded { assign(observer, change) } }), path)
     }
   }
 }
 
 /// The function that compares values of an `Equatable` type; nil for any other type.
-private func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
+@usableFromInline
+func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
   guard let type = type as? any Equatable.Type else { return nil }
   func comparison<Equal: Equatable>(_ type: Equal.Type) -> Any {
     { (left: Equal, right: Equal) in left == right }

@@ -36,7 +36,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
       let request = ObservationRequest(
-        object: object, options: .initial, identifier: binding.target, isolation: isolation, site: site,
+        object: object, options: .initial, identifier: binding.identifier, isolation: isolation, site: site,
         call: .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) })
       properties.observe(self, targetPath, .toSource, isolation, site)
       let token = controller.observation(request, path)
@@ -57,7 +57,8 @@ private struct Side<Value: Equatable> {
 
   init<Root: AnyObject>(_ keyPath: ReferenceWritableKeyPath<Root, Value>) {
     // The object is always the one that was observed, or the observer.
-    value = { keyPath.reachableValue(from: unsafeDowncast($0, to: Root.self)) }
+    let read = keyPath.reader
+    value = { read(unsafeDowncast($0, to: Root.self)) }
     assign = { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
   }
 }

@@ -101,7 +101,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     observersController.observation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
-      all: { $0.compactMap { $0 as? Element } }, elementHandler(changeHandler))
+      hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, elementHandler(changeHandler))
   }
 
   /// A handler that passes a change of an element on with its type.

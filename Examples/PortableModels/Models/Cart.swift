@@ -1,7 +1,7 @@
 import KVOController
 
 /// A shopping cart.
-public final class Cart: KeyValueObject {
+public final class Cart: KeyValueObject, Codable {
   /// The items, in the order in which they were added.
   @Observed public var items: [Item] = []
   /// The discount, in percent.

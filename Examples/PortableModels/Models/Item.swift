@@ -1,7 +1,7 @@
 import KVOController
 
 /// An item in a cart.
-public final class Item: KeyValueObject {
+public final class Item: KeyValueObject, Codable {
   /// The name of the item.
   public let title: String
   /// The price of one piece, in cents.

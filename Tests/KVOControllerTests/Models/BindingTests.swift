@@ -172,6 +172,22 @@ import _KVOTestSupport
     #expect(chooser.text == "X")
   }
 
+  @Test func anAssignmentBindsItsPropertyAgain() {
+    final class Impatient: Label, @unchecked Sendable {
+      @Observed var caption = "" {
+        didSet { if caption == "A", let song { bind(song, \.title, to: \.caption) { "\($0)!" } } }
+      }
+      var song: Song?
+    }
+    let impatient = Impatient()
+    impatient.song = song
+    let first = impatient.bind(song, \.title, to: \.caption)
+    #expect(!first.isValid && impatient.caption == "A!")
+    song.title = "B"
+    #expect(impatient.caption == "B!")
+    #expect(impatient.kvoController.observations.count == 1)
+  }
+
   @MainActor final class View: KeyValueObject {
     var text = "" { didSet { texts.append(text) } }
     var texts: [String] = []

@@ -122,7 +122,11 @@ import _KVOTestSupport
     milk.price += 1
     basket.ordered = []
     milk.price += 1
-    #expect(clerk.take() == ["tea", "milk"])
+    basket.ordered = ["not a good", tea, milk]
+    ordered.removeObject(at: 1)
+    tea.price += 1
+    milk.price += 1
+    #expect(clerk.take() == ["tea", "milk", "milk"])
   }
 
   @Test func initialCallsAlsoForThoseThatCome() {
@@ -427,6 +431,34 @@ import _KVOTestSupport
     clerk.unobserve(basket)
   }
 
+  @Test func aHandlerOfAnInitialCallRemovesItsElementAndAddsItAgain() {
+    var isFirst = true
+    clerk.observe(basket, elements: \.goods, \.price, options: [.initial, .new]) { [basket] clerk, good, change in
+      clerk.note("\(good.name) \(change.isInitial)")
+      guard isFirst else { return }
+      isFirst = false
+      basket.goods.removeFirst()
+      basket.goods.append(good)
+    }
+    basket.goods = [tea]
+    tea.price = 5
+    #expect(clerk.take() == ["tea true", "tea true", "tea false"])
+    clerk.unobserve(basket)
+  }
+
+  @Test func aPairByHandThatIsNeverEndedLosesNothing() {
+    basket.goods = [tea]
+    clerk.watch(basket)
+    basket.willChangeValue(forKey: "goods")
+    tea.price = 2
+    basket.goods = [milk]
+    tea.price = 3
+    milk.price = 4
+    basket.mutableArrayValue(forKey: "goods").add(tea)
+    tea.price = 5
+    #expect(clerk.take() == ["tea 1>2", "milk 2>4", "tea 3>5"])
+  }
+
   @Test func aHandlerEndsTheObservation() {
     basket.goods = [tea, milk]
     let token = Locked<KVOObservation?>(nil)
@@ -516,6 +548,29 @@ import _KVOTestSupport
       }
     }
     clerk.unobserve(basket)
+    #expect(goods.allSatisfy { $0.observationInfo == nil })
+  }
+
+  @Test func oneThreadChangesByProxyAndAnotherSetsElements() {
+    let goods = (0..<8).map { Good("\($0)") }
+    let (basket, clerk) = (basket, clerk)
+    clerk.watch(basket, options: [.initial, .new])
+    onThreads(3) { thread in
+      let proxy = basket.mutableArrayValue(forKey: "goods")
+      for round in 0..<2_000 {
+        switch thread {
+        case 0:
+          proxy.insert(goods[round % 8], at: round % (proxy.count + 1))
+          if proxy.count > 4 { proxy.removeObject(at: round % 4) }
+        default: goods[(round * thread) % 4 + (thread - 1) * 4].price = round
+        }
+      }
+    }
+    let present = Set(basket.goods.map(\.name))
+    _ = clerk.take()
+    for good in goods { good.price = -1 }
+    #expect(Set(clerk.take()) == Set(present.map { "\($0) ->-1" }))
+    basket.goods = []
     #expect(goods.allSatisfy { $0.observationInfo == nil })
   }
 

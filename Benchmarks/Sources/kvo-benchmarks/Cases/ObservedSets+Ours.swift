@@ -26,6 +26,12 @@ extension Case {
         }
         return .setting(model, telling: watcher)
       },
+      // The value that is there is compared with, and replaced.
+      Case("bound property", .beside("typed handler", atMost: 4)) {
+        let model = Model(), watcher = Watcher()
+        watcher.bind(model, \.number, to: \.bound)
+        return .setting(model, telling: nil, keeping: watcher)
+      },
       // Registered on the main actor and set there, as views do: called before the setter returns.
       Case("typed handler of the main actor", .beside("hand", atMost: 5)) {
         // The program runs on the main thread only.

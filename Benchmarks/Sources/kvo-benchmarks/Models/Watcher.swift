@@ -5,6 +5,9 @@ final class Watcher: KeyValueObject {
   private(set) var calls = 0
   private(set) var sum = 0
 
+  /// A property to bind, which counts assignments.
+  var bound = -1 { didSet { take(bound) } }
+
   @inline(__always)
   func take(_ value: Int) {
     calls &+= 1

@@ -35,7 +35,7 @@ extension Limit {
       .bytes("memory/one more object of an observer, by a block", 385),
       .bytes("memory/an object and an observer, by a block", 350),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
-    ] + memoryLeft + notification + registration + growth + observation
+    ] + memoryLeft + notification + registration + growth + observation + elements
 
   /// Observations that have ended leave no memory behind.
   private static let memoryLeft: [Limit] =
@@ -92,5 +92,14 @@ extension Limit {
     .instructions(
       "Observation/set, tracked again each time", 1.5, times: "Observation/set, tracked again each time, @Observable"),
     .instructions("Observation/object, not Observable", 1.17, times: "Observation/object, plain"),
+  ]
+
+  /// The cost of a change of a collection whose elements are observed: that of what changes.
+  private static let elements: [Limit] = [
+    .instructions("elements/insert into 10,000", 3, times: "elements/observe an object"),
+    .instructions("elements/insert into 10,000", 1.25, times: "elements/insert into 100"),
+    .instructions("elements/replace one of 10,000", 0.01, times: "elements/observe 10,000 elements"),
+    .instructions("elements/set an element of 10,000", 4, times: "elements/set an object"),
+    .instructions("set, one observer/bound property", 4, times: "set, one observer/typed handler"),
   ]
 }

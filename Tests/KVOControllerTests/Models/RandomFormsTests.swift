@@ -1,0 +1,13 @@
+import Testing
+import _RandomPrograms
+
+/// Random programs of elements, bindings, and models that are observed as a whole, against a model of the rules.
+///
+/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has.
+@Suite struct RandomFormsTests {
+  @Test func formsDoWhatTheModelDoes() {
+    print("KVO_SEED=\(RandomRun.seed)")
+    let failure = FormsProgram.run(seed: RandomRun.seed, operations: RandomRun.operations(40_000))
+    #expect(failure == nil, "\(failure ?? "")")
+  }
+}

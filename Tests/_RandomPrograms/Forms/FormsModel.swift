@@ -1,0 +1,117 @@
+/// The rules for elements, bindings, and models that are observed as a whole, followed in the simplest way.
+struct FormsModel {
+  private struct Elements: Hashable {
+    let observer: Int
+    let basket: Int
+    let collection: FormsOperation.Collection
+  }
+
+  private struct Pair: Hashable {
+    let observer: Int
+    let good: Int
+  }
+
+  private enum Binding {
+    case plain(Int)
+    case transformed(Int, offset: Int)
+    case bothWays(Int)
+
+    var good: Int {
+      switch self {
+      case .plain(let good), .transformed(let good, _), .bothWays(let good): good
+      }
+    }
+  }
+
+  private var collections = Array(
+    repeating: [[Int]](repeating: [], count: FormsOperation.Collection.allCases.count), count: FormsOperation.baskets)
+  private var prices = Array(repeating: 0, count: FormsOperation.goods)
+  private(set) var slots = Array(
+    repeating: Array(repeating: -1, count: FormsOperation.slots), count: FormsOperation.observers)
+  /// Whether those that come are reported.
+  private var elements: [Elements: Bool] = [:]
+  private var singles: Set<Pair> = []
+  private var wholes: Set<Pair> = []
+  private var bindings: [Int: [Int: Binding]] = [:]
+  private var calls: [String] = []
+
+  /// Does an operation.
+  ///
+  /// - Returns: The calls that observers receive, in alphabetical order.
+  mutating func run(_ operation: FormsOperation) -> [String] {
+    calls = []
+    switch operation {
+    case .edit(let basket, let collection, let edit): change(basket, collection, edit)
+    case .setPrice(let good, let price): setPrice(good, price)
+    case .observeElements(let observer, let basket, let collection, let isInitial):
+      let key = Elements(observer: observer, basket: basket, collection: collection)
+      guard elements[key] == nil else { break }
+      elements[key] = isInitial
+      if isInitial { for good in Set(self[basket, collection]) { call(key, good, "initial") } }
+    case .unobserveBasket(let observer, let basket):
+      for key in elements.keys where key.observer == observer && key.basket == basket { elements[key] = nil }
+    case .observePrice(let observer, let good): singles.insert(Pair(observer: observer, good: good))
+    case .observeAll(let observer, let good): wholes.insert(Pair(observer: observer, good: good))
+    case .unobserveGood(let observer, let good):
+      singles.remove(Pair(observer: observer, good: good))
+      wholes.remove(Pair(observer: observer, good: good))
+      bindings[observer] = bindings[observer]?.filter { $0.value.good != good }
+    case .bind(let observer, let slot, let good):
+      if case .plain(good) = bindings[observer]?[slot] { break }
+      bindings[observer, default: [:]][slot] = .plain(good)
+      assign(observer, slot, prices[good])
+    case .bindTransformed(let observer, let slot, let good, let offset):
+      bindings[observer, default: [:]][slot] = .transformed(good, offset: offset)
+      assign(observer, slot, prices[good] + offset)
+    case .bindBothWays(let observer, let slot, let good):
+      if case .bothWays(good) = bindings[observer]?[slot] { break }
+      bindings[observer, default: [:]][slot] = .bothWays(good)
+      assign(observer, slot, prices[good])
+    case .setSlot(let observer, let slot, let value):
+      slots[observer][slot] = value
+      if case .bothWays(let good) = bindings[observer]?[slot], prices[good] != value { setPrice(good, value) }
+    }
+    return calls.sorted()
+  }
+
+  private subscript(basket: Int, collection: FormsOperation.Collection) -> [Int] {
+    get { collections[basket][collection.rawValue] }
+    set { collections[basket][collection.rawValue] = newValue }
+  }
+
+  private mutating func change(
+    _ basket: Int, _ collection: FormsOperation.Collection, _ edit: FormsOperation.Edit
+  ) {
+    let former = self[basket, collection]
+    // The elements of a set are those of its array, in the order of their numbers.
+    self[basket, collection] =
+      collection == .favorites ? Set(edit.edited(former)).sorted() : edit.edited(former)
+    let new = Set(self[basket, collection]).subtracting(former)
+    for (key, isInitial) in elements where isInitial && key.basket == basket && key.collection == collection {
+      for good in new { call(key, good, "initial") }
+    }
+  }
+
+  private mutating func setPrice(_ good: Int, _ price: Int) {
+    prices[good] = price
+    for key in elements.keys where self[key.basket, key.collection].contains(good) { call(key, good, "\(price)") }
+    for pair in singles where pair.good == good { calls.append("\(pair.observer) price of \(good): \(price)") }
+    for pair in wholes where pair.good == good { calls.append("\(pair.observer) price of all of \(good)") }
+    for (observer, bindings) in bindings {
+      for (slot, binding) in bindings where binding.good == good {
+        switch binding {
+        case .plain, .bothWays: assign(observer, slot, price)
+        case .transformed(_, let offset): assign(observer, slot, price + offset)
+        }
+      }
+    }
+  }
+
+  private mutating func assign(_ observer: Int, _ slot: Int, _ value: Int) {
+    slots[observer][slot] = value
+  }
+
+  private mutating func call(_ key: Elements, _ good: Int, _ change: String) {
+    calls.append("\(key.observer) element \(good) of \(key.collection) of \(key.basket): \(change)")
+  }
+}

@@ -1,0 +1,29 @@
+/// Random programs of elements, bindings, and models that are observed as a whole, run with real objects and with a model of
+/// the rules.
+package enum FormsProgram {
+  /// Runs programs with so many operations in all.
+  ///
+  /// - Returns: The first difference, with a short program that has one too; nil if there is none.
+  package static func run(seed: UInt64, operations: Int) -> String? {
+    var choices = Choices(seed: seed)
+    for _ in 0..<(operations / 200) {
+      let program = (0..<200).map { _ in FormsOperation.random(&choices) }
+      guard difference(program) != nil else { continue }
+      let short = shortened(program) { difference($0) != nil }
+      return "KVO_SEED=\(seed)\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
+    }
+    return nil
+  }
+
+  private static func difference(_ program: [FormsOperation]) -> String? {
+    let world = FormsWorld()
+    var model = FormsModel()
+    for operation in program {
+      let (calls, expected) = (world.run(operation), model.run(operation))
+      if calls != expected { return "\(operation): called \(calls) instead of \(expected)" }
+      if world.slots != model.slots { return "\(operation): bound \(world.slots) instead of \(model.slots)" }
+    }
+    world.unobserveAll()
+    return world.isUnobserved ? nil : "something is still observed"
+  }
+}

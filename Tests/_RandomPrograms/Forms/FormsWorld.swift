@@ -1,0 +1,153 @@
+import KVOController
+
+/// The same operations with real objects.
+final class FormsWorld {
+  final class Good: KeyValueObject {
+    @Observed var price = 0
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+  }
+
+  final class Basket: KeyValueObject {
+    @Observed var goods: [Good] = []
+    @Observed var offers: [Good]?
+    @Observed var favorites: Set<Good> = []
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+  }
+
+  final class Screen: KeyValueObject {
+    @Observed var first = -1
+    @Observed var second = -1
+    let number: Int
+    var calls: [String] = []
+
+    init(_ number: Int) { self.number = number }
+
+    static func slot(_ index: Int) -> ReferenceWritableKeyPath<Screen, Int> { index == 0 ? \.first : \.second }
+
+    func note(_ good: Good, _ collection: FormsOperation.Collection, _ basket: Basket, _ change: KVOChange<Int>) {
+      let text = change.isInitial ? "initial" : "\(change.newValue ?? -1)"
+      calls.append("\(number) element \(good.number) of \(collection) of \(basket.number): \(text)")
+    }
+  }
+
+  private let goods = (0..<FormsOperation.goods).map(Good.init)
+  private let baskets = (0..<FormsOperation.baskets).map(Basket.init)
+  private let screens = (0..<FormsOperation.observers).map(Screen.init)
+
+  var slots: [[Int]] { screens.map { [$0.first, $0.second] } }
+
+  /// Whether nothing is observed.
+  var isUnobserved: Bool { (goods + baskets as [KeyValueObject]).allSatisfy { $0.observationInfo == nil } }
+
+  func unobserveAll() {
+    for screen in screens { screen.kvoController.unobserveAll() }
+  }
+
+  /// Does an operation.
+  ///
+  /// - Returns: The calls that observers received, in alphabetical order.
+  func run(_ operation: FormsOperation) -> [String] {
+    switch operation {
+    case .edit(let basket, let collection, let edit): change(baskets[basket], collection, edit)
+    case .setPrice(let good, let price): goods[good].price = price
+    case .observeElements(let observer, let basket, let collection, let isInitial):
+      observe(screens[observer], baskets[basket], collection, isInitial ? [.new, .initial] : .new)
+    case .unobserveBasket(let observer, let basket): screens[observer].unobserve(baskets[basket])
+    case .observePrice(let observer, let good):
+      screens[observer].observe(goods[good], \.price) { screen, good, change in
+        screen.calls.append("\(screen.number) price of \(good.number): \(change.newValue ?? -1)")
+      }
+    case .observeAll(let observer, let good):
+      screens[observer].observe(allOf: goods[good]) { screen, good, key in
+        screen.calls.append("\(screen.number) \(key) of all of \(good.number)")
+      }
+    case .unobserveGood(let observer, let good): screens[observer].unobserve(goods[good])
+    case .bind(let observer, let slot, let good):
+      screens[observer].bind(goods[good], \.price, to: Screen.slot(slot))
+    case .bindTransformed(let observer, let slot, let good, let offset):
+      screens[observer].bind(goods[good], \.price, to: Screen.slot(slot)) { $0 + offset }
+    case .bindBothWays(let observer, let slot, let good):
+      screens[observer].bindBothWays(goods[good], \.price, with: Screen.slot(slot))
+    case .setSlot(let observer, let slot, let value): screens[observer][keyPath: Screen.slot(slot)] = value
+    }
+    defer { for screen in screens { screen.calls = [] } }
+    return screens.flatMap(\.calls).sorted()
+  }
+
+  private func observe(
+    _ screen: Screen, _ basket: Basket, _ collection: FormsOperation.Collection, _ options: NSKeyValueObservingOptions
+  ) {
+    switch collection {
+    case .goods:
+      screen.observe(basket, elements: \.goods, \.price, options: options) { [unowned basket] screen, good, change in
+        screen.note(good, .goods, basket, change)
+      }
+    case .offers:
+      screen.observe(basket, elements: \.offers, \.price, options: options) { [unowned basket] screen, good, change in
+        screen.note(good, .offers, basket, change)
+      }
+    case .favorites:
+      screen.observe(basket, elements: \.favorites, \.price, options: options) {
+        [unowned basket] screen, good, change in
+        screen.note(good, .favorites, basket, change)
+      }
+    }
+  }
+
+  private func change(
+    _ basket: Basket, _ collection: FormsOperation.Collection, _ edit: FormsOperation.Edit
+  ) {
+    switch collection {
+    case .goods: change(basket, \.goods, basket.mutableArrayValue(forKey: "goods"), edit)
+    case .offers:
+      if case .assign(let all) = edit, all.isEmpty {
+        basket.offers = nil
+      } else {
+        if basket.offers == nil { basket.offers = [] }
+        change(basket, \.offers!, basket.mutableArrayValue(forKey: "offers"), edit)
+      }
+    case .favorites: changeFavorites(basket, edit)
+    }
+  }
+
+  private func change(
+    _ basket: Basket, _ path: ReferenceWritableKeyPath<Basket, [Good]>, _ proxy: NSMutableArray,
+    _ edit: FormsOperation.Edit
+  ) {
+    let count = basket[keyPath: path].count
+    switch edit {
+    case .assign(let all): basket[keyPath: path] = all.map { goods[$0] }
+    case .insert(let good, let position): basket[keyPath: path].insert(goods[good], at: position % (count + 1))
+    case .remove(let position) where count > 0: basket[keyPath: path].remove(at: position % count)
+    case .proxyInsert(let all, let position):
+      let start = position % (count + 1)
+      proxy.insert(all.map { goods[$0] }, at: IndexSet(start..<(start + all.count)))
+    case .proxyRemove(let position, let number) where count > 0:
+      let start = position % count
+      proxy.removeObjects(at: IndexSet(start..<min(count, start + number)))
+    case .proxyReplace(let position, let good) where count > 0:
+      proxy.replaceObject(at: position % count, with: goods[good])
+    default: break
+    }
+  }
+
+  private func changeFavorites(_ basket: Basket, _ edit: FormsOperation.Edit) {
+    let former = Set(basket.favorites.map(\.number))
+    let new = Set(edit.edited(former.sorted()))
+    func objects(_ numbers: Set<Int>) -> Set<Good> { Set(numbers.map { goods[$0] }) }
+    let proxy = basket.mutableSetValue(forKey: "favorites")
+    switch edit {
+    case .assign: basket.favorites = objects(new)
+    case .insert, .remove:
+      for good in new.subtracting(former) { basket.favorites.insert(goods[good]) }
+      for good in former.subtracting(new) { basket.favorites.remove(goods[good]) }
+    case .proxyInsert: proxy.addObjects(from: Array(objects(new)))
+    case .proxyRemove: for good in former.subtracting(new) { proxy.remove(goods[good]) }
+    case .proxyReplace: proxy.setSet(objects(new))
+    }
+  }
+}
