@@ -6,6 +6,9 @@ import KVOController
 nonisolated class Recording: KeyValueObject {
   @Observed var title = ""
   @Observed var plays = 0
+  @Observed var parts: [Recording] = []
+  @Observed var extras: [Recording]?
+  @Observed var ordered = NSOrderedSet()
 }
 nonisolated final class Song: Recording, @unchecked Sendable {}
 
@@ -19,6 +22,7 @@ nonisolated protocol Watching { var name: String { get } }
   var text = ""
   var optionalText: String?
   var count = 0
+  @Observed var caption = ""
 
   func observe(_ song: Song) async {
     observe(song, \.title) { screen, song, change in screen.text = change.newValue ?? song.title }
@@ -26,6 +30,13 @@ nonisolated protocol Watching { var name: String { get } }
     observe(song, [\.title, \.plays]) { screen, song in screen.text = song.title }
     bind(song, \.title, to: \.text)
     bind(song, \.title, to: \.optionalText)
+    bind(song, \.plays, to: \.text) { "\($0)" }
+    bindBothWays(song, \.title, with: \.caption)
+    observe(allOf: song) { screen, song, key in screen.text = key }
+    observe(song, elements: \.parts, \.title) { screen, part, change in screen.text = part.title }
+    observe(song, elements: \.extras, \.title, options: .initial) { screen, part, change in screen.text = part.title }
+    observe(song, elements: \.ordered, \Recording.title) { screen, part, change in screen.text = part.title }
+    observe(song, \.plays, identifier: 4) { screen, _, change in if change.changesValue { screen.count += 1 } }
     let token = kvoController.observe(song, \.plays) { [weak self] _, change in self?.count = change.newValue ?? 0 }
     kvoController.observe(song, \.plays, identifier: 2) { (screen: Screen, _, _) in screen.count += 1 }
     kvoController.observe(song, keyPath: "title") { [weak self] _, _, change in
@@ -41,6 +52,8 @@ nonisolated protocol Watching { var name: String { get } }
     kvoController.observe(song, keyPath: "plays", options: .new, context: nil)
     // For any thread, with nothing of the main actor's.
     observe(song, \.title, isolation: nil) { _, song, _ in song.plays += 1 }
+    observe(allOf: song, isolation: nil) { _, song, _ in song.plays += 1 }
+    observe(song, elements: \.parts, \.plays, isolation: nil) { _, part, _ in part.title = "" }
     kvoController.observe(song, \.title, isolation: nil) { song, _ in song.plays += 1 }
     kvoController.observe(song, keyPath: "title", isolation: nil) { _, object, _ in (object as? Song)?.plays += 1 }
     kvoController.observe(song, keyPath: "title", options: .new, queue: .main) { _, object, _ in print(object) }

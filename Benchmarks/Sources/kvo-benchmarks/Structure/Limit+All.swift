@@ -96,10 +96,14 @@ extension Limit {
 
   /// The cost of a change of a collection whose elements are observed: that of what changes.
   private static let elements: [Limit] = [
-    .instructions("elements/insert into 10,000", 3, times: "elements/observe an object"),
-    .instructions("elements/insert into 10,000", 1.25, times: "elements/insert into 100"),
-    .instructions("elements/replace one of 10,000", 0.01, times: "elements/observe 10,000 elements"),
-    .instructions("elements/set an element of 10,000", 4, times: "elements/set an object"),
-    .instructions("set, one observer/bound property", 4, times: "set, one observer/typed handler"),
+    .instructions(
+      "elements/insert and remove among 10,000", 2, times: "elements/insert and remove, by hand"),
+    .instructions(
+      "elements/insert and remove among 10,000", 1.25, times: "elements/insert and remove among 100"),
+    // A comparison of two words for each other element.
+    .instructions("elements/replace one of 10,000", 5, times: "elements/replace one of 100"),
+    .instructions("elements/set one of 10,000", 1.25, times: "elements/set one of 100"),
+    .instructions("elements/set one of 10,000", 3, times: "elements/set an object"),
+    .instructions("set, one observer/bound property", 6, times: "set, one observer/typed handler"),
   ]
 }
