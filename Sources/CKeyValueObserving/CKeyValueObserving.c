@@ -81,6 +81,8 @@ KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
 
 #endif
 
+KVO_OUTLINE void kvo_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
 static uint64_t latest_number;
 
 KVO_OUTLINE uint64_t kvo_next_number(void) {

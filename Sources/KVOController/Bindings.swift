@@ -11,7 +11,7 @@ final class Bindings: @unchecked Sendable {
   }
 
   /// The entries by the hashes of the properties.
-  private let entries = LockedState<[Int: [Entry]]>([:])
+  private let entries = LockedState<[Int?: [Entry]]>([:])
 
   /// The bindings of an observer; nil if its `deinit` has begun.
   static func of(_ observer: KeyValueObservable) -> Bindings? {
@@ -22,7 +22,7 @@ final class Bindings: @unchecked Sendable {
 
   /// The bindings of a property, which are several only while one replaces another.
   func bindings(of target: HashedIdentifier) -> [Binding] {
-    all(target.hash).bindings.filter { HashedIdentifier.areEqual($0.target, target) }
+    all(target.hash).bindings.filter { HashedIdentifier.haveEqualValues($0.target, target) }
   }
 
   /// Inserts a binding.
@@ -32,7 +32,7 @@ final class Bindings: @unchecked Sendable {
     let hash = binding.target.hash
     while true {
       let (identities, bindings) = all(hash)
-      let former = bindings.filter { HashedIdentifier.areEqual($0.target, binding.target) }
+      let former = bindings.filter { HashedIdentifier.haveEqualValues($0.target, binding.target) }
       let replaced = Set(former.map(ObjectIdentifier.init))
       let isInserted = entries.withLock { entries in
         let present = entries[hash] ?? []
@@ -46,12 +46,12 @@ final class Bindings: @unchecked Sendable {
     }
   }
 
-  private func all(_ hash: Int) -> (identities: [ObjectIdentifier], bindings: [Binding]) {
+  private func all(_ hash: Int?) -> (identities: [ObjectIdentifier], bindings: [Binding]) {
     let entries = entries.withLock { $0[hash] ?? [] }
     return (entries.map(\.identity), entries.compactMap(\.binding))
   }
 
-  fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int) {
+  fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int?) {
     entries.withLock { entries in
       entries[hash]?.removeAll { $0.identity == identity }
       if entries[hash]?.isEmpty == true { entries[hash] = nil }

@@ -27,6 +27,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private let path: (Element) -> ObservedPath
   /// What all observations of elements have in common.
   private let options: NSKeyValueObservingOptions
+  private let destination: Destination
   private let queue: ChangeQueue?
   private let site: CallSite
   private let handler: Handler
@@ -49,7 +50,8 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     self.hasIndexes = hasIndexes
     self.path = path
     self.options = options
-    queue = isolation.map { ChangeQueue(.actor(WeakActor($0))) }
+    destination = Destination(isolation)
+    queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
     self.site = site
     self.handler = handler
   }
@@ -116,7 +118,8 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     let handler = handler
     let request = ObservationRequest(
       // Not equal to that of a membership that is about to end.
-      object: element, options: options, identifier: HashedIdentifier(), sharedQueue: queue, site: site,
+      object: element, options: options, identifier: HashedIdentifier(), destination: destination, sharedQueue: queue,
+      site: site,
       call: .handler { [weak self] observer, change in
         if self?.admits(membership) == true { handler(observer, change) }
       })

@@ -5,7 +5,7 @@
 @frozen
 public struct KVOChange<Value> {
   /// The observed key path, as keys joined by dots; for a typed key path that has no name, its Swift description.
-  public var keyPath: String { details.keyPath }
+  public let keyPath: String
   /// The kind of the change.
   public var kind: NSKeyValueChange { attributes.kind }
   /// The value before the change, with the option `.old`. For an insertion, a removal, or a replacement: the objects
@@ -15,12 +15,12 @@ public struct KVOChange<Value> {
   /// that were inserted.
   public let newValue: Value?
   /// The indexes at which objects of a to-many property were inserted, removed, or replaced; nil for other changes.
-  public var indexes: IndexSet? { details.indexes }
+  public var indexes: IndexSet? { boxedIndexes?.value }
   /// Whether this call precedes the change, with the option `.prior`.
   public var isPrior: Bool { attributes.isPrior }
   /// Whether this is the call that the option `.initial` requests, which reports the current value and not a change.
   public var isInitial: Bool { attributes.isInitial }
-  @usableFromInline let details: ChangeDetails
+  @usableFromInline let boxedIndexes: Box<IndexSet>?
   @usableFromInline let attributes: ChangeAttributes
 }
 
@@ -43,7 +43,8 @@ extension KVOChange {
   ) {
     self.oldValue = oldValue
     self.newValue = newValue
-    details = .text(keyPath, indexes.map { Box($0) })
+    self.keyPath = keyPath
+    boxedIndexes = indexes.map { Box($0) }
     attributes = ChangeAttributes(kind: kind, isPrior: isPrior, isInitial: isInitial)
   }
 
@@ -53,7 +54,8 @@ extension KVOChange {
   init(_ change: borrowing KeyValueChange) {
     oldValue = change.old.typed()
     newValue = change.new.typed()
-    details = ChangeDetails(change)
+    keyPath = change.ownKeyPath
+    boxedIndexes = change.boxedIndexes
     attributes = change.attributes
   }
 }
@@ -85,38 +87,18 @@ extension KVOChange: CustomReflectable {
   }
 }
 
-/// The parts of a change that most handlers don't use.
-///
-/// - Thread safety: Of the token only the path is read, which is immutable.
-@frozen
-@usableFromInline
-enum ChangeDetails: @unchecked Sendable {
-  /// The observation's token, which has the key path. There are no indexes.
-  case token(KVOObservation)
-  case text(String, Box<IndexSet>?)
+extension KeyValueChange {
+  /// The key path of a change for an observation of a controller.
+  ///
+  /// The text is the observation's own, because threads that change different objects would contend for a shared one. The change
+  /// doesn't retain the token, with its identifier, because it may be sent to another task.
+  @usableFromInline
+  var ownKeyPath: String {
+    let token = borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self).receiver.token }
+    guard let token, !path.isIncomplete else { return keyPath }
+    return unsafeDowncast(token, to: KVOObservation.self).name
+  }
 
   @usableFromInline
-  init(_ change: borrowing KeyValueChange) {
-    // Changes are made for observations of controllers.
-    let token = change.borrowedObservance._withUnsafeGuaranteedRef {
-      unsafeDowncast($0, to: KVOInfo.self).receiver.token
-    }
-    if change.indexes == nil, let token {
-      self = .token(unsafeDowncast(token, to: KVOObservation.self))
-    } else {
-      self = .text(change.keyPath, change.indexes.map { Box($0.pointee) })
-    }
-  }
-
-  var keyPath: String {
-    switch self {
-    case .token(let token): token.path.currentName
-    case .text(let keyPath, _): keyPath
-    }
-  }
-
-  var indexes: IndexSet? {
-    guard case .text(_, let indexes) = self else { return nil }
-    return indexes?.value
-  }
+  var boxedIndexes: Box<IndexSet>? { indexes.map { Box($0.pointee) } }
 }

@@ -73,7 +73,8 @@ extension KVOController {
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
     observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(change.dictionary, change.object)
+      guard let object = change.object else { return }
+      action(observer)(change.dictionary, object)
     }
   }
 
@@ -156,7 +157,8 @@ extension KVOController {
   ) {
     let areSeveral = keyPaths.count > 1
     observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, change.object)
+      guard let object = change.object else { return }
+      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, object)
     }
   }
 
@@ -171,7 +173,7 @@ extension KVOController {
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, keyPaths, options, identifier, isolation, .action(untyped))
+    observe(object, keyPaths, options, identifier, Destination(isolation), .action(untyped))
   }
 
   /// Traps if the observer isn't of the class that the handler expects.

@@ -16,6 +16,7 @@ extension KVOController {
   ///   - options: Options that determine what the changes contain, and when they are sent.
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  ///   - isolation: The actor on which the sequence releases the object when it ends. Defaults to the caller's.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A sequence for one task to iterate over.
@@ -23,10 +24,12 @@ extension KVOController {
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,
-    fileID: StaticString = #fileID, line: UInt = #line
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<KVOChange<Value>> {
-    stream(of: object, keyPath, options, bufferingPolicy, CallSite(fileID: fileID, line: line)) { _, change in
-      KVOChange(change)
+    stream(
+      of: object, keyPath, options, bufferingPolicy, isolation, CallSite(fileID: fileID, line: line)
+    ) { continuation in
+      .handler { _, change in continuation.yield(KVOChange(change)) }
     }
   }
 
@@ -35,13 +38,14 @@ extension KVOController {
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
   /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. The
-  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:fileID:line:)`` does.
+  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:isolation:fileID:line:)`` does.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
+  ///   - isolation: The actor on which the sequence releases the object when it ends. Defaults to the caller's.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A sequence for one task to iterate over.
@@ -49,33 +53,31 @@ extension KVOController {
   public func values<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
-    fileID: StaticString = #fileID, line: UInt = #line
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<Value> {
-    stream(of: object, keyPath, [.initial, .new], bufferingPolicy, CallSite(fileID: fileID, line: line)) {
-      object, change in
-      // A change inside a collection contains only the inserted objects.
-      change.attributes.kind == .setting ? change.new.typed() : object[keyPath: keyPath]
+    stream(
+      of: object, keyPath, [.initial, .new], bufferingPolicy, isolation, CallSite(fileID: fileID, line: line)
+    ) { continuation in
+      .valueHandler { _, change in
+        if let value: Value = change.new.typed() { continuation.yield(value) }
+      }
     }
   }
 
   private func stream<Object: KeyValueObservable, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
-    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ site: CallSite,
-    _ element: @escaping (Object, borrowing KeyValueChange) -> Element?
+    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ isolation: (any Actor)?, _ site: CallSite,
+    _ call: (AsyncStream<Element>.Continuation) -> KVOReceiver.Call
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     endWithObserver()
     // An identifier that is equal only to itself makes the observation independent of all others.
     let request = ObservationRequest(
-      object: object, options: options, identifier: HashedIdentifier(), finish: { continuation.finish() },
-      site: site,
-      call: .handler { _, change in
-        guard let object = change.object as? Object, let element = element(object, change) else { return }
-        continuation.yield(element)
-      })
-    // The handler captures nothing of the client's but key paths, so the observation may end on any thread.
-    nonisolated(unsafe) let observation = observation(request, .resolved(keyPath, of: object, site))
-    continuation.onTermination = { _ in observation.invalidate() }
+      object: object, options: options, identifier: HashedIdentifier(),
+      destination: .sequence(SequenceEnd { continuation.finish() }), site: site, call: call(continuation))
+    let observation = observation(request, .resolved(keyPath, of: object, site))
+    let token = SequenceToken(observation, isolation)
+    continuation.onTermination = { _ in token.end() }
     if !observation.isValid { continuation.finish() }
     return stream
   }
@@ -91,4 +93,26 @@ extension KVOController {
 
 extension AssociationKey {
   fileprivate static let observerLifeline = AssociationKey()
+}
+
+/// Ends the observation of a sequence, and releases what it retains, on the actor on which the sequence was made.
+///
+/// - Thread safety: The token is guarded by its lock, and taken once.
+private final class SequenceToken: Sendable {
+  private let token: LockedState<KVOObservation?>
+  private let actor: WeakActor?
+
+  init(_ token: KVOObservation, _ isolation: (any Actor)?) {
+    self.token = LockedState(token)
+    actor = isolation.map { WeakActor($0) }
+  }
+
+  func end() {
+    guard let actor = actor?.actor, !isOnExecutor(of: actor) else { return invalidate() }
+    Task.detached(priority: Task.currentPriority) { await self.invalidate(on: actor) }
+  }
+
+  private func invalidate(on actor: isolated any Actor) { invalidate() }
+
+  private func invalidate() { token.withLock { $0.take() }?.invalidate() }
 }

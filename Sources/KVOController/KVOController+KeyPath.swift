@@ -35,7 +35,7 @@ extension KVOController {
     ) { _, change in
       // A change is always of the object that was observed.
       let typed = KVOChange<Value>(change)
-      change.borrowedObject._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
+      change.borrowedObject?._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
     }
   }
 
@@ -75,7 +75,7 @@ extension KVOController {
       // It is always the same observer, whose class is known to be right, and a change is always of the object that was
       // observed.
       let typed = KVOChange<Value>(change)
-      change.borrowedObject._withUnsafeGuaranteedRef {
+      change.borrowedObject?._withUnsafeGuaranteedRef {
         changeHandler(unsafeDowncast(observer, to: Observer.self), unsafeDowncast($0, to: Object.self), typed)
       }
     }
@@ -124,8 +124,8 @@ extension KVOController {
   ) -> KVOObservation {
     observation(
       ObservationRequest(
-        object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
-        site: site, call: .handler(handler)), path)
+        object: object, options: options, identifier: identifier.map { HashedIdentifier($0) },
+        destination: Destination(isolation), site: site, call: .handler(handler)), path)
   }
 
   /// Begins an observation of a path.
@@ -147,9 +147,12 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { requireKeyPaths([], of: object) }
+    let paths: [ObservedPath] = keyPaths.map { .resolved($0, of: object, site) }
     return observation(
-      of: object, keyPaths.map { .resolved($0, of: object, site) }, options, identifier, isolation, site,
-      { handler($0, $1.object) }
+      of: object, paths, options, HashedIdentifier(identifier, KeyPathList(paths)), isolation, site,
+      { observer, change in
+        if let object = change.object { handler(observer, object) }
+      }
     ) { handler($0, object) }
   }
 
@@ -158,13 +161,13 @@ extension KVOController {
   /// - Returns: A token of the observations of all paths, those included that existed.
   func observation(
     of object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
+    _ identifier: HashedIdentifier, _ isolation: (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void,
     initial: (_ observer: AnyObject) -> Void = { _ in }
   ) -> KVOObservation {
     let request = ObservationRequest(
-      object: object, options: options.subtracting(.initial), identifier: identifier.map { HashedIdentifier($0) },
-      isolation: isolation, site: site, call: .handler(handler))
+      object: object, options: options.subtracting(.initial), identifier: identifier,
+      destination: Destination(isolation), site: site, call: .handler(handler))
     let (new, all) = request.start(paths, in: store)
     if options.contains(.initial), new.contains(where: \.isLive), let observer { initial(observer) }
     guard !all.isEmpty else { return KVOObservation(ObservedPath.named("", of: object), options, nil) }

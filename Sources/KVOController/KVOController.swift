@@ -105,7 +105,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, [keyPath], options, identifier, isolation, .block(block))
+    observe(object, [keyPath], options, identifier, Destination(isolation), .block(block))
   }
 
   /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
@@ -129,7 +129,7 @@ open class KVOController: NSObject {
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     requireKeyPaths(keyPaths, of: object)
-    observe(object, keyPaths, options, identifier, isolation, .block(block))
+    observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
   }
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
@@ -191,7 +191,7 @@ open class KVOController: NSObject {
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
-    observe(object, keyPaths, options, nil, nil, .context(handler))
+    observe(object, keyPaths, options, nil, .threadOfChange, .context(handler))
   }
 
   // MARK: Unobserving
@@ -261,15 +261,15 @@ extension KVOController {
   @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ isolation: (any Actor)? = nil, queue: DispatchQueue? = nil, _ call: KVOReceiver.Call
+    _ destination: Destination, _ call: KVOReceiver.Call
   ) -> KVOInfo? {
     if keyPaths.contains("") { requireKeyPaths([], of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let request = ObservationRequest(
-      object: object, options: options, identifier: identifier.map { HashedIdentifier($0) }, isolation: isolation,
-      dispatchQueue: queue, call: call)
+      object: object, options: options, identifier: identifier.map { HashedIdentifier($0) },
+      destination: destination, call: call)
     if keyPaths.count == 1 { return request.start(.named(first, of: object), in: store) }
     return request.start(keyPaths.map { .named($0, of: object) }, in: store).all.first
   }

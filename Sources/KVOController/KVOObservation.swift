@@ -11,6 +11,8 @@
 public final class KVOObservation: NSObject {
   /// The path of the observation; of several, that of the first.
   let path: ObservedPath
+  /// The name of the path when the observation began.
+  let name: String
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
   private let hashedIdentifier: HashedIdentifier?
@@ -22,6 +24,7 @@ public final class KVOObservation: NSObject {
   /// Creates a token that is to be connected with an observation of a path.
   init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?) {
     self.path = path
+    name = path.name.ownCopy
     self.options = options
     hashedIdentifier = identifier
     parts = []
@@ -32,7 +35,7 @@ public final class KVOObservation: NSObject {
   init(_ parts: [KVOObservation], _ options: NSKeyValueObservingOptions) {
     self.parts = parts
     self.options = options
-    (path, hashedIdentifier) = (parts[0].path, parts[0].hashedIdentifier)
+    (path, name, hashedIdentifier) = (parts[0].path, parts[0].name, parts[0].hashedIdentifier)
     super.init()
   }
 
@@ -98,4 +101,9 @@ extension KVOObservation: KVOInfoToken {
     token.connect(info)
     return token
   }
+}
+
+extension String {
+  /// The same text with memory of its own. A short one needs none.
+  fileprivate var ownCopy: String { String(decoding: Array(utf8), as: UTF8.self) }
 }

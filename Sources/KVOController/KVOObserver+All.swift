@@ -23,11 +23,12 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observersController.observation(
-      of: object, object.pathsOfOwnKeys, [], AllKeys(), isolation, CallSite(fileID: fileID, line: line)
+      of: object, object.pathsOfOwnKeys, [], HashedIdentifier(AllKeys()), isolation,
+      CallSite(fileID: fileID, line: line)
     ) { observer, change in
       // The controller's observer is this object, and a change is always of the object that was observed.
-      changeHandler(
-        unsafeDowncast(observer, to: Self.self), unsafeDowncast(change.object, to: Object.self), change.keyPath)
+      guard let object = change.object else { return }
+      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
   }
 }

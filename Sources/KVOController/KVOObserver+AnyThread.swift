@@ -43,7 +43,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - changeHandler: A closure that takes this object and the observed object, on any thread.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the observations of all key paths, those included that existed.
+  /// - Returns: A token that ends this observation, or the existing one if the same key paths are observed already.
   /// - Complexity: Linear in the number of keys of all key paths.
   @discardableResult
   public func observe<Object: KeyValueObservable>(

@@ -99,14 +99,9 @@ extension KVOObserver where Self: KeyValueObservable {
     return observersController.binding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
     ) { observer, change in
-      // The controller's observer is this object, and a change is always of the object that was observed.
+      // The controller's observer is this object.
       let observer = unsafeDowncast(observer, to: Self.self)
-      // A change inside a collection contains only the objects that were inserted.
-      let value: Value? =
-        change.attributes.kind == .setting
-        ? change.new.typed()
-        : change.borrowedObject._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
-      guard let new = assigned(value) else { return }
+      guard let new = assigned(change.new.typed()) else { return }
       if let areEqual, areEqual(observer[keyPath: target], new) { return }
       observer[keyPath: target] = new
     }
@@ -126,8 +121,9 @@ extension KVOController {
     return binding.begin(at: object) {
       observation(
         ObservationRequest(
-          object: object, options: [.initial, .new], identifier: binding.identifier, isolation: isolation, site: site,
-          call: .handler { observer, change in if !binding.hasEnded { assign(observer, change) } }), path)
+          object: object, options: [.initial, .new], identifier: binding.identifier, destination: Destination(isolation),
+          site: site,
+          call: .valueHandler { observer, change in if !binding.hasEnded { assign(observer, change) } }), path)
     }
   }
 }

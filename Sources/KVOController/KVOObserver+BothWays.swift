@@ -36,7 +36,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
       let request = ObservationRequest(
-        object: object, options: .initial, identifier: binding.identifier, isolation: isolation, site: site,
+        object: object, options: .initial, identifier: binding.identifier, destination: Destination(isolation), site: site,
         call: .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) })
       properties.observe(self, targetPath, .toSource, isolation, site)
       let token = controller.observation(request, path)
@@ -111,7 +111,7 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   ) {
     _ = controller.observation(
       ObservationRequest(
-        object: object, isolation: isolation, site: site,
+        object: object, destination: Destination(isolation), site: site,
         call: .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }),
       path)
   }

@@ -113,7 +113,7 @@ extension KVOObserver where Self: KeyValueObservable {
     { observer, change in
       // The observer is this object, and a change is always of the element that was observed.
       let typed = KVOChange<Value>(change)
-      change.borrowedObject._withUnsafeGuaranteedRef {
+      change.borrowedObject?._withUnsafeGuaranteedRef {
         changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast($0, to: Element.self), typed)
       }
     }

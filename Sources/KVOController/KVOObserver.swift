@@ -45,7 +45,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     screen.observe(song, [\.title, \.artist], options: .initial) { screen, song in screen.redraw() }
   ///
-  /// Key paths that are observed already with that identifier are skipped.
+  /// The handler is called once for each change, however many of the key paths it touches. This is an observation of its
+  /// own: it has no effect if the same key paths, in any order, are observed already with that identifier, and doesn't affect
+  /// observations of single key paths. `unobserve` of one of the key paths takes that one out.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -59,7 +61,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - changeHandler: A closure that takes this object and the observed object.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the observations of all key paths, those included that existed.
+  /// - Returns: A token that ends this observation, or the existing one if the same key paths are observed already.
   /// - Complexity: Linear in the number of keys of all key paths.
   @_disfavoredOverload
   @discardableResult

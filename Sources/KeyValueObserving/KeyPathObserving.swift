@@ -5,10 +5,8 @@ extension _KeyValueObjectObserving {
   /// Calls a handler for each change of the value at a key path, on the thread that makes it, before the setter
   /// returns.
   ///
-  /// > Important: Foundation declares the handler of its own method `@Sendable`. Here it isn't, so the compiler doesn't
-  /// > check what the handler does on other threads. If several threads change the object, write
-  /// > `{ @Sendable object, change in … }`, or use the `observe` of a controller, whose handlers run in the isolation of
-  /// > its caller.
+  /// The handler is `@Sendable`, as Foundation declares it, because any thread can make a change. The handlers of a
+  /// controller's `observe` run in the isolation of its caller instead.
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
@@ -18,9 +16,10 @@ extension _KeyValueObjectObserving {
   ///     setting.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  @preconcurrency
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
-    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+    changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let (object, resolver) = resolver(keyPath)
     return object.observation(of: resolver.path(), options: options, changeHandler)

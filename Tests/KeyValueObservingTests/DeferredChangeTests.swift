@@ -42,7 +42,8 @@ import _KVOTestSupport
   }
 
   @Test func releasedElementsMayChangeWhatAComputedPropertyReads() {
-    var summaries: [String?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var summaries: [String?] = []
     let token = list.observe(\.summary, options: [.new, .old]) { _, change in
       #expect(change.oldValue == "3 of 3")
       summaries.append(change.newValue)
@@ -72,7 +73,7 @@ import _KVOTestSupport
   }
 
   @Test func aMutationOfAPropertyThatIsNotReadDefersNothing() {
-    var received: [Int] = []
+    nonisolated(unsafe) var received: [Int] = []
     let token = list.observe(\.others, options: [.new]) { _, change in received.append(change.newValue ?? -1) }
     func mutate(_ items: inout [Item]) {
       list.others = 1
@@ -133,7 +134,7 @@ import _KVOTestSupport
     let shelf = Shelf()
     shelf.list = list
     let recorder = Recorder()
-    var totals: [Int?] = []
+    nonisolated(unsafe) var totals: [Int?] = []
     recorder.observe(shelf, "list.text", [.new])
     let token = shelf.observe(\.total, options: .new) { _, change in totals.append(change.newValue) }
     func mutate(_ items: inout [Item]) {
@@ -152,7 +153,7 @@ import _KVOTestSupport
   @Test func aPathThatLeavesTheObjectMeanwhile() {
     let shelf = Shelf()
     shelf.list = list
-    var totals: [Int?] = []
+    nonisolated(unsafe) var totals: [Int?] = []
     let token = shelf.observe(\.total, options: .new) { _, change in totals.append(change.newValue) }
     let other = List()
     other.fill(5)
@@ -172,7 +173,7 @@ import _KVOTestSupport
     shelf.list = list
     let other = List()
     let recorder = Recorder()
-    var counts: [[Int?]] = []
+    nonisolated(unsafe) var counts: [[Int?]] = []
     recorder.observe(shelf, "list.text", [.new, .old])
     let token = shelf.observe(\.list?.items.count, options: [.new, .old]) { _, change in
       counts.append([change.oldValue ?? nil, change.newValue ?? nil])

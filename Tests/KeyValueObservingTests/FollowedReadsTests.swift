@@ -29,7 +29,8 @@ import _KVOTestSupport
 
   @Test func aPlainPropertyMayBeMutatedMeanwhile() {
     let table = Table()
-    var counts: [Int?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var counts: [Int?] = []
     let token = table.observe(\.name.count, options: .new) { _, change in counts.append(change.newValue) }
     table.cells["a"]?.run { table.name += "y" }
     for round in 0..<100 { table.cells["new \(round)", default: Table.Cell()].run { table.name += "y" } }
@@ -91,7 +92,7 @@ import _KVOTestSupport
   @Test func deepValuesAreNotSearched() {
     let (holder, leaf) = (Holder(), Leaf())
     holder.deep = (0..<10_000).reduce(Deep.end(leaf)) { deep, _ in .more(deep) }
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = holder.observe(\.deepNumber, options: .new) { _, change in numbers.append(change.newValue) }
     leaf.number = 2
     #expect(numbers == [2])
@@ -103,7 +104,7 @@ import _KVOTestSupport
   @Test func hugeCollectionsAreNotIterated() {
     let (holder, leaf) = (Holder(), Leaf())
     holder.endless = repeatElement(leaf, count: 1 << 40)
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = holder.observe(\.endlessNumber, options: .new) { _, change in numbers.append(change.newValue) }
     leaf.number = 2
     #expect(numbers == [2])
@@ -138,7 +139,7 @@ import _KVOTestSupport
 
   /// The new values of a computed property after changes of a leaf that it reads.
   private func values(_ keyPath: KeyPath<Model, Int>, _ leaf: Leaf) -> [Int?] {
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = model.observe(keyPath, options: .new) { _, change in received.append(change.newValue) }
     leaf.number = 2
     leaf.number = 3
@@ -156,7 +157,7 @@ import _KVOTestSupport
   @Test func aLazyProperty() {
     #expect(values(\.madeNumber, model.made) == [2, 3])
     let other = Model()
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = other.observe(\.madeNumber, options: .new) { _, change in received.append(change.newValue) }
     other.made.number = 7
     #expect(received == [7])
@@ -188,7 +189,7 @@ import _KVOTestSupport
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   @Test func anInlineArray() {
     let inline = Inline()
-    var sums: [Int?] = []
+    nonisolated(unsafe) var sums: [Int?] = []
     let token = inline.observe(\.sum, options: .new) { _, change in sums.append(change.newValue) }
     inline.leaves[1].number = 5
     inline.leaves = [Leaf(), Leaf()]
@@ -218,7 +219,7 @@ import _KVOTestSupport
 
   @Test func aGetterMayReplaceWhatItReads() {
     let cached = Cached()
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = cached.observe(\.fresh, options: .new) { _, change in received.append(change.newValue) }
     cached.source.number = 2
     cached.child?.number = 9
@@ -229,7 +230,7 @@ import _KVOTestSupport
 
   @Test func aGetterThatChangesWhatItReadsDoesNotRecur() {
     let cached = Cached()
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = cached.observe(\.counted, options: .new) { _, change in received.append(change.newValue) }
     cached.source.number = 2
     #expect(received == [2])

@@ -278,11 +278,13 @@ import _KVOTestSupport
     ]
     for (name, path) in paths {
       recorder.observe(quoted, name)
-      var names: [Int?] = []
-      let token = quoted.observe(path, options: .new) { _, change in names.append(change.newValue) }
+      let names = Locked<[Int?]>([])
+      let token = quoted.observe(path, options: .new) { _, change in
+        names.withLock { $0.append(change.newValue) }
+      }
       quoted[keyPath: path] += 10
       #expect(recorder.calls.last?.keyPath == name)
-      #expect(names == [quoted[keyPath: path]])
+      #expect(names.current == [quoted[keyPath: path]])
       #expect(quoted.value(forKey: name) as? Int == quoted[keyPath: path])
       recorder.unobserve(quoted, name)
       token.invalidate()

@@ -67,18 +67,18 @@ import _KVOTestSupport
   }
 
   @Test func theNewValueOfATypedHandler() {
-    var received: [String] = []
+    let received = Locked<[String]>([])
     let tokens = [
       node.observe(\.number, options: [.old, .new]) { _, change in
-        received.append("first \(change.oldValue!)→\(change.newValue!)")
+        received.withLock { $0.append("first \(change.oldValue!)→\(change.newValue!)") }
       },
       node.observe(\.number, options: [.old, .new]) { node, change in
-        received.append("second \(change.oldValue!)→\(change.newValue!)")
+        received.withLock { $0.append("second \(change.oldValue!)→\(change.newValue!)") }
         if node.number == 1 { node.number = 2 }
       },
     ]
     node.number = 1
-    #expect(received == ["second 0→1", "second 1→2", "first 1→2", "first 0→2"])
+    #expect(received.current == ["second 0→1", "second 1→2", "first 1→2", "first 0→2"])
     withExtendedLifetime(tokens) {}
   }
 

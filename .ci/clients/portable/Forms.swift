@@ -56,7 +56,6 @@ nonisolated protocol Watching { var name: String { get } }
     observe(song, elements: \.parts, \.plays, isolation: nil) { _, part, _ in part.title = "" }
     kvoController.observe(song, \.title, isolation: nil) { song, _ in song.plays += 1 }
     kvoController.observe(song, keyPath: "title", isolation: nil) { _, object, _ in (object as? Song)?.plays += 1 }
-    kvoController.observe(song, keyPath: "title", options: .new, queue: .main) { _, object, _ in print(object) }
     let method = kvoController.observe(_:keyPath:options:block:)
     method(song, "title", .new) { _, _, change in print(change["new"] ?? "") }
     for await title in kvoController.values(of: song, \.title) {
@@ -115,6 +114,7 @@ nonisolated func observe(_ song: Song, with controller: FBKVOController, for wat
   controller.observe(song, keyPath: "title") { _, _, change in titles.append(change["new"] as? String ?? "") }
   _ = FBKVOController(observer: watching)
   _ = FBKVOController(observer: watching, retainObserved: false)
-  let token: NSKeyValueObservation = song.observe(\.title, options: .new) { song, change in print(change.newValue ?? "") }
+  let token: NSKeyValueObservation = song.observe(\.title, options: .new) { song, change in print(change.newValue ?? "")
+  }
   token.invalidate()
 }

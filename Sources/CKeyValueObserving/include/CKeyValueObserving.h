@@ -246,12 +246,8 @@ KVO_INLINE void kvo_clear_bits_of_number(const void *lock, uint32_t bits) {
   __atomic_fetch_and(kvo_lock_word(lock) + 1, ~bits, __ATOMIC_SEQ_CST);
 }
 
-/// Replaces a number, if it is the expected one.
-KVO_INLINE bool kvo_exchange_number(const void *lock, uint32_t expected, uint32_t number) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  return __atomic_compare_exchange_n(kvo_lock_word(lock) + 1, &expected, number, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST);
-}
+/// Orders what the thread did before, as other threads see it, before what it reads afterwards.
+void kvo_fence(void);
 
 /// A number that no other call returns, greater than those that this thread knows of.
 uint64_t kvo_next_number(void);

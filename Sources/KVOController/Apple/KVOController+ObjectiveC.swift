@@ -99,7 +99,7 @@ extension KVOController {
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       _ = observer.perform(action, with: dictionary, with: change.object)
     }
-    observe(object, keyPaths, options, identifier, nil, .action(handler))
+    observe(object, keyPaths, options, identifier, .threadOfChange, .action(handler))
   }
 }
 
@@ -211,7 +211,7 @@ extension KVOController {
     block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    observe(object, [keyPath], options, nil, queue: queue, .block(block))
+    observe(object, keyPaths: [keyPath], options: options, on: queue, block: block)
   }
 
   /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C.
@@ -231,8 +231,7 @@ extension KVOController {
     block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    requireKeyPaths(keyPaths, of: object)
-    observe(object, keyPaths, options, nil, queue: queue, .block(block))
+    observe(object, keyPaths: keyPaths, options: options, on: queue, block: block)
   }
 
   /// Calls a block for each change, and returns what ends the observation, for Objective-C.

@@ -1,90 +1,97 @@
-/// The changes of one observation on their way to an actor or a sequence, in order.
-///
-/// What it delivers is never older than what it has delivered before: see `Turns`. A change that is dropped because its
-/// observation has ended is never delivered.
-///
-/// - Thread safety: The lock of the turns guards the queue.
-final class ChangeQueue: @unchecked Sendable {
-  /// Where changes are delivered.
-  enum Destination {
-    case actor(WeakActor)
-    case dispatchQueue(DispatchQueue)
-    /// The thread that makes the change, one at a time. The closure is called when the observation has ended, after the last
-    /// change was delivered.
-    case sequence(finish: @Sendable () -> Void)
-  }
+import CKeyValueObserving
 
+/// The changes of one observation, or of several that began together, on their way to an actor, a dispatch queue, or a
+/// sequence, in order. `DeliveryQueue` is its protocol.
+///
+/// An observation for an actor has none until the first change is made elsewhere. From then on changes on the actor pass
+/// through it too.
+///
+/// What is appended is never older than what the actor has handled before. While there was no queue, that is so because its
+/// maker looks at the value after making the queue: a change on the actor either finds the queue, or was made before. A
+/// value that was stored with its object's lock is compared with that lock; any other is read after a fence, whose
+/// counterpart stands in `KVOInfo.deliverOnActor`.
+///
+/// - Thread safety: The state is guarded by its lock.
+final class ChangeQueue: Sendable {
   private enum Element {
     case change(StoredChange, KVOInfo)
+    /// A change that the object has made in its deinit, and how often its controller had ended all observations. The end of the
+    /// object doesn't silence it.
+    case lastChange(StoredChange, KVOInfo, endings: Int)
     case end
   }
 
+  private typealias State = DeliveryQueue<Element>
+
   private let destination: Destination
-  private let isForMainActor: Bool
-  private let turns = Turns()
-  // The lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var queue = DeliveryQueue<Element>()
+  /// Whether changes of several observations pass through it.
+  private let isShared: Bool
+  private let state = LockedState(State())
 
-  init(_ destination: Destination) {
+  init(_ destination: Destination, isShared: Bool = false) {
     self.destination = destination
-    isForMainActor = if case .actor(let weakActor) = destination { weakActor.isMainActor } else { false }
+    self.isShared = isShared
   }
 
-  /// Delivers a change, at once if it is made on the actor and nothing is waiting.
-  func deliver(_ change: borrowing KeyValueChange, to info: KVOInfo) {
-    // The usual case, in which nothing is copied.
-    if isForMainActor, MainQueue.isCurrent { return deliverOnActor(change, to: info) }
-    switch destination {
-    case .actor(let weakActor):
-      guard let actor = weakActor.actor else { return }
-      if isOnExecutor(of: actor) {
-        deliverOnActor(change, to: info)
-      } else if !isInDeinit(change.object), append(change, info) {
-        // An object in its deinit can't be retained for later.
-        Task { await run(on: actor) }
-      }
-    case .dispatchQueue(let queue):
-      // An object in its deinit can't be retained for later.
-      if !isInDeinit(change.object), append(change, info) { queue.async { self.drain(untilEmpty: true) } }
-    case .sequence:
-      if append(change, info) { drain(untilEmpty: true) }
+  /// Takes a change that is made on another thread, or for a sequence.
+  func append(_ change: borrowing KeyValueChange, to info: KVOInfo) {
+    kvo_fence()
+    // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
+    let isForSequence = if case .sequence = destination { true } else { false }
+    let stored = StoredChange(
+      change, retainsObject: !isForSequence && change.object.map { !isInDeinit($0) } == true)
+    let isInitial = change.attributes.isInitial
+    let priority = Task<Never, Never>.currentPriority
+    let step = offer(stored, change, info, from: isInitial ? 0 : nil) { state, element, ticket in
+      // The initial value has been overtaken if a change was queued.
+      if isInitial, !isShared, state.ticket != 0 { return .leave }
+      return state.append(element, ticket, priority)
     }
+    perform(step)
   }
 
-  /// Delivers what is waiting, and then a change that was made on the actor.
-  private func deliverOnActor(_ change: borrowing KeyValueChange, to info: KVOInfo) {
-    var (turn, isWaiting) = turns.take()
-    guard isWaiting else { return info.handle(change) }
-    var stored = StoredChange(change)
-    repeat {
-      drain()
-      (turn, isWaiting) = turns.take()
-      guard renew(&stored, of: change, info) else { return }
-    } while isWaiting || !turns.pass(turn)
-    stored.lend(to: info.handle)
+  /// Delivers a change that is made on the actor, after those that wait. If a handler makes it while others wait, it is
+  /// delivered after the handler.
+  func deliverOnActor(_ change: borrowing KeyValueChange, to info: KVOInfo) {
+    let isInCall = info.isCalling
+    let step = state.withLock { $0.arrive(isInCall: isInCall) }
+    guard case .readAgain(let ticket) = step else {
+      info.handle(change)
+      return didCall()
+    }
+    let stored = StoredChange(change, retainsObject: change.object.map { !isInDeinit($0) } == true)
+    let priority = Task<Never, Never>.currentPriority
+    perform(offer(stored, change, info, from: ticket) { $0.insert($1, $2, priority) })
   }
 
-  /// Appends a change to the queue, with the value that it has then.
+  /// Called on the actor when a handler was called that may have made changes.
+  func didCall() { perform(state.withLock { $0.didCall() }) }
+
+  /// Called when the observation has ended.
+  func observationEnded() {
+    guard case .sequence = destination else { return }
+    let priority = Task<Never, Never>.currentPriority
+    perform(state.withLock { $0.append(.end, nil, priority) })
+  }
+
+  /// Offers a change to the queue until its value is current.
   ///
-  /// - Returns: Whether the caller must begin to deliver.
-  private func append(_ change: borrowing KeyValueChange, _ info: KVOInfo) -> Bool {
-    var stored = StoredChange(change)
-    // If nothing else was queued, an initial value is current.
-    var turn = change.attributes.isInitial ? 0 : turns.take().turn
-    var isCurrent = change.attributes.isInitial || change.isCurrent
-    while true {
-      if !isCurrent, !renew(&stored, of: change, info) { return false }
-      let mustDeliver = turns.withLock { () -> Bool? in
-        // The initial value has been overtaken if a change was queued.
-        if change.attributes.isInitial, info.receiver.extras?.hasQueuedChange == true { return false }
-        guard turns.accept(turn) else { return nil }
-        if !change.attributes.isInitial { info.receiver.extras?.hasQueuedChange = true }
-        return queue.append(.change(stored, info))
-      }
-      if let mustDeliver { return mustDeliver }
-      turn = turns.latest
-      isCurrent = false
+  /// - Parameter ticket: The ticket with which the value was read; nil if it has none yet.
+  private func offer(
+    _ change: StoredChange, _ borrowed: borrowing KeyValueChange, _ info: KVOInfo, from ticket: State.Ticket?,
+    to accept: (inout State, Element, State.Ticket) -> State.Step
+  ) -> State.Step {
+    var change = change
+    var ticket = ticket ?? state.withLock { $0.ticket }
+    let endings = borrowed.object.map { isInDeinit($0) } == true ? info.store?.endings : nil
+    var isCurrent = borrowed.isCurrent || borrowed.attributes.isInitial
+    while isCurrent || renew(&change, of: borrowed, info) {
+      let element: Element = endings.map { .lastChange(change, info, endings: $0) } ?? .change(change, info)
+      let step = state.withLock { accept(&$0, element, ticket) }
+      guard case .readAgain(let next) = step else { return step }
+      (ticket, isCurrent) = (next, false)
     }
+    return .leave
   }
 
   /// Reads the new value of a change once more.
@@ -101,75 +108,63 @@ final class ChangeQueue: @unchecked Sendable {
 
   // MARK: Delivering
 
-  /// Delivers queued changes until there are none. It yields after each round, so that other work isn't kept from the
-  /// actor, however fast changes arrive.
-  private func run(on actor: isolated any Actor) async {
-    drain()
-    while turns.withLock({ queue.mustGoOn() }) {
-      await Task.yield()
-      drain()
+  private func perform(_ step: State.Step) {
+    switch step {
+    case .leave, .readAgain, .call: break
+    case .deliver: deliver()
+    case .schedule(let priority): schedule(priority)
     }
   }
 
-  /// Delivers the changes that are queued now, or also those that are queued meanwhile.
-  private func drain(untilEmpty: Bool = false) {
-    repeat {
-      var count = turns.withLock { queue.count }
-      while count > 0, let element = next() {
-        deliver(element)
-        count -= 1
-      }
-    } while untilEmpty && turns.withLock { queue.mustGoOn() }
+  /// Schedules a turn. A detached task has no task-local values.
+  private func schedule(_ priority: TaskPriority) {
+    switch destination {
+    case .mainActor: Task.detached(priority: priority) { await self.takeTurn(on: MainActor.shared) }
+    case .actor(let weakActor):
+      guard let actor = weakActor.actor else { return dropAll() }
+      Task.detached(priority: priority) { await self.takeTurn(on: actor) }
+    case .dispatchQueue(let queue): queue.async { self.takeTurn() }
+    case .sequence, .threadOfChange: takeTurn()
+    }
   }
 
-  private func next() -> Element? {
-    turns.withLock {
-      defer { if queue.count == 0 { turns.didEmpty() } }
-      return queue.popFirst()
+  private func takeTurn(on actor: isolated any Actor) { takeTurn() }
+
+  private func takeTurn() { perform(state.withLock { $0.beginTurn() }) }
+
+  private func deliver() {
+    while true {
+      let (element, step) = state.withLock { $0.next() }
+      guard let element else { return endTurn(step) }
+      deliver(element)
     }
   }
 
   private func deliver(_ element: Element) {
     switch (element, destination) {
-    case (.change(let change, let info), _): change.lend(to: info.handle)
-    case (.end, .sequence(let finish)): finish()
-    case (.end, .actor), (.end, .dispatchQueue): break
+    // A sequence gets what was appended before its end.
+    case (.change(let change, let info), .sequence), (.lastChange(let change, let info, _), .sequence):
+      change.lend(of: info) { info.call($0) }
+    case (.change(let change, let info), _):
+      change.lend(of: info) { info.handle($0) }
+    case (.lastChange(let change, let info, let endings), _):
+      if !info.isDismissed, info.store?.endings == endings { change.lend(of: info) { info.call($0) } }
+    case (.end, .sequence(let end)): end.finish()
+    case (.end, _): break
     }
   }
 
-  var isOfSequence: Bool { if case .sequence = destination { true } else { false } }
-
-  /// Called when the observation has ended.
-  func observationEnded() {
-    guard isOfSequence else { return }
-    if turns.withLock({ queue.append(.end) }) { drain(untilEmpty: true) }
-  }
-}
-
-extension ChangeQueue: CustomStringConvertible {
-  /// Where changes are delivered, in words.
-  var description: String {
-    switch destination {
-    case .actor(let actor):
-      isForMainActor ? "on the main actor" : actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a deallocated actor"
-    case .dispatchQueue(let queue): "on the queue \(queue.label)"
-    case .sequence: "in a sequence"
+  private func endTurn(_ step: State.Step) {
+    // A thread that delivers to a sequence isn't kept by those that go on to make changes.
+    if case .sequence = destination, case .schedule = step {
+      DispatchQueue.global().async { self.takeTurn() }
+    } else {
+      perform(step)
     }
   }
-}
 
-/// An actor. Unless it is the main actor, which is never deallocated, it is weak, because an actor that observes usually
-/// retains its observations.
-struct WeakActor: @unchecked Sendable {
-  private let mainActor: MainActor?
-  private weak let otherActor: (any Actor)?
-
-  init(_ actor: any Actor) {
-    mainActor = actor as? MainActor
-    otherActor = mainActor == nil ? actor : nil
+  private func dropAll() {
+    let dropped = state.withLock { $0.removeAll() }
+    withExtendedLifetime(dropped) {}
   }
-
-  var isMainActor: Bool { mainActor != nil }
-
-  var actor: (any Actor)? { mainActor ?? otherActor }
 }

@@ -6,6 +6,9 @@ class ObservationOwner {
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { nil }
 
+  /// How often all observations were ended.
+  var endings: Int { 0 }
+
   /// Removes an observation that has ended because its object is in its `deinit`.
   func removeOfDeallocatedObject(_ info: KVOInfo) {}
 }

@@ -5,29 +5,49 @@
 ///
 /// - Thread safety: Immutable. The wrapped value is used on several threads, as in any dictionary that is shared.
 final class HashedIdentifier: @unchecked Sendable {
-  /// The value; nil if the identifier is equal only to itself.
+  /// The value that was passed to `observe`, if any.
   let value: AnyHashable?
-  private(set) var hash = 0
+  /// The list of key paths that are observed together, if there is one.
+  let list: KeyPathList?
+  /// The hash of the value; nil if there is a list, and no value.
+  let hash: Int?
 
   init(_ value: AnyHashable) {
     self.value = value
+    list = nil
     hash = value.hashValue
+  }
+
+  init(_ value: AnyHashable?, _ list: KeyPathList) {
+    self.value = value
+    self.list = list
+    hash = value?.hashValue
   }
 
   /// Creates an identifier that is equal only to itself.
   init() {
     value = nil
-    hash = ObjectIdentifier(self).hashValue
+    list = nil
+    hash = 0
   }
 
-  /// Whether both identify the same observation. Runs foreign code.
-  static func areEqual(_ left: HashedIdentifier?, _ right: HashedIdentifier?) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    guard let value = left.value, let other = right.value else { return left === right }
+  /// Whether both were made with equal values. Runs foreign code.
+  static func haveEqualValues(_ left: HashedIdentifier?, _ right: HashedIdentifier?) -> Bool {
+    guard let value = left?.value, let other = right?.value else {
+      return left?.value == nil && right?.value == nil
+        && (left === right || left?.isUnique != true && right?.isUnique != true)
+    }
     return value == other
   }
+
+  /// Whether both identify the same observation of a key path. Runs foreign code.
+  static func areEqual(_ left: HashedIdentifier?, _ right: HashedIdentifier?, at object: KeyValueObservable) -> Bool {
+    haveEqualValues(left, right) && KeyPathList.areEqual(left?.list, right?.list, at: object)
+  }
+
+  private var isUnique: Bool { value == nil && list == nil }
 }
 
 extension HashedIdentifier: CustomStringConvertible {
-  var description: String { value.map { "\($0)" } ?? "a sequence's own" }
+  var description: String { value.map { "\($0)" } ?? "its own" }
 }

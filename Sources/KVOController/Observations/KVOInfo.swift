@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
 /// FBKVOController's.
 ///
@@ -17,16 +19,19 @@ struct KVOReceiver {
   /// A block of FBKVOController's.
   typealias Block = (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
 
-  /// The handler to call. A block that a client passed is stored as it is, and not in another closure.
+  /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
     case handler(Handler)
     case block(Block)
     case action(Handler)
     case context(Handler)
+    /// A handler that takes the whole new value of each change, even if only some objects of a collection have changed. The
+    /// value is read by the thread that makes the change.
+    case valueHandler(Handler)
 
     var form: ObservationForm {
       switch self {
-      case .handler: .handler
+      case .handler, .valueHandler: .handler
       case .block: .block
       case .action: .action
       case .context: .context
@@ -34,39 +39,33 @@ struct KVOReceiver {
     }
   }
 
-  /// State that few observations need.
-  final class Extras: @unchecked Sendable {
-    let identifier: HashedIdentifier?
-    /// Delivers changes to an actor or a sequence.
-    let queue: ChangeQueue?
-    /// The registration by context, with an object that the engine doesn't observe.
-    let registration: ContextRegistration?
-    /// Whether a change has come to the queue, whose lock guards this.
-    @exclusivity(unchecked) var hasQueuedChange = false
-
-    init(_ identifier: HashedIdentifier?, _ queue: ChangeQueue?, _ registration: ContextRegistration?) {
-      self.identifier = identifier
-      self.queue = queue
-      self.registration = registration
-    }
-  }
-
   let links: ControllerLinks
-  let extras: Extras?
+  let identifier: HashedIdentifier?
+  let destination: Destination
+  /// The registration by context, with an object that the engine doesn't observe.
+  let registration: ContextRegistration?
   /// The token of an observation by a typed key path. It is also what changes retain for the key path, because a handler may
   /// store them, and would retain itself if they retained the observation.
   let token: AnyObject?
   // Stored apart, because a closure in an enumeration is retained for each call.
   fileprivate let handler: Handler
   fileprivate let block: Block?
+  fileprivate let takesWholeValues: Bool
 
-  init(_ links: ControllerLinks, _ extras: Extras?, _ token: AnyObject?, _ call: Call) {
+  init(
+    _ links: ControllerLinks, _ identifier: HashedIdentifier?, _ destination: Destination,
+    _ registration: ContextRegistration?, _ token: AnyObject?, _ call: Call
+  ) {
     self.links = links
-    self.extras = extras
+    self.identifier = identifier
+    self.destination = destination
+    self.registration = registration
     self.token = token
     switch call {
-    case .handler(let handler), .action(let handler), .context(let handler): (self.handler, block) = (handler, nil)
-    case .block(let block): (handler, self.block) = ({ _, _ in }, block)
+    case .handler(let handler), .action(let handler), .context(let handler):
+      (self.handler, block, takesWholeValues) = (handler, nil, false)
+    case .block(let block): (handler, self.block, takesWholeValues) = ({ _, _ in }, block, false)
+    case .valueHandler(let handler): (self.handler, block, takesWholeValues) = (handler, nil, true)
     }
   }
 }
@@ -74,7 +73,7 @@ struct KVOReceiver {
 extension KVOInfo {
   var keyPath: String { path.name }
 
-  var identifier: HashedIdentifier? { receiver.extras?.identifier }
+  var identifier: HashedIdentifier? { receiver.identifier }
 
   var store: ObservationOwner? { receiver.links.store }
 
@@ -90,39 +89,82 @@ extension KVOInfo {
   /// observations before it is deallocated.
   @inline(__always)
   func handle(_ change: borrowing KeyValueChange) {
-    guard !hasEnded else { return }
+    if !hasEnded { call(change) }
+  }
+
+  /// Calls the handler of a sequence, which gets what was made before its end.
+  @inline(__always)
+  func call(_ change: borrowing KeyValueChange) {
     guard let observer = receiver.links.observer.object else { return endWithoutObserver() }
     if receiver.block == nil { receiver.handler(observer, change) } else { callBlock(observer, change) }
   }
 
   @inline(never)
   private func callBlock(_ observer: AnyObject, _ change: borrowing KeyValueChange) {
-    receiver.block?(observer, change.object, change.dictionaryWithKeyPath)
+    guard let object = change.object else { return }
+    receiver.block?(observer, object, change.dictionaryWithKeyPath)
+  }
+
+  /// Delivers a change that is made on the actor.
+  @inline(__always)
+  fileprivate func deliverOnActor(_ change: borrowing KeyValueChange) {
+    // Orders the change before looking for a queue, as a lock does for other values: see `ChangeQueue`.
+    if !change.isStoredUnderLock { kvo_fence() }
+    if hasQueue { return deliverInOrder(change) }
+    let isInside = isCalling
+    isCalling = true
+    handle(change)
+    isCalling = isInside
+    if hasQueue, !isInside { didCall() }
+  }
+
+  @inline(never)
+  private func deliverInOrder(_ change: borrowing KeyValueChange) { queue?.deliverOnActor(change, to: self) }
+
+  @inline(never)
+  private func didCall() { queue?.didCall() }
+
+  /// Delivers a change that isn't made on the main actor.
+  @inline(never)
+  fileprivate func deliverElsewhere(_ change: borrowing KeyValueChange) {
+    if case .actor(let weakActor) = receiver.destination {
+      guard let actor = weakActor.actor else { return }
+      if isOnExecutor(of: actor) { return deliverOnActor(change) }
+    }
+    (queue ?? makeQueue(ChangeQueue(receiver.destination))).append(change, to: self)
+  }
+
+  /// Delivers a change of some objects of a collection as a change of the whole value.
+  @inline(never)
+  fileprivate func deliverWholeValue(_ change: borrowing KeyValueChange) {
+    guard let object = change.object, let value = currentValue(of: change) else { return }
+    KeyValueChange.lend(to: self, of: object, ChangeAttributes(kind: .setting), new: value)
   }
 
   /// The new value of a change, read now; nil if the change doesn't affect the observation any longer.
   func currentValue(of change: borrowing KeyValueChange) -> ChangedValue? {
-    receiver.extras?.registration == nil ? newValue(of: change) : hasEnded ? nil : codedValue(of: change.object)
+    guard receiver.registration != nil else { return newValue(of: change) }
+    return hasEnded ? nil : change.object.map { codedValue(of: $0) }
   }
 
   /// The value at the end of the path at this moment; nil if it can't be read.
   func valueNow(at object: KeyValueObservable) -> ChangedValue? {
-    receiver.extras?.registration == nil ? currentValue(at: object) : hasEnded ? nil : codedValue(of: object)
+    receiver.registration == nil ? currentValue(at: object) : hasEnded ? nil : codedValue(of: object)
   }
 
   @inline(never)
   private func endWithoutObserver() {
     // A task may be waiting for an element that will never come.
-    if receiver.extras?.queue != nil { store?.end(self) }
+    if case .sequence = receiver.destination { store?.end(self) }
   }
 
   // MARK: Description
 
   /// The key path with its options in words, and where changes are delivered: `date (initial, new), on the main actor`.
   var text: String {
-    let identifier = identifier.map { ", identifier: \($0)" } ?? ""
-    let destination = receiver.extras?.queue?.description ?? "on the thread of the change"
-    return "\(path.currentName) (\(options.text)\(identifier)), \(destination)"
+    let list = identifier?.list == nil ? "" : ", in a list"
+    let identifier = identifier.flatMap { $0.list == nil || $0.value != nil ? ", identifier: \($0)" : nil } ?? ""
+    return "\(path.currentName) (\(options.text)\(identifier)\(list)), \(receiver.destination)"
   }
 }
 
@@ -134,25 +176,30 @@ extension KeyValueChange {
 // The engine passes changes directly to the observation, without a dictionary, so no context has to be looked up. It also
 // notifies the observation when the object is deallocated.
 extension KVOReceiver: ChangeReceiver {
+  typealias Queue = ChangeQueue
+
+  static func list(of info: KVOInfo) -> AnyObject? { info.identifier?.list }
+
   /// Delivers a change, on the actor if there is one.
   static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
-    if let queue = info.receiver.extras?.queue {
-      queue.deliver(change, to: info)
-    } else {
-      info.handle(change)
+    if info.receiver.takesWholeValues, change.attributes.kind != .setting { return info.deliverWholeValue(change) }
+    switch info.receiver.destination {
+    case .threadOfChange: info.handle(change)
+    case .mainActor where MainQueue.isCurrent: info.deliverOnActor(change)
+    default: info.deliverElsewhere(change)
     }
   }
 
   static func observer(of info: KVOInfo) -> AnyObject? { info.receiver.links.observer.object }
 
   static func details(of info: KVOInfo) -> String {
-    let isSequence = info.receiver.extras?.queue?.isOfSequence == true
+    let isSequence = if case .sequence = info.receiver.destination { true } else { false }
     return isSequence ? info.text : "\(info.text), \(info.form.text)"
   }
 
   static func observedObjectDied(for info: KVOInfo) {
     if ObservationLog.isOn { ObservationLog.log(.objectDied, info, of: nil) }
-    info.receiver.extras?.queue?.observationEnded()
+    info.queue?.observationEnded()
     info.store?.removeOfDeallocatedObject(info)
   }
 }

@@ -28,7 +28,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
 
   /// Begins an observation of an object.
   func observe(_ object: KeyValueObservable, _ info: KVOInfo) {
-    guard let registration = info.receiver.extras?.registration else { return info.begin(at: object) }
+    guard let registration = info.receiver.registration else { return info.begin(at: object) }
     register(with: object, info, registration)
   }
 
@@ -40,9 +40,9 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
       if ObservationLog.isOn {
         ObservationLog.log(object.map { isInDeinit($0) } == true ? .objectDied : .end, info, of: object)
       }
-      info.receiver.extras?.queue?.observationEnded()
+      info.queue?.observationEnded()
     }
-    guard let registration = info.receiver.extras?.registration else { return }
+    guard let registration = info.receiver.registration else { return }
     let (number, mustRemove) = registration.end(removes: object != nil)
     contexts.remove(number)
     if mustRemove, let object { unregister(with: object, info, registration) }

@@ -3,14 +3,9 @@ struct ObservationRequest {
   let object: KeyValueObservable
   var options: NSKeyValueObservingOptions = []
   var identifier: HashedIdentifier?
-  /// The actor on which the handler runs; nil if it runs on the thread that makes the change.
-  var isolation: (any Actor)?
-  /// The queue on which the handler runs, if it isn't an actor's.
-  var dispatchQueue: DispatchQueue?
-  /// The queue for the actor, if several observations are to keep their order.
+  var destination = Destination.threadOfChange
+  /// The queue for the destination, if several observations are to keep their order.
   var sharedQueue: ChangeQueue?
-  /// Called once when the observation of a sequence ends, after its last change was delivered.
-  var finish: (@Sendable () -> Void)?
   /// The token of an observation by a typed key path.
   var token: (any KVOInfoToken)?
   /// Where the client called `observe`, if the form knows it.
@@ -26,7 +21,9 @@ struct ObservationRequest {
   @discardableResult
   @inline(__always)
   func start(_ path: ObservedPath, in store: ObservationStore) -> KVOInfo {
-    let info = info(path, store, queue)
+    let info = info(path, store)
+    if let sharedQueue { info.makeQueue(sharedQueue) }
+    if case .sequence = destination { info.makeQueue(ChangeQueue(destination)) }
     guard !isInDeinit(object) else {
       KVOSharedController.shared.unobserve(info)
       return info
@@ -45,8 +42,12 @@ struct ObservationRequest {
   @discardableResult
   func start(_ paths: [ObservedPath], in store: ObservationStore) -> (new: [KVOInfo], all: [KVOInfo]) {
     guard !isInDeinit(object) else { return ([], []) }
-    let queue = queue
-    let (new, equal) = store.insert(paths.map { info($0, store, queue) }, of: object)
+    let infos = paths.map { info($0, store) }
+    if destination.isElsewhere {
+      let queue = ChangeQueue(destination, isShared: true)
+      for info in infos { info.makeQueue(queue) }
+    }
+    let (new, equal) = store.insert(infos, of: object)
     if ObservationLog.isOn {
       for info in new { ObservationLog.log(.begin, info, of: object, at: site) }
       for info in equal { ObservationLog.log(.ignore, info, of: object, at: site) }
@@ -55,20 +56,13 @@ struct ObservationRequest {
     return (new, new + equal)
   }
 
-  private var queue: ChangeQueue? {
-    if let sharedQueue { return sharedQueue }
-    if let finish { return ChangeQueue(.sequence(finish: finish)) }
-    if let dispatchQueue { return ChangeQueue(.dispatchQueue(dispatchQueue)) }
-    return isolation.map { ChangeQueue(.actor(WeakActor($0))) }
-  }
-
   @inline(__always)
-  private func info(_ path: ObservedPath, _ store: ObservationStore, _ queue: ChangeQueue?) -> KVOInfo {
+  private func info(_ path: ObservedPath, _ store: ObservationStore) -> KVOInfo {
     let usesContext = KVOSharedController.usesContext(object, path, isRetained: store.retains(object))
-    let hasExtras = identifier != nil || queue != nil || usesContext
-    let extras =
-      hasExtras ? KVOReceiver.Extras(identifier, queue, usesContext ? ContextRegistration() : nil) : nil
-    let info = KVOInfo(path, options: options, call.form, KVOReceiver(store.links, extras, token, call))
+    let info = KVOInfo(
+      path, options: options, call.form,
+      KVOReceiver(
+        store.links, identifier, destination, usesContext ? ContextRegistration() : nil, token, call))
     token?.connect(info)
     return info
   }

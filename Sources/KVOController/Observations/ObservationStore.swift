@@ -60,6 +60,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
         return (insertion.infos, equal)
       case .compare(let candidates):
         equal += insertion.compare(candidates) { areEqual($0, $1, of: object) }
+        // A list is equal as a whole.
+        if equal.first?.identifier?.list != nil { return ([], equal) }
       case .name(let unnamed):
         name(unnamed, of: object)
         insertion.areOthersNamed = true
@@ -71,7 +73,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   }
 
   private func areEqual(_ info: KVOInfo, _ other: KVOInfo, of object: KeyValueObservable) -> Bool {
-    HashedIdentifier.areEqual(info.identifier, other.identifier) && info.path.isSame(as: other.path, at: object)
+    HashedIdentifier.areEqual(info.identifier, other.identifier, at: object)
+      && info.path.isSame(as: other.path, at: object)
   }
 
   // MARK: Ending
@@ -117,7 +120,7 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   ) -> [KVOInfo] {
     guard let identifier else { return objects.withLock { $0[object].infos(path) } }
     return objects.withLock { $0[object].infos(path, identifierHash: identifier.hash) }
-      .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
+      .filter { HashedIdentifier.haveEqualValues($0.identifier, identifier) }
   }
 
   /// The observations of a key path of that name. Runs foreign code.
@@ -127,7 +130,7 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     if let unnamed = objects.withLock({ $0[object].unnamed }) { name(unnamed, of: object) }
     guard let identifier else { return objects.withLock { $0[object][keyPath] } }
     return objects.withLock { $0[object].infos(keyPath, identifierHash: identifier.hash) }
-      .filter { HashedIdentifier.areEqual($0.identifier, identifier) }
+      .filter { HashedIdentifier.haveEqualValues($0.identifier, identifier) }
   }
 
   /// Ends those of `infos` that the name means, or all if it means none of them.
@@ -158,6 +161,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
   func endAll() {
     for (removal, object) in objects.withLock({ $0.removeAll() }) { end(removal, of: object) }
   }
+
+  override var endings: Int { objects.withLock { $0.endings } }
 
   override func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.

@@ -18,6 +18,9 @@ struct ObservedObjects {
   /// The observations of all other objects.
   private var others: [ObjectIdentifier: KVOInfoSet] = [:]
 
+  /// How often all observations were removed.
+  private(set) var endings = 0
+
   /// All observations, by object.
   var all: [KVOInfoSet] {
     (first.map { [$0.infos] } ?? []) + others.values
@@ -191,7 +194,8 @@ struct ObservedObjects {
   ///
   /// - Returns: All observations with their objects, even those that remain.
   mutating func removeAll() -> [(Removal, KeyValueObservable?)] {
-    all.compactMap { set in
+    endings += 1
+    return all.compactMap { set in
       guard let any = set.any, let address = any.address else { return nil }
       let object = any.existingObject
       let infos = set.all
@@ -228,6 +232,7 @@ struct ObservedObjects {
       if others[address]?.isEmpty == true { others[address] = nil }
     }
     let isRetained = info.isObjectRetained
+    info.identifier?.list?.noteEnd()
     info.owner = nil
     return isRetained
   }
@@ -261,7 +266,7 @@ extension KVOInfo {
   }
 
   /// Whether removing the registration requires the object.
-  fileprivate var usesContext: Bool { receiver.extras?.registration != nil }
+  fileprivate var usesContext: Bool { receiver.registration != nil }
 
   fileprivate var isObjectRetained: Bool { owner != nil && unretainedObject == nil }
 

@@ -4,8 +4,8 @@
 /// and retains nothing. To store it, create a ``StoredChange``.
 @usableFromInline
 package struct KeyValueChange: ~Copyable {
-  /// The observed object.
-  @usableFromInline package let borrowedObject: Unmanaged<KeyValueObservable>
+  /// The observed object; nil if it was deallocated after a change in its `deinit`.
+  @usableFromInline package let borrowedObject: Unmanaged<KeyValueObservable>?
   /// The observance that is notified.
   @usableFromInline package let borrowedObservance: Unmanaged<LockedObject>
   @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
@@ -25,17 +25,21 @@ package struct KeyValueChange: ~Copyable {
     let counter: UInt32
   }
 
-  /// The observed object.
-  package var object: KeyValueObservable { borrowedObject.takeUnretainedValue() }
+  /// The observed object; nil if it was deallocated after a change in its `deinit`.
+  package var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
 
   package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
   package var keyPath: String { path.currentName }
 
-  /// Whether the new value is certainly that of this moment.
+  /// Whether the new value was stored with the lock of its object, which guards every read of it.
+  package var isStoredUnderLock: Bool { source != nil }
+
+  /// Whether the new value is certainly that of this moment. Takes the lock with which it was stored.
   package var isCurrent: Bool {
     guard let source else { return false }
-    return source.info.takeUnretainedValue().number == source.counter
+    let info = source.info.takeUnretainedValue()
+    return info.withLock { info.number == source.counter }
   }
 }

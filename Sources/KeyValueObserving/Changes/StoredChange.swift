@@ -1,17 +1,14 @@
 /// A notification that is stored for later delivery.
 package struct StoredChange {
-  private let object: KeyValueObservable
-  private let observance: LockedObject
-  private let path: ObservedPath
+  private let object: KeyValueObservable?
   private let attributes: ChangeAttributes
   private let old: ChangedValue
   package var new: ChangedValue
   private let indexes: IndexSet?
 
-  package init(_ change: borrowing KeyValueChange) {
-    object = change.object
-    observance = change.borrowedObservance.takeUnretainedValue()
-    path = change.path
+  /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
+  package init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
+    object = retainsObject ? change.object : nil
     attributes = change.attributes
     old = change.old.kept
     new = change.new.kept
@@ -19,11 +16,11 @@ package struct StoredChange {
   }
 
   /// Calls `body` with the notification.
-  package func lend(to body: (borrowing KeyValueChange) -> Void) {
-    withExtendedLifetime((object, observance, path)) {
+  package func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
+    withExtendedLifetime((object, observance)) {
       KeyValueChange.lend(
-        of: .passUnretained(object), to: .passUnretained(observance), .passUnretained(path), attributes, old: old,
-        new: new, indexes: indexes, body)
+        of: object.map(Unmanaged.passUnretained), to: .passUnretained(observance), .passUnretained(observance.path),
+        attributes, old: old, new: new, indexes: indexes, body)
     }
   }
 }
@@ -31,7 +28,7 @@ package struct StoredChange {
 extension KeyValueChange {
   /// Calls `body` with a notification of these values, whose references the caller retains.
   static func lend(
-    of object: Unmanaged<KeyValueObservable>, to observance: Unmanaged<LockedObject>, _ path: Unmanaged<ObservedPath>,
+    of object: Unmanaged<KeyValueObservable>?, to observance: Unmanaged<LockedObject>, _ path: Unmanaged<ObservedPath>,
     _ attributes: ChangeAttributes, old: ChangedValue, new: ChangedValue, indexes: IndexSet?,
     _ body: (borrowing KeyValueChange) -> Void
   ) {

@@ -40,6 +40,8 @@ struct ChangeTransaction {
   private var counter: UInt32 = 0
   /// The objects that are new in a set, which are known before the change.
   private var newObjects: ChangedValue?
+  /// The lists of which an observance was sent a prior call.
+  private var priorLists: [ObjectIdentifier] = []
 
   /// Finds the affected observances. Call ``prepare(_:_:)`` afterwards.
   ///
@@ -128,7 +130,9 @@ extension ChangeTransaction {
           receivers[index].old = old(of: receivers[index], &own, object, info)
         }
       }
-      guard observance.options.contains(.prior), observance.passes(key, info) else { continue }
+      guard observance.options.contains(.prior), observance.passes(key, info),
+        Self.isFirst(observance, in: &priorLists)
+      else { continue }
       receivers[index].isPriorSent = true
       own.observerIsCalled()
       send(.notRequested, to: receivers[index], isPrior: true, object, info)
@@ -227,6 +231,7 @@ extension ChangeTransaction {
     var valueForLast = reroute(info)
     var own = OwnValue(of: key)
     var objects = newObjects
+    var lists: [ObjectIdentifier] = []
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
       objects = ChangedValue(mutation.new(in: own.read(object, info)))
     }
@@ -237,7 +242,8 @@ extension ChangeTransaction {
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.takesStoredChange,
-        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info)
+        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info),
+        Self.isFirst(observance, in: &lists)
       else { continue }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
@@ -271,6 +277,16 @@ extension ChangeTransaction {
       value = isLast ? reading : nil
     }
     return value
+  }
+
+  /// Notes the list of an observance that is about to be notified.
+  ///
+  /// - Returns: Whether no other observance of that list was notified.
+  private static func isFirst(_ observance: Observance, in lists: inout [ObjectIdentifier]) -> Bool {
+    guard let list = observance.list.map(ObjectIdentifier.init) else { return true }
+    guard !lists.contains(list) else { return false }
+    lists.append(list)
+    return true
   }
 
   private func value(

@@ -8,8 +8,8 @@ extension Observance {
       let info = unsafeDowncast(source.info.takeUnretainedValue(), to: ObservationInfo.self)
       guard passes(source.key.takeUnretainedValue(), info) else { return nil }
     }
-    guard !hasEnded else { return nil }
-    switch read(from: change.object) {
+    guard !hasEnded, let object = change.object else { return nil }
+    switch read(from: object) {
     case .value(let value): return ChangedValue(value)
     case .deferred(let mutation):
       mutation.join(self, old: change.old.kept)

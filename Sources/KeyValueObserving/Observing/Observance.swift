@@ -32,6 +32,9 @@ package class Observance: LockedObject, @unchecked Sendable {
 
   // MARK: Overridden by subclasses
 
+  /// What the observance has in common with others of one list: a change notifies only one of them.
+  var list: AnyObject? { nil }
+
   /// Notifies the observer. Called by ``send(_:)`` only.
   func deliver(_ change: borrowing KeyValueChange) {}
 
@@ -54,17 +57,30 @@ extension Observance {
     static let ended: UInt32 = 2
     /// A change during an in-place mutation affects the path, which is followed when the mutation ends.
     static let stale: UInt32 = 4
+    /// There is a queue: see ``ReceivingObservance``.
+    static let queued: UInt32 = 8
+    /// Its user has ended it, or has tried to after the observed object was deallocated.
+    static let dismissed: UInt32 = 16
     /// One in-place mutation of which the observance is notified when it ends.
-    static let deferred: UInt32 = 8
+    static let deferred: UInt32 = 32
   }
 
   /// Whether the observance has ended, perhaps before it was registered.
   @inline(__always)
   package final var hasEnded: Bool { number & State.ended != 0 }
 
+  /// Whether its user has ended the observance, and not the death of the observed object alone.
+  package final var isDismissed: Bool { number & State.dismissed != 0 }
+
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { number & ~State.stale == State.registered }
+  final var isReceptive: Bool { number & ~(State.stale | State.queued) == State.registered }
+
+  /// Whether the subclass has a queue. A thread that sees it also sees the queue.
+  @inline(__always)
+  package final var hasQueue: Bool { number & State.queued != 0 }
+
+  final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 
   /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
   final var isActive: Bool { number & (State.registered | State.ended) == State.registered }
@@ -143,7 +159,7 @@ extension Observance {
   /// - Returns: Whether this was the first time.
   @discardableResult
   package final func end() -> Bool {
-    let former = kvo_set_bits_of_number(lockAddress, State.ended)
+    let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
       info?.unregister(self, key)

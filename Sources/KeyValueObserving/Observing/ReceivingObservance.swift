@@ -1,5 +1,11 @@
 /// The receiver of an observance, on behalf of a user of the engine.
 package protocol ChangeReceiver {
+  /// What keeps changes that can't be delivered at once.
+  associatedtype Queue: AnyObject
+
+  /// What the observance has in common with others of one list: a change notifies only one of them.
+  static func list(of observance: ReceivingObservance<Self>) -> AnyObject?
+
   /// Delivers a change. The observer may be deallocated.
   static func receive(_ change: borrowing KeyValueChange, for observance: ReceivingObservance<Self>)
 
@@ -19,6 +25,10 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
   package let receiver: Receiver
   // The user's lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var guardedOwner: AnyObject?
+  // Set once, with the observance's lock, before a bit says that it is there.
+  @exclusivity(unchecked) private var storedQueue: Receiver.Queue?
+  /// Whether the receiver is called in its isolation. Only code in that isolation uses it.
+  @exclusivity(unchecked) package var isCalling = false
 
   /// An object that the observance retains for its user, whose lock guards it.
   package var owner: AnyObject? {
@@ -32,6 +42,24 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
     self.receiver = receiver
     super.init(path, options: options, form)
   }
+
+  /// The queue, if there is one.
+  package var queue: Receiver.Queue? { hasQueue ? storedQueue : nil }
+
+  /// Sets the queue, unless there is one.
+  ///
+  /// - Returns: The queue that there is.
+  @discardableResult
+  package func makeQueue(_ queue: Receiver.Queue) -> Receiver.Queue {
+    let kept = withLock {
+      if storedQueue == nil { storedQueue = queue }
+      return storedQueue ?? queue
+    }
+    noteQueue()
+    return kept
+  }
+
+  override var list: AnyObject? { Receiver.list(of: self) }
 
   override func deliver(_ change: borrowing KeyValueChange) { Receiver.receive(change, for: self) }
 
@@ -59,7 +87,7 @@ final class ClosureObservance: Observance, @unchecked Sendable {
 
 extension KeyValueChange {
   /// Notifies an observance of a change with these values.
-  static func lend(
+  package static func lend(
     to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
   ) {

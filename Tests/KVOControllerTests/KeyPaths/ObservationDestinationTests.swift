@@ -51,7 +51,7 @@ import _KVOTestSupport
   }
 
   @Test func handlerWithQueueRunsOnThatQueue() {
-    controller.observe(song, keyPath: "title", queue: DispatchQueue(label: "titles")) { _, _, _ in }
+    controller.observe(song, keyPaths: ["title"], options: [], on: DispatchQueue(label: "titles")) { _, _, _ in }
     #expect(destinations() == ["on the queue titles"])
   }
 }

@@ -85,7 +85,8 @@ import _KVOTestSupport
       let root = Root()
       root.library = nil
       recorder.observe(root, "library.numbers")
-      var received: [NSKeyValueChange] = []
+      // All calls are made on this thread.
+      nonisolated(unsafe) var received: [NSKeyValueChange] = []
       let token = root.observe(\.library?.numbers, options: .new) { _, change in received.append(change.kind) }
       root.library = Library()
       #expect(recorder.calls.last?.change == Change(.setting, new: [Int](), old: null))

@@ -31,7 +31,8 @@ import Testing
 
   /// The values of each call that `change` leads to.
   private func calls(_ options: NSKeyValueObservingOptions = [.old, .new], _ change: () -> Void) -> [[Int?]] {
-    var calls: [[Int?]] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var calls: [[Int?]] = []
     let token = root.observe(\.sum, options: options) { _, change in calls.append([change.oldValue, change.newValue]) }
     change()
     token.invalidate()
@@ -41,8 +42,8 @@ import Testing
   @Test(arguments: 0..<6) func everyChangeOfTheTreeNotifiesAndNoOther(seed: UInt64) {
     var numbers = Numbers(state: seed)
     var detached: [Node] = []
-    var latest: Int?
-    var count = 0
+    nonisolated(unsafe) var latest: Int?
+    nonisolated(unsafe) var count = 0
     let token = root.observe(\.sum, options: [.new]) { _, change in
       latest = change.newValue
       count += 1

@@ -66,7 +66,8 @@ import Testing
 
   /// The new values after each of some steps.
   private func values(_ keyPath: KeyPath<Tree, Int>, _ steps: (() -> Void)...) -> [Int?] {
-    var received: [Int?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var received: [Int?] = []
     let token = tree.observe(keyPath, options: .new) { _, change in received.append(change.newValue) }
     for step in steps { step() }
     token.invalidate()
@@ -121,7 +122,7 @@ import Testing
     }
     let end = Chain(nil)
     let start = (0..<500).reduce(end) { chain, _ in Chain(chain) }
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = start.observe(\.last, options: .new) { _, change in received.append(change.newValue) }
     end.number = 3
     #expect(received == [3])
@@ -144,7 +145,7 @@ import Testing
 
   @Test func aGetterMayFillACache() {
     let cached = Cached()
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = cached.observe(\.total, options: [.old, .new]) { _, change in received.append(change.newValue) }
     cached.cache = nil
     #expect(received.last == 3)
@@ -198,7 +199,7 @@ import Testing
       return node
     }
     let root = tree(9)
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = root.observe(\.sum, options: .new) { _, change in received.append(change.newValue) }
     root.children[0].children[1].children[0].value = 2
     #expect(received == [1024])

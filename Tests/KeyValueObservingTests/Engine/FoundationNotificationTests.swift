@@ -119,7 +119,8 @@ import _KVOTestSupport
   /// It registers with the elements of an array without calling their `addObserver`, and replaces their setters.
   @Test func anObserverThatFoundationRegistersByItselfIsFoundInASetter() {
     let model = Model()
-    let foundation = Foundation(model, isHidden: true)
+    // All calls are made on this thread.
+    nonisolated(unsafe) let foundation = Foundation(model, isHidden: true)
     recorder.observe(model, "number", [.new])
     model.number = 1
     model.willChangeValue(forKey: "number")
@@ -197,7 +198,9 @@ import _KVOTestSupport
 
   /// An observer that changes the property again begins another change, and Foundation's first one must be over by then.
   @Test func noObserverOfTheEngineIsCalledWithinAChangeOfFoundation() {
-    let token = model.observe(\.number, options: .prior) { [foundation] _, change in
+    // All calls are made on this thread.
+    nonisolated(unsafe) let foundation = foundation
+    let token = model.observe(\.number, options: .prior) { _, change in
       foundation.calls.append(change.isPrior ? "prior" : "change")
     }
     let calls = { [foundation] in foundation.take().map { String($0.prefix { $0 != " " }) } }
@@ -228,7 +231,8 @@ import _KVOTestSupport
     }
     let reader = Reader(model)
     foundation.readsValues = true
-    var sums: [Int?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var sums: [Int?] = []
     let token = reader.observe(\.sum, options: .new) { _, change in sums.append(change.newValue) }
     model.items = []
     #expect(sums == [])
@@ -239,7 +243,7 @@ import _KVOTestSupport
 
   @Test func pairsStayPairsWhenFoundationComesDuringAChange() {
     let model = Model()
-    var foundation: Foundation?
+    nonisolated(unsafe) var foundation: Foundation?
     let token = model.observe(\.number) { model, _ in
       if foundation == nil { foundation = Foundation(model) }
     }

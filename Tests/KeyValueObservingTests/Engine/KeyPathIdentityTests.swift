@@ -16,18 +16,19 @@ import Testing
 
   private class Loader: KeyValueObject, @unchecked Sendable {
     @Observed private var isLoading = false
-    func observeLoading(_ handler: @escaping (Bool?) -> Void) -> NSKeyValueObservation {
+    func observeLoading(_ handler: @escaping @Sendable (Bool?) -> Void) -> NSKeyValueObservation {
       observe(\.isLoading, options: .new) { _, change in handler(change.newValue) }
     }
     func load() { isLoading = true }
-    static func observeLoading(of page: Page, _ handler: @escaping (Bool??) -> Void) -> NSKeyValueObservation {
+    static func observeLoading(of page: Page, _ handler: @escaping @Sendable (Bool??) -> Void) -> NSKeyValueObservation
+    {
       page.observe(\.loader?.isLoading, options: .new) { _, change in handler(change.newValue) }
     }
   }
 
   private final class ImageLoader: Loader, @unchecked Sendable {
     @Observed private var isLoading = false
-    func observeImage(_ handler: @escaping (Bool?) -> Void) -> NSKeyValueObservation {
+    func observeImage(_ handler: @escaping @Sendable (Bool?) -> Void) -> NSKeyValueObservation {
       observe(\.isLoading, options: .new) { _, change in handler(change.newValue) }
     }
     func loadImage() { isLoading = true }
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: [false, true]) func equalPrivateNamesAreTwoProperties(imageFirst: Bool) {
     let loader = ImageLoader()
-    var received: [String] = []
+    nonisolated(unsafe) var received: [String] = []
     var tokens: [NSKeyValueObservation] = []
     if imageFirst { tokens.append(loader.observeImage { received.append("image \($0 == true)") }) }
     tokens.append(loader.observeLoading { received.append("loader \($0 == true)") })
@@ -58,7 +59,7 @@ import Testing
     withExtendedLifetime(ImageLoader().observeImage { _ in }) {}
     let (page, loader) = (Page(), ImageLoader())
     if isThereAtOnce { page.loader = loader }
-    var received: [Bool??] = []
+    nonisolated(unsafe) var received: [Bool??] = []
     let token = Loader.observeLoading(of: page) { received.append($0) }
     if !isThereAtOnce {
       page.loader = loader
@@ -130,7 +131,8 @@ import Testing
   @Test func anOverridesValueAndDependenciesCount() {
     let square = ListedSquare()
     recorder.observe(square, "area")
-    var typed: [Double?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var typed: [Double?] = []
     let token = square.observe(\.area, options: .new) { _, change in typed.append(change.newValue) }
     square.width = 3
     #expect(recorder.take() == [.setting(new: 9.0, old: 1.0)])
@@ -144,7 +146,7 @@ import Testing
   @Test func aNameMeansTheSuperclassesPropertyUnlessTheOverrideIsListed() {
     let square = Square()
     recorder.observe(square, "area")
-    var typed: [Double?] = []
+    nonisolated(unsafe) var typed: [Double?] = []
     let token = square.observe(\.area, options: .new) { _, change in typed.append(change.newValue) }
     square.width = 3
     #expect(recorder.take() == [])
@@ -169,7 +171,7 @@ import Testing
   @Test func anOverrideThatPassesOnIsOneChange() {
     let square = ListedSquare()
     recorder.observe(square, "title")
-    var typed: [String?] = []
+    nonisolated(unsafe) var typed: [String?] = []
     let token = square.observe(\.title, options: .new) { _, change in typed.append(change.newValue) }
     square.title = "a"
     #expect(recorder.take() == [.setting(new: "A", old: "SHAPE")])
@@ -190,8 +192,8 @@ import Testing
 
   @Test func aTypedPathMeansTheOverrideAtEveryPlace() {
     let square = Square()
-    var widths: [Double??] = []
-    var areas: [Double??] = []
+    nonisolated(unsafe) var widths: [Double??] = []
+    nonisolated(unsafe) var areas: [Double??] = []
     let holder = Shape()
     holder.inner = square
     let tokens = [
@@ -256,7 +258,7 @@ import Testing
 
   @Test func whetherAPathCanBeObservedDoesNotDependOnTheObject() {
     let guest = Account()
-    var received: [String?] = []
+    nonisolated(unsafe) var received: [String?] = []
     let first = guest.observe(\.label, options: .new) { _, change in received.append(change.newValue) }
     let second = Account(isAdmin: true).observe(\.label, options: .new) { _, _ in }
     guest.name = "a"
@@ -270,7 +272,8 @@ import Testing
       subscript(index: Int) -> Int { cells[index] }
     }
     let board = Board()
-    var received: [Int?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var received: [Int?] = []
     let tokens = [
       board.observe(\.[0], options: .new) { _, change in received.append(change.newValue) },
       board.observe(\.[1], options: .new) { _, change in received.append(change.newValue) },
@@ -291,7 +294,7 @@ import Testing
     }
     let circle = Circle()
     circle.center = Item()
-    var received: [Int??] = []
+    nonisolated(unsafe) var received: [Int??] = []
     let token = circle.observe(\.anchor?.price, options: .new) { _, change in received.append(change.newValue) }
     circle.center?.price = 3
     #expect(received == [3])

@@ -72,12 +72,14 @@ import Testing
 
   @Test func overrideIsTrackedWhileItIsObserved() {
     let gauge = WatchedGauge()
-    var levels: [Int?] = []
-    let observation = gauge.observe(\.level, options: .new) { levels.append($1.newValue) }
+    let levels = Locked<[Int?]>([])
+    let observation = gauge.observe(\.level, options: .new) { _, change in
+      levels.withLock { $0.append(change.newValue) }
+    }
     tracking.track { gauge.level }
     gauge.level = 1
     #expect(tracking.count == 1)
-    #expect(levels == [1])
+    #expect(levels.current == [1])
     observation.invalidate()
   }
 }

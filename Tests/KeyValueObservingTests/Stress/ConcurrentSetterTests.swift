@@ -63,7 +63,8 @@ import _RandomPrograms
     race(RandomRun.operations(20_000), Self.observeOnce)
     #expect(meter.registrationCount == 0)
     // It is observed as well as before.
-    var received: [Int?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var received: [Int?] = []
     let token = meter.observe(\.number, options: .new) { _, change in received.append(change.newValue) }
     meter.number = -1
     meter.other = 1

@@ -108,7 +108,8 @@ import _KVOTestSupport
   }
 
   @Test func objectsOfAnEndedRegistrationAreReleasedOutsideOfLocks() {
-    final class Held {
+    // Released once.
+    final class Held: @unchecked Sendable {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
       deinit { onDeinit() }
@@ -184,7 +185,7 @@ import _KVOTestSupport
   @Test func changeOfAChildReplacedOnAnotherThreadIsNotDeliveredAfterwards() {
     let (old, new) = (Node("old"), Node("new", number: 9))
     node.child = old
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = node.observe(\.child?.number, options: .new) { _, change in
       received.append(change.newValue.flatMap { $0 })
     }
@@ -218,7 +219,7 @@ import _KVOTestSupport
       }
     }
     let parent = Parent()
-    var received: [Int?] = []
+    nonisolated(unsafe) var received: [Int?] = []
     let token = parent.observe(\.product, options: .new) { _, change in received.append(change.newValue) }
     parent.factor = 2
     parent.factor = 3

@@ -55,7 +55,8 @@ import Testing
   let recorder = Recorder()
 
   @Test func whatItNamesAddsToWhatIsNamedByName() {
-    var names: [String?] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var names: [String?] = []
     let token = person.observe(\.fullName, options: .new) { _, change in names.append(change.newValue) }
     person.first = "Ada"
     person.last = "Lovelace"
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test func anObservedPropertyMayDependOnAnother() {
-    var count = 0
+    nonisolated(unsafe) var count = 0
     let token = person.observe(\.mirror) { _, _ in count += 1 }
     person.first = "Ada"
     person.mirror = "x"
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func aKeyMayBeExemptFromAutomaticNotification() {
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = person.observe(\.secret, options: .new) { _, change in numbers.append(change.newValue) }
     person.secret = 1
     #expect(numbers == [])
@@ -128,7 +129,7 @@ import Testing
 
   @Test func subclassReceivesTheKeyPathOfTheClassThatDeclaresTheProperty() {
     let employee = Employee()
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = employee.observe(\.secret, options: .new) { _, change in numbers.append(change.newValue) }
     employee.secret = 1
     #expect(numbers == [])

@@ -32,7 +32,8 @@ import _KVOTestSupport
   }
 
   @Test func aPairForAnArrayHasKindAndIndexes() {
-    var changes: [NSKeyValueObservedChange<[String]>] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var changes: [NSKeyValueObservedChange<[String]>] = []
     let token = store.observe(\.items, options: [.old, .new]) { _, change in changes.append(change) }
     store.willChange(.insertion, valuesAt: [0, 1], for: \.items)
     store.items = ["a", "b"]
@@ -69,7 +70,7 @@ import _KVOTestSupport
   }
 
   @Test func aPairNotifiesClosures() {
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = store.observe(\.amount, options: .new) { _, change in numbers.append(change.newValue) }
     store.willChangeValue(for: \.amount)
     store.amount = 3
@@ -80,7 +81,7 @@ import _KVOTestSupport
 
   @Test func aPairWorksForADeclaredStoredProperty() {
     let branch = Branch()
-    var numbers: [Int?] = []
+    nonisolated(unsafe) var numbers: [Int?] = []
     let token = branch.observe(\.size, options: [.old, .new]) { _, change in
       numbers += [change.oldValue, change.newValue]
     }

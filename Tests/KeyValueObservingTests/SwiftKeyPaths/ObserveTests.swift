@@ -29,7 +29,8 @@ import _KVOTestSupport
   let lamp = Lamp()
 
   @Test func theHandlerGetsTheObjectAndTheChange() {
-    var received: [(Lamp, NSKeyValueObservedChange<Int>)] = []
+    // All calls are made on this thread.
+    nonisolated(unsafe) var received: [(Lamp, NSKeyValueObservedChange<Int>)] = []
     let token = lamp.observe(\.power, options: [.old, .new]) { lamp, change in received.append((lamp, change)) }
     lamp.power = 1
     #expect(received.count == 1)
@@ -43,7 +44,7 @@ import _KVOTestSupport
   }
 
   @Test func withoutOptionsTheChangeHoldsNoValues() {
-    var changes: [NSKeyValueObservedChange<String?>] = []
+    nonisolated(unsafe) var changes: [NSKeyValueObservedChange<String?>] = []
     let token = lamp.observe(\.name) { _, change in changes.append(change) }
     lamp.name = "a"
     #expect(changes.map(\.newValue) == [String??.none])
@@ -52,7 +53,7 @@ import _KVOTestSupport
   }
 
   @Test func requestedNilIsSomeNil() {
-    var changes: [NSKeyValueObservedChange<String?>] = []
+    nonisolated(unsafe) var changes: [NSKeyValueObservedChange<String?>] = []
     let token = lamp.observe(\.name, options: [.old, .new]) { _, change in changes.append(change) }
     lamp.name = "a"
     lamp.name = nil
@@ -62,7 +63,7 @@ import _KVOTestSupport
   }
 
   @Test func initialAndPriorCallsAreMade() {
-    var lines: [String] = []
+    nonisolated(unsafe) var lines: [String] = []
     let token = lamp.observe(\.power, options: [.initial, .prior, .old, .new]) { _, change in
       let sides = [change.oldValue, change.newValue].map { $0.map(String.init) ?? "-" }
       lines.append("\(change.isPrior ? "prior " : "")\(sides.joined(separator: " "))")
@@ -73,7 +74,7 @@ import _KVOTestSupport
   }
 
   @Test func rawRepresentableEnumsArriveAsEnums() {
-    var colors: [Color??] = []
+    nonisolated(unsafe) var colors: [Color??] = []
     let token = lamp.observe(\.color, options: .new) { _, change in colors.append(change.newValue) }
     lamp.color = .green
     lamp.setValue("red", forKey: "color")
@@ -83,7 +84,7 @@ import _KVOTestSupport
   }
 
   @Test func changesOfCollectionsHaveIndexes() {
-    var changes: [NSKeyValueObservedChange<[String]>] = []
+    nonisolated(unsafe) var changes: [NSKeyValueObservedChange<[String]>] = []
     let token = lamp.observe(\.shades, options: [.old, .new]) { _, change in changes.append(change) }
     let shades = lamp.mutableArrayValue(forKey: "shades")
     shades.add("a")
@@ -97,7 +98,7 @@ import _KVOTestSupport
   }
 
   @Test func pathsLeadThroughOptionals() {
-    var numbers: [Int??] = []
+    nonisolated(unsafe) var numbers: [Int??] = []
     let token = lamp.observe(\.next?.power, options: .new) { _, change in numbers.append(change.newValue) }
     lamp.next = Lamp()
     lamp.next?.power = 5
@@ -108,7 +109,7 @@ import _KVOTestSupport
 
   @Test func theHandlerOfASubclassGetsTheSubclass() {
     let torch = Torch()
-    var charges: [Int] = []
+    nonisolated(unsafe) var charges: [Int] = []
     let token = torch.observe(\.power) { torch, _ in charges.append(torch.battery) }
     torch.power = 1
     #expect(charges == [100])
@@ -116,7 +117,7 @@ import _KVOTestSupport
   }
 
   @Test func theSameKeyPathMayBeObservedSeveralTimes() {
-    var lines: [String] = []
+    nonisolated(unsafe) var lines: [String] = []
     let first = lamp.observe(\.power) { _, _ in lines.append("first") }
     let second = lamp.observe(\.power) { _, _ in lines.append("second") }
     lamp.power = 1
@@ -150,7 +151,7 @@ import _KVOTestSupport
 /// How long an observation lasts.
 extension ObserveTests {
   @Test func itStopsAtInvalidate() {
-    var count = 0
+    nonisolated(unsafe) var count = 0
     let token = lamp.observe(\.power) { _, _ in count += 1 }
     token.invalidate()
     token.invalidate()
@@ -160,7 +161,7 @@ extension ObserveTests {
   }
 
   @Test func itStopsWhenTheTokenIsReleased() {
-    var count = 0
+    nonisolated(unsafe) var count = 0
     var token: NSKeyValueObservation? = lamp.observe(\.power) { _, _ in count += 1 }
     lamp.power = 1
     #expect(token != nil)
@@ -189,7 +190,7 @@ extension ObserveTests {
 
   @Test func itMayBeInvalidatedInTheObjectsDeinit() {
     var object: Lamp? = Lamp()
-    var count = 0
+    nonisolated(unsafe) var count = 0
     let token = object?.observe(\.power) { _, _ in count += 1 }
     unowned(unsafe) let dying = object
     object?.whenReleased = {
@@ -202,8 +203,8 @@ extension ObserveTests {
   }
 
   @Test func theHandlerMayInvalidateIt() {
-    var token: NSKeyValueObservation?
-    var count = 0
+    nonisolated(unsafe) var token: NSKeyValueObservation?
+    nonisolated(unsafe) var count = 0
     token = lamp.observe(\.power) { _, _ in
       count += 1
       token?.invalidate()
@@ -215,8 +216,8 @@ extension ObserveTests {
   }
 
   @Test func theHandlerMayReleaseIt() {
-    var token: NSKeyValueObservation?
-    var count = 0
+    nonisolated(unsafe) var token: NSKeyValueObservation?
+    nonisolated(unsafe) var count = 0
     token = lamp.observe(\.power) { _, _ in
       count += 1
       token = nil
@@ -228,7 +229,7 @@ extension ObserveTests {
   }
 
   @Test func theHandlerIsReleasedWithTheToken() {
-    final class Resource {}
+    final class Resource: Sendable {}
     var resource: Resource? = Resource()
     weak let life = resource
     var token: NSKeyValueObservation? = lamp.observe(\.power) { [resource] _, _ in withExtendedLifetime(resource) {} }

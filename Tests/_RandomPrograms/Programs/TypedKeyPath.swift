@@ -15,7 +15,9 @@ struct TypedKeyPath: @unchecked Sendable {
 
   init<Typed>(_ keyPath: KeyPath<RealNode, Typed>) {
     observe = { node, options, handler in
-      node.observe(keyPath, options: options) { object, change in
+      // All calls are made on this thread.
+      nonisolated(unsafe) let handler = handler
+      return node.observe(keyPath, options: options) { object, change in
         handler(object) { Event(context: $0, root: $1, keyPath: $2, change: change) }
       }
     }

@@ -72,7 +72,8 @@ import _KVOTestSupport
     do {
       let player = Player()
       let items = [ForeignNode(), ForeignNode()]
-      var titles: [String?] = []
+      // All calls are made on this thread.
+      nonisolated(unsafe) var titles: [String?] = []
       let token = player.observe(\.title, options: [.new, .old]) { _, change in
         titles += [change.oldValue, change.newValue]
       }
@@ -149,7 +150,7 @@ import _KVOTestSupport
       let child: KeyValueObject = isForeign ? ForeignMixedNode() : OwnMixedNode()
       child.setValue(2, forKey: "factor")
       root.child = child
-      var sums: [Int?] = []
+      nonisolated(unsafe) var sums: [Int?] = []
       let token = root.observe(\.sum, options: [.new, .old]) { _, change in
         sums += [change.oldValue, change.newValue]
       }

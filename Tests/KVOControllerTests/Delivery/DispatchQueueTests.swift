@@ -15,7 +15,7 @@ import _KVOTestSupport
   @Test func callsComeInOrderAndOneAfterTheOther() {
     let queue = DispatchQueue(label: "numbers", attributes: .concurrent)
     let (numbers, running) = (Locked<[Int]>([]), Locked(0))
-    controller.observe(song, keyPath: "plays", options: [.initial, .new], queue: queue) { _, _, change in
+    controller.observe(song, keyPaths: ["plays"], options: [.initial, .new], on: queue) { _, _, change in
       running.withLock { running in
         running += 1
         #expect(running == 1)
@@ -31,7 +31,7 @@ import _KVOTestSupport
   @Test func nothingComesToTheQueueAfterItHasEnded() {
     let queue = DispatchQueue(label: "numbers")
     let calls = Locked(0)
-    controller.observe(song, keyPaths: ["plays", "title"], queue: queue) { _, _, _ in calls.add() }
+    controller.observe(song, keyPaths: ["plays", "title"], options: [], on: queue) { _, _, _ in calls.add() }
     // Controllers can be used on any thread.
     nonisolated(unsafe) let controller = controller
     queue.sync {
@@ -45,7 +45,7 @@ import _KVOTestSupport
   }
 
   @Test func theQueueIsShown() {
-    controller.observe(song, keyPath: "plays", queue: DispatchQueue(label: "a queue")) { _, _, _ in }
+    controller.observe(song, keyPaths: ["plays"], options: [], on: DispatchQueue(label: "a queue")) { _, _, _ in }
     #expect(controller.debugDescription.contains("on the queue a queue"))
   }
 }

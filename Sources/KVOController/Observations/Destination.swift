@@ -1,0 +1,56 @@
+/// Where the changes of an observation are delivered.
+enum Destination {
+  /// On the thread that makes the change.
+  case threadOfChange
+  case mainActor
+  case actor(WeakActor)
+  case dispatchQueue(DispatchQueue)
+  /// On threads that make changes, one at a time.
+  case sequence(SequenceEnd)
+
+  init(_ isolation: (any Actor)?) {
+    guard let isolation else {
+      self = .threadOfChange
+      return
+    }
+    self = isolation is MainActor ? .mainActor : .actor(WeakActor(isolation))
+  }
+
+  init(_ queue: DispatchQueue?) {
+    self = queue.map { .dispatchQueue($0) } ?? .threadOfChange
+  }
+
+  /// Whether changes aren't delivered on the thread that makes them.
+  var isElsewhere: Bool { if case .threadOfChange = self { false } else { true } }
+}
+
+/// An actor, which is weak, because an actor that observes usually retains its observations.
+final class WeakActor: Sendable {
+  // The compiler doesn't know that a weak reference that isn't set again can be read on any thread.
+  nonisolated(unsafe) private(set) weak var actor: (any Actor)?
+
+  init(_ actor: any Actor) {
+    self.actor = actor
+  }
+}
+
+/// What ends a sequence. It is called once, after the last change was delivered.
+final class SequenceEnd: Sendable {
+  let finish: @Sendable () -> Void
+
+  init(_ finish: @escaping @Sendable () -> Void) {
+    self.finish = finish
+  }
+}
+
+extension Destination: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .threadOfChange: "on the thread of the change"
+    case .mainActor: "on the main actor"
+    case .actor(let actor): actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a deallocated actor"
+    case .dispatchQueue(let queue): "on the queue \(queue.label)"
+    case .sequence: "in a sequence"
+    }
+  }
+}
