@@ -10,7 +10,7 @@ struct ToManyProperty {
   /// The field of an `@Observed` property, if no other key path is listed under its name in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
-  /// The assignment by the setter of a listed property.
+  /// The assignment by the setter of a listed property, if it has one.
   private let listedAssignment: (@Sendable (Any?) -> Assignment)?
 
   init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
@@ -59,12 +59,8 @@ struct ToManyProperty {
   func make(_ change: CollectionChange?) -> CollectionEdit? {
     guard let change else { return nil }
     let edit = change.edit
-    if let field, let listedAssignment {
-      if case .ready(let assign) = listedAssignment(collection(after: edit)) {
-        AssignedMutation.run(change.mutation, at: object.address(of: field)) { assign(object) }
-      } else {
-        object.setValue(collection(after: edit), forKey: key)
-      }
+    if let field, let listedAssignment, case .ready(let assign) = listedAssignment(collection(after: edit)) {
+      AssignedMutation.run(change.mutation, at: object.address(of: field)) { assign(object) }
     } else if let field {
       object.change(key, change.mutation, isSetter: false) {
         if field.isToMany {

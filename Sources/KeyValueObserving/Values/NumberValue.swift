@@ -30,7 +30,7 @@ enum NumberValue {
       self = .decimal(number.decimalValue)
       return
     }
-    switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
+    switch UnicodeScalar(UInt8(truncatingIfNeeded: number.objCType.pointee)) {
     case "f": self = .binary(number.floatValue)
     case "d": self = .binary(number.doubleValue)
     case "Q": self = .integer(number.uint64Value)
@@ -112,7 +112,7 @@ extension Decimal {
 
   /// The number with a notation such as `1.5e-07`; nil if it is too large. A number that is too small is rounded.
   fileprivate init?(notation: String) {
-    if let number = Decimal(string: notation) {
+    if let number = Decimal(string: notation), !number.isNaN {
       self = number
       return
     }
@@ -122,7 +122,9 @@ extension Decimal {
     let exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - (point.count > 1 ? point[1].count : 0)
     let digits = point.joined()
     if exponent >= 0 {
-      guard exponent < 200, let number = Decimal(string: digits + String(repeating: "0", count: exponent)) else {
+      guard exponent < 200, let number = Decimal(string: digits + String(repeating: "0", count: exponent)),
+        !number.isNaN
+      else {
         return nil
       }
       self = number
