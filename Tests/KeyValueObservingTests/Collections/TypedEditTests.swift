@@ -21,7 +21,8 @@ import Testing
 
   /// The new objects of an insertion of 1, and the old ones of its removal.
   private func edits<Value>(_ keyPath: KeyPath<Shelf, Value>, _ edit: () -> Void) -> [Value?] {
-    var values: [Value?] = []
+    // The handler runs on this thread.
+    nonisolated(unsafe) var values: [Value?] = []
     let observation = shelf.observe(keyPath, options: [.new, .old]) { _, change in
       values.append(change.kind == .insertion ? change.newValue : change.oldValue)
     }

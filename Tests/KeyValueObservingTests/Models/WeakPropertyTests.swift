@@ -63,7 +63,8 @@ import _KVOTestSupport
 
   @Test func typedObserversReceiveTheObject() {
     let (kin, parent) = (Kin("kin"), Kin("parent"))
-    var values: [String] = []
+    // The handler runs on this thread.
+    nonisolated(unsafe) var values: [String] = []
     let token = kin.observe(\.parent, options: [.initial, .new, .old]) { kin, change in
       values.append("\(change.oldValue??.name ?? "nil") \(change.newValue??.name ?? "nil")")
     }
@@ -202,7 +203,8 @@ import _KVOTestSupport
 
   @Test func typedPathsLeadThroughItByTheirNames() {
     let (kin, parent) = (Kin("kin"), Kin("parent"))
-    var values: [String?] = []
+    // The handler runs on this thread.
+    nonisolated(unsafe) var values: [String?] = []
     let token = kin.observe(\.parent?.name, options: [.new]) { _, change in
       values.append(change.newValue ?? "none")
     }
@@ -242,7 +244,8 @@ import _KVOTestSupport
     }
     let (reader, kin, parent) = (Reader(), Kin("kin"), Kin("parent"))
     (reader.kin, kin.parent) = (kin, parent)
-    var values: [String?] = []
+    // The handler runs on this thread.
+    nonisolated(unsafe) var values: [String?] = []
     let token = reader.observe(\.text, options: [.new]) { _, change in
       values.append(change.newValue)
     }
