@@ -26,10 +26,14 @@ import _KVOTestSupport
   @MainActor @Test func aSequenceOfAnActorReleasesItsObjectThere() async {
     let (watcher, isReleasedOnMain) = (Watcher(), Locked<Bool?>(nil))
     let controller = KVOController(observer: watcher)
-    let values = controller.values(of: Witness(isReleasedOnMain), \.number)
-    await Task { @concurrent in
-      for await _ in values { break }
-    }.value
+    // The sequence isn't retained here, so it ends when the task leaves its loop.
+    func follower() -> Task<Void, Never> {
+      let values = controller.values(of: Witness(isReleasedOnMain), \.number)
+      return Task { @concurrent in
+        for await _ in values { break }
+      }
+    }
+    await follower().value
     while isReleasedOnMain.current == nil { await Task.yield() }
     #expect(isReleasedOnMain.current == true)
     withExtendedLifetime(watcher) {}
