@@ -48,7 +48,7 @@ import _KVOTestSupport
         line("cover (old), \(thread), with a context"),
         line("title (new, old, identifier: b), \(thread), with a typed handler"),
         line("title (no options, identifier: c), \(thread), with a typed handler"),
-        line("title (new, old, identifier: a sequence's own), in a sequence"),
+        line("title (new, old, identifier: its own), in a sequence"),
       ])
     withExtendedLifetime(stream) {}
     controller.unobserveAll()

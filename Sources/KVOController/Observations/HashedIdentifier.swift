@@ -10,7 +10,7 @@ final class HashedIdentifier: @unchecked Sendable {
   /// The list of key paths that are observed together, if there is one.
   let list: KeyPathList?
   /// The hash of the value; nil if there is a list, and no value.
-  let hash: Int?
+  private(set) var hash: Int?
 
   init(_ value: AnyHashable) {
     self.value = value
@@ -28,7 +28,8 @@ final class HashedIdentifier: @unchecked Sendable {
   init() {
     value = nil
     list = nil
-    hash = 0
+    // Many of them can be of one key path.
+    hash = ObjectIdentifier(self).hashValue
   }
 
   /// Whether both were made with equal values. Runs foreign code.
