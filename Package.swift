@@ -34,3 +34,9 @@ let package = Package(
     .testTarget(name: "KVOControllerTests", dependencies: ["KVOController", "_KVOTestSupport", "_RandomPrograms"]),
   ]
 )
+
+#if os(macOS)
+// FBKVOController's interface for Objective-C, with XCTest.
+package.targets.append(
+  .testTarget(name: "FBKVOControllerTests", dependencies: ["FBKVOController", "KVOController"]))
+#endif

@@ -31,6 +31,7 @@ import _KVOTestSupport
     circle.center = Point(x: 1)
     circle.center?.x = 2
     circle.center = nil
+    circle.removeObserver(reference, forKeyPath: "center.x", context: .number(7))
     #expect(watcher.calls == reference.calls)
     #expect(watcher.count == 7)
   }

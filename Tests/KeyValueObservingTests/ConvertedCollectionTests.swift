@@ -239,9 +239,9 @@ import Testing
   @Test func structuresAreBoxedAndUnboxed() {
     final class Frame: KeyValueObject {
       @Observed var range = NSRange()
-      @Observed var rect = CGRect.zero
+      @Observed var rect = CGRect()
       @Observed var point: CGPoint?
-      @Observed var size = CGSize.zero
+      @Observed var size = CGSize()
       @Observed var value: NSValue?
       @Observed var ranges: [NSRange] = []
     }

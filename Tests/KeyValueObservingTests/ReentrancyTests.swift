@@ -206,7 +206,7 @@ import _KVOTestSupport
     weak var weakNode: (any ChainNode)?
     for keyPath in ["number", "child.number"] {
       for prior in [true, false] {
-        do {
+        draining {
           var node: (any ChainNode)? = chain.head("a", child: chain.end("b"))
           weakNode = node
           let recorder = Recorder()
@@ -225,7 +225,7 @@ import _KVOTestSupport
   @Test(arguments: Subject.routes) func theObserverDroppedInsideItsOwnCall(_ route: Placement?) {
     let subject = Subject(route)
     weak var weakObserver: Recorder?
-    do {
+    draining {
       var observer: Recorder? = Recorder()
       weakObserver = observer
       observer?.observe(subject.root, subject.path("number"), [.prior, .new])

@@ -74,7 +74,7 @@ import _KVOTestSupport
   @Test func removalWithoutAContextTakesAwayOne() {
     for context in [0, 1, 2] { recorder.observe(node, "number", [], context: context) }
     for left in [2, 1, 0] {
-      node.removeObserver(recorder, forKeyPath: "number")
+      recorder.unobserve(anyContextOf: node, "number")
       #expect(contexts().count == left)
     }
     #expect(node.registrationCount == 0)
@@ -85,7 +85,7 @@ import _KVOTestSupport
     recorder.observe(node, "number", [], context: 1)
     recorder.unobserve(node, "number", context: 1)
     #expect(contexts() == [1])
-    node.removeObserver(recorder, forKeyPath: "number")
+    recorder.unobserve(anyContextOf: node, "number")
     #expect(contexts() == [])
   }
 

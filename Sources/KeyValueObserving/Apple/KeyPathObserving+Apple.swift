@@ -32,8 +32,7 @@ extension KeyValueObject {
 private final class FoundationRelay: NSObject {
   private(set) weak var object: KeyValueObject?
   private var observance: Observance?
-  /// The changes whose prior notification was relayed.
-  private let changes = LockedState(OpenChanges())
+  private let changes = ChangeRelay()
 
   init(_ object: KeyValueObject, _ path: ObservedPath, _ options: NSKeyValueObservingOptions) {
     super.init()
@@ -53,7 +52,7 @@ private final class FoundationRelay: NSObject {
 
   /// The value at the end of the path; nil if the path is nil at some step.
   @objc dynamic var value: Any? {
-    switch changes.withLock({ $0.latest }) {
+    switch changes.heldValue {
     case .value(let old): return old
     case .null: return nil
     case .notRequested, nil: break
@@ -63,24 +62,18 @@ private final class FoundationRelay: NSObject {
   }
 
   private func relay(_ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue) {
-    if attributes.isPrior {
-      changes.withLock { $0.begin(old: .notRequested) }
+    changes.relay(attributes, indexes, old: old) { kind, indexes in
       if let indexes {
-        willChange(attributes.kind, valuesAt: indexes, forKey: "value")
+        willChange(kind, valuesAt: indexes, forKey: "value")
       } else {
         willChangeValue(forKey: "value")
       }
-    } else if changes.withLock({ $0.end() }) == nil {
-      // A change that another thread had begun when the observance was registered, and whose prior call was over. Foundation
-      // takes an end only for a change that has begun, and reads the old value then.
-      changes.withLock { $0.begin(old: indexes == nil ? old : .notRequested) }
-      willChangeValue(forKey: "value")
-      _ = changes.withLock { $0.end() }
-      didChangeValue(forKey: "value")
-    } else if let indexes {
-      didChange(attributes.kind, valuesAt: indexes, forKey: "value")
-    } else {
-      didChangeValue(forKey: "value")
+    } didChange: { kind, indexes in
+      if let indexes {
+        didChange(kind, valuesAt: indexes, forKey: "value")
+      } else {
+        didChangeValue(forKey: "value")
+      }
     }
   }
 

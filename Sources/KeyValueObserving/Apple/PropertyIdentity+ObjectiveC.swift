@@ -7,30 +7,27 @@ import ObjectiveC
 /// as one.
 extension PropertyIdentity {
   /// The name of the property in a class, by which Foundation observes it; nil if there is none.
-  func foundationName(in type: AnyClass) -> String? {
-    var next: AnyClass? = type
-    while let type = next {
-      if let name = declaredName(in: type) { return name }
-      next = class_getSuperclass(type)
-    }
-    return nil
-  }
+  func foundationName(in type: AnyClass) -> String? { ObjectiveCClass(type: type).name(of: self) }
+}
 
-  private func declaredName(in type: AnyClass) -> String? {
+private struct ObjectiveCClass: DeclaringClass {
+  let type: AnyClass
+
+  var superclass: ObjectiveCClass? { class_getSuperclass(type).map { ObjectiveCClass(type: $0) } }
+
+  var declaredProperties: [(name: String, customGetter: String?)] {
     var count: UInt32 = 0
-    guard let list = class_copyPropertyList(type, &count) else { return nil }
+    guard let list = class_copyPropertyList(type, &count) else { return [] }
     defer { free(list) }
-    return UnsafeBufferPointer(start: list, count: Int(count)).lazy
-      .first { Self.getter(of: $0) == self }
-      .map { String(cString: property_getName($0)) }
+    return UnsafeBufferPointer(start: list, count: Int(count)).map { property in
+      let getter = property_copyAttributeValue(property, "G")
+      defer { free(getter) }
+      return (String(cString: property_getName(property)), getter.map { String(cString: $0) })
+    }
   }
 
-  /// The selector of a property's getter, which has the property's name unless it says otherwise.
-  private static func getter(of property: objc_property_t) -> PropertyIdentity {
-    let custom = property_copyAttributeValue(property, "G")
-    defer { free(custom) }
-    let selector = custom.map { sel_registerName($0) } ?? sel_registerName(property_getName(property))
-    return PropertyIdentity(address: UInt(bitPattern: unsafeBitCast(selector, to: UnsafeRawPointer.self)))
+  static func identity(ofGetter name: String) -> PropertyIdentity {
+    PropertyIdentity(ofSelectorAt: UInt(bitPattern: unsafeBitCast(sel_registerName(name), to: UnsafeRawPointer.self)))
   }
 }
 

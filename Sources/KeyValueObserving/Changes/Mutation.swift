@@ -10,9 +10,9 @@ package enum Mutation {
 
 extension Mutation {
   /// Whether observers receive the whole value.
-  var isSetting: Bool { if case .setting = self { true } else { false } }
+  package var isSetting: Bool { if case .setting = self { true } else { false } }
 
-  var kind: NSKeyValueChange {
+  package var kind: NSKeyValueChange {
     switch self {
     case .setting, .ordered(.setting, _): .setting
     case .ordered(let kind, _): kind
@@ -22,23 +22,23 @@ extension Mutation {
     }
   }
 
-  var indexes: IndexSet? {
+  package var indexes: IndexSet? {
     if case .ordered(_, let indexes) = self { indexes } else { nil }
   }
 
   /// Whether the change has an old value, which an insertion doesn't.
-  var hasOld: Bool { kind != .insertion }
+  package var hasOld: Bool { kind != .insertion }
 
   /// Whether the change has a new value, which a removal doesn't.
-  var hasNew: Bool { kind != .removal }
+  package var hasNew: Bool { kind != .removal }
 
   /// Whether the new value is known before the change, as for objects that are added to a set.
-  var knowsNewBefore: Bool {
+  package var knowsNewBefore: Bool {
     if case .unordered = self { true } else { false }
   }
 
   /// The old value of the change; `value` is that for the key before the change.
-  func old(in value: Any?) -> Any? {
+  package func old(in value: Any?) -> Any? {
     switch self {
     case .setting: value
     case .ordered(_, let indexes): objects(of: value, at: indexes)
@@ -48,7 +48,7 @@ extension Mutation {
   }
 
   /// The new value of the change; `value` is that for the key after the change, or before it if ``knowsNewBefore``.
-  func new(in value: Any?) -> Any? {
+  package func new(in value: Any?) -> Any? {
     switch self {
     case .setting: value
     case .ordered(_, let indexes): objects(of: value, at: indexes)

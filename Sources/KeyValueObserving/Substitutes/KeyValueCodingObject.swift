@@ -191,7 +191,11 @@ open class KeyValueCodingObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    object.register(observer, forKeyPath: keyPath, options: options, context: context)
+    if let registrar = FoundationWay.registrar {
+      registrar.add(observer, to: object, forKeyPath: keyPath, options: options, context: context)
+    } else {
+      object.register(observer, forKeyPath: keyPath, options: options, context: context)
+    }
   }
 
   /// Removes the latest registration of `observer` with exactly this key path and context.
@@ -205,7 +209,7 @@ open class KeyValueCodingObject: NSObject {
   /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
-    object.unregister(observer, forKeyPath: keyPath, context: .some(context))
+    removeObserver(observer, keyPath, .some(context))
   }
 
   /// Removes the latest registration of `observer` with this key path, whatever its context.
@@ -218,7 +222,15 @@ open class KeyValueCodingObject: NSObject {
   /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
-    object.unregister(observer, forKeyPath: keyPath, context: .none)
+    removeObserver(observer, keyPath, .none)
+  }
+
+  private func removeObserver(_ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??) {
+    if let registrar = FoundationWay.registrar {
+      registrar.remove(observer, from: object, forKeyPath: keyPath, context: context)
+    } else {
+      object.unregister(observer, forKeyPath: keyPath, context: context)
+    }
   }
 
   /// Called for each change that this object observes. Override it to handle them.
@@ -243,13 +255,13 @@ open class KeyValueCodingObject: NSObject {
   /// thread after the change.
   ///
   /// - Parameter key: The key of the property.
-  open func willChangeValue(forKey key: String) { object.foundationImitation?.willChange(key) }
+  open func willChangeValue(forKey key: String) { object.foundationImitation?.willChange(key, .setting) }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// `willChangeValue(forKey:)`.
   ///
   /// - Parameter key: The key of the property.
-  open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key) }
+  open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key, .setting) }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
   ///
@@ -258,7 +270,7 @@ open class KeyValueCodingObject: NSObject {
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
   open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    object.foundationImitation?.willChange(key)
+    object.foundationImitation?.willChange(key, .ordered(changeKind, indexes))
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
@@ -268,7 +280,7 @@ open class KeyValueCodingObject: NSObject {
   ///   - indexes: The indexes of the objects.
   ///   - key: The key of the property.
   open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    object.foundationImitation?.didChange(key)
+    object.foundationImitation?.didChange(key, .ordered(changeKind, indexes))
   }
 
   /// Notifies observers that the unordered set for `key` is about to change.
@@ -280,7 +292,7 @@ open class KeyValueCodingObject: NSObject {
   open func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    object.foundationImitation?.willChange(key)
+    object.foundationImitation?.willChange(key, .unordered(mutationKind, objects))
   }
 
   /// Notifies observers that the unordered set for `key` has changed.
@@ -292,7 +304,7 @@ open class KeyValueCodingObject: NSObject {
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    object.foundationImitation?.didChange(key)
+    object.foundationImitation?.didChange(key, .unordered(mutationKind, objects))
   }
 
   // MARK: Customization
@@ -310,6 +322,7 @@ open class KeyValueCodingObject: NSObject {
 
   /// Non-nil while observed. Opaque.
   open var observationInfo: UnsafeMutableRawPointer? {
+    if let registrar = FoundationWay.registrar { return registrar.observationInfo(of: object) }
     guard let info = object.observationInfoIfMade, info.registrationCount > 0 else { return nil }
     return Unmanaged.passUnretained(info).toOpaque()
   }

@@ -3,8 +3,8 @@ import CKeyValueObserving
 
 /// A stand-in for Foundation in tests, which records how it is notified.
 package protocol FoundationImitation: AnyObject {
-  func willChange(_ key: String)
-  func didChange(_ key: String)
+  func willChange(_ key: String, _ mutation: Mutation)
+  func didChange(_ key: String, _ mutation: Mutation)
   /// Whether the class has a setter of Objective-C for a key.
   func hasSetter(_ key: String) -> Bool
 }
@@ -23,7 +23,7 @@ extension KeyValueObject {
     if !isHidden { willBeObservedByFoundation() }
   }
 
-  final var foundationImitation: (any FoundationImitation)? {
+  package final var foundationImitation: (any FoundationImitation)? {
     isObservedByFoundation ? associatedObject(Self.imitation) as? any FoundationImitation : nil
   }
 

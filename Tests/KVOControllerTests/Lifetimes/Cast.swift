@@ -73,8 +73,8 @@ final class Cast: @unchecked Sendable {
       controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], context: nil)
     case .raw:
       watcher.whenCalled = { _ in call() }
-      circle.addObserver(watcher, forKeyPath: "radius", options: [.old, .new], context: nil)
-      circle.addObserver(watcher, forKeyPath: "anchor.x", options: [.old, .new], context: nil)
+      watcher.register(with: circle, "radius", [.old, .new])
+      watcher.register(with: circle, "anchor.x", [.old, .new])
     }
   }
 

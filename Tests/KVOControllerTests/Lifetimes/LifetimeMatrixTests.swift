@@ -62,9 +62,9 @@ import _KVOTestSupport
         guard let object = lives.object.object else { break }
         let other = Watcher()
         other.whenCalled = { [cast] _ in cast.end(role) }
-        object.addObserver(other, forKeyPath: "radius", options: .prior, context: nil)
+        other.register(with: object, "radius", .prior)
         object.radius += 1
-        object.removeObserver(other, forKeyPath: "radius")
+        other.unregister(from: object, "radius")
         other.whenCalled = nil
       case .ownCall:
         cast.whenCalled = { [unowned cast] in cast.end(role) }

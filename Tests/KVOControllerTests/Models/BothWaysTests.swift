@@ -168,7 +168,7 @@ import _KVOTestSupport
     let single = field.bind(other, \.title, to: \.text)
     #expect(!both.isValid)
     field.text = "mine"
-    #expect(song.title == "A" && song.observationInfo == nil)
+    #expect(song.title == "A" && song.registrationCount == 0)
     field.bindBothWays(song, \.title, with: \.text)
     #expect(!single.isValid && field.text == "A")
     other.title = "Y"
@@ -184,7 +184,7 @@ import _KVOTestSupport
       song.title = "A"
       let token = field.bindBothWays(song, \.title, with: \.text)
       end(field, song, token)
-      #expect(!token.isValid && song.observationInfo == nil)
+      #expect(!token.isValid && song.registrationCount == 0)
       field.text = "B"
       #expect(song.title == "A")
       song.title = "C"
@@ -200,7 +200,7 @@ import _KVOTestSupport
       field.bindBothWays(song, \.title, with: \.text)
       field.bindBothWays(self.song, \.title, with: \.optionalText)
     }
-    #expect(goneField == nil && goneSong == nil && song.observationInfo == nil)
+    #expect(goneField == nil && goneSong == nil && song.registrationCount == 0)
     song.title = "C"
   }
 

@@ -34,12 +34,12 @@ import _KVOTestSupport
       model.willBeObserved(by: self, isHidden: isHidden)
     }
 
-    func willChange(_ key: String) {
+    func willChange(_ key: String, _ mutation: Mutation) {
       calls.append("will \(key) \(model?.number ?? -1)")
       if readsValues { _ = model?.value(forKey: key) }
     }
 
-    func didChange(_ key: String) {
+    func didChange(_ key: String, _ mutation: Mutation) {
       calls.append("did \(key) \(model?.number ?? -1)")
       if readsValues { _ = model?.value(forKey: key) }
       let body = whenChanged
@@ -179,8 +179,8 @@ import _KVOTestSupport
     }
     final class Calls: FoundationImitation {
       var count = 0
-      func willChange(_ key: String) { count += 1 }
-      func didChange(_ key: String) { count += 1 }
+      func willChange(_ key: String, _ mutation: Mutation) { count += 1 }
+      func didChange(_ key: String, _ mutation: Mutation) { count += 1 }
       func hasSetter(_ key: String) -> Bool { false }
     }
     let (model, calls) = (Manual(), Calls())

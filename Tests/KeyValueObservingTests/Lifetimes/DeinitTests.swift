@@ -31,9 +31,9 @@ import _KVOTestSupport
       observer.observe(node, "number", [])
       observer.observe(node, "child.name", [])
       observer.lastWill = { [node] observer in
-        node.removeObserver(observer, forKeyPath: "number", context: .number(1))
-        node.removeObserver(observer, forKeyPath: "number")
-        node.removeObserver(observer, forKeyPath: "child.name")
+        observer.unobserve(node, "number", context: 1)
+        observer.unobserve(anyContextOf: node, "number")
+        observer.unobserve(anyContextOf: node, "child.name")
       }
     }
     #expect(node.registrationCount == 0)
@@ -70,9 +70,9 @@ import _KVOTestSupport
       recorder.observe(mortal, "child.name", [])
       recorder.observe(mortal, "double", [])
       mortal.lastWill = { [recorder, log] mortal in
-        mortal.removeObserver(recorder, forKeyPath: "number", context: .number(1))
-        mortal.removeObserver(recorder, forKeyPath: "child.name")
-        mortal.removeObserver(recorder, forKeyPath: "double")
+        recorder.unobserve(mortal, "number", context: 1)
+        recorder.unobserve(anyContextOf: mortal, "child.name")
+        recorder.unobserve(anyContextOf: mortal, "double")
         mortal.number = 2
         mortal.child?.name = "other"
         log.write("info: \(mortal.registrationCount == 0)")
@@ -131,8 +131,8 @@ import _KVOTestSupport
       owner.observe(owner, "child.number", [])
       other.observe(owner, "child.number", [])
       owner.lastWill = { owner in
-        owner.child?.removeObserver(owner, forKeyPath: "name")
-        owner.removeObserver(owner, forKeyPath: "child.number")
+        if let child = owner.child { owner.unobserve(child, "name") }
+        owner.unobserve(anyContextOf: owner, "child.number")
         owner.child = nil
       }
     }
@@ -148,7 +148,7 @@ import _KVOTestSupport
       let mortal = Mortal()
       mortal.observe(mortal, "number", [])
       mortal.lastWill = { [log] mortal in
-        mortal.removeObserver(mortal, forKeyPath: "number")
+        mortal.unobserve(anyContextOf: mortal, "number")
         mortal.number = 9
         log.write("\(mortal.number) \(mortal.calls.count)")
       }

@@ -10,7 +10,7 @@ import _KVOTestSupport
     let chain = placement.chain
     let node = chain.head()
     weak var weakObserver: Recorder?
-    do {
+    draining {
       let observer = Recorder()
       weakObserver = observer
       observer.observe(node, "number")
@@ -25,7 +25,7 @@ import _KVOTestSupport
   @Test(arguments: Placement.ofTwoKeys) func anObservedObjectIsNotRetained(_ placement: Placement) {
     let chain = placement.chain
     weak var weakNode: (any ChainNode)?
-    do {
+    draining {
       let node = chain.head()
       weakNode = node
       recorder.observe(node, "number", [.new, .old, .prior, .initial])
@@ -42,7 +42,7 @@ import _KVOTestSupport
     let node = chain.head()
     weak var weakMiddle: (any ChainNode)?
     weak var weakLeaf: (any ChainNode)?
-    do {
+    draining {
       let leaf = chain.end("leaf")
       let middle = chain.middle("middle", child: leaf)
       (weakMiddle, weakLeaf) = (middle, leaf)
@@ -59,7 +59,7 @@ import _KVOTestSupport
   @Test func anObjectObservingItselfIsNotRetained() {
     final class Loner: Recorder, @unchecked Sendable { @Observed var number = 0 }
     weak var weakLoner: Loner?
-    do {
+    draining {
       let loner = Loner()
       weakLoner = loner
       loner.observe(loner, "number", [])
@@ -73,7 +73,7 @@ import _KVOTestSupport
     let node = chain.head()
     let last = Recorder()
     recorder.observe(node, "number", [.new, .prior])
-    do {
+    draining {
       let dying = Recorder()
       dying.observe(node, "number", [.new, .prior])
       dying.observe(node, "child.name")
@@ -87,7 +87,7 @@ import _KVOTestSupport
   @Test(arguments: Placement.ofTwoKeys) func deallocatedRootIsNotNotifiedOfItsFormerPath(_ placement: Placement) {
     let chain = placement.chain
     let child = chain.end("child")
-    do {
+    draining {
       let root = chain.head("root", child: child)
       recorder.observe(root, "child.name", [.new, .prior])
       child.name = "b"
@@ -157,10 +157,12 @@ import _KVOTestSupport
     recorder.observe(root, "child.number", [])
     var addresses = ReusedAddresses()
     while addresses.nextRound() != nil {
-      root.child = chain.end("child")
-      root.child.map { addresses.note($0) }
-      root.child = nil
-      _ = recorder.take()
+      draining {
+        root.child = chain.end("child")
+        root.child.map { addresses.note($0) }
+        root.child = nil
+        _ = recorder.take()
+      }
       let unrelated = chain.end("unrelated")
       addresses.note(unrelated)
       unrelated.number = 1

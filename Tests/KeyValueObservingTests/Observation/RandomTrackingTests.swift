@@ -234,7 +234,7 @@ private struct TrackingWorld {
     let keys = ["title", "pages", "words", "labels", "subtitle", "summary", "progress", "note", "draft.progress"]
     let (document, key, observer) = (below(documents.count), keys[below(keys.count)], Deaf())
     let options: [NSKeyValueObservingOptions] = [[], [.new], [.old, .new], [.old, .new, .prior]]
-    documents[document].addObserver(observer, forKeyPath: key, options: options[below(options.count)], context: nil)
+    observer.observe(documents[document], key, options[below(options.count)])
     registrations.append((document, key, observer))
     return "observe \(key)"
   }
@@ -242,7 +242,7 @@ private struct TrackingWorld {
   private mutating func unobserve() -> String {
     guard !registrations.isEmpty else { return "nothing" }
     let (document, key, observer) = registrations.remove(at: below(registrations.count))
-    documents[document].removeObserver(observer, forKeyPath: key)
+    observer.unobserve(documents[document], key)
     return "unobserve \(key)"
   }
 

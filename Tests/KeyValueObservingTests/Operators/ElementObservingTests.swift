@@ -24,23 +24,6 @@ import _KVOTestSupport
     #expect(changeAll() == ["a", "c"])
   }
 
-  @Test func elementsOfAFoundationArrayAreRegisteredWith() {
-    let array = NSArray(array: items)
-    array.addObserver(recorder, toObjectsAt: [1, 2], forKeyPath: "price", options: .initial, context: nil)
-    #expect(recorder.take() == [.setting, .setting])
-    #expect(changeAll() == ["b", "c"])
-    array.removeObserver(recorder, fromObjectsAt: [1], forKeyPath: "price")
-    #expect(changeAll() == ["c"])
-    array.removeObserver(recorder, fromObjectsAt: [2], forKeyPath: "price", context: nil)
-    #expect(changeAll() == [])
-  }
-
-  @Test func otherObjectsMayBeInAFoundationArray() {
-    let array = NSMutableArray(array: ["no object", items[0]])
-    array.addObserver(recorder, toObjectsAt: [1], forKeyPath: "price", context: nil)
-    #expect(changeAll() == ["a"])
-  }
-
   @Test func optionsAreNoneUnlessGiven() {
     items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: nil)
     items[0].price = 2
@@ -56,15 +39,11 @@ import _KVOTestSupport
   }
 
   @Test func removalMatchesTheContext() {
-    for array in [items, NSArray(array: items)] as [any Registrable] {
-      array.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", options: [], context: context)
-      array.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", options: [], context: nil)
-      array.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: context)
-      items[0].price = 4
-      #expect(recorder.calls.map(\.context) == [nil])
-      _ = recorder.take()
-      array.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: nil)
-    }
+    items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: context)
+    items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: nil)
+    items.removeObserver(recorder, fromObjectsAt: [0], forKeyPath: "price", context: context)
+    items[0].price = 4
+    #expect(recorder.calls.map(\.context) == [nil])
   }
 
   @Test func anElementStaysRegisteredWithWhenItLeavesTheArray() {
@@ -79,20 +58,6 @@ import _KVOTestSupport
   @Test func noIndexesAreNoRegistrations() {
     [Item]().addObserver(recorder, toObjectsAt: [], forKeyPath: "price", options: .initial, context: nil)
     items.addObserver(recorder, toObjectsAt: [], forKeyPath: "price", options: .initial, context: nil)
-    NSArray().removeObserver(recorder, fromObjectsAt: [], forKeyPath: "price")
     #expect(recorder.take() == [])
   }
 }
-
-/// Both kinds of arrays.
-private protocol Registrable {
-  func addObserver(
-    _ observer: KeyValueObservable, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?)
-  func removeObserver(
-    _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
-    context: UnsafeMutableRawPointer?)
-}
-
-extension [Item]: Registrable {}
-extension NSArray: Registrable {}

@@ -182,7 +182,7 @@ import _KVOTestSupport
     three.number = 2
     for observer in [three, one] {
       observer.unobserve(one, "number")
-      two.removeObserver(observer, forKeyPath: "next.number")
+      observer.unobserve(anyContextOf: two, "next.number")
     }
     #expect(Equal.questions == 0)
     // Only the observer in the middle is left, and receives only its own changes.

@@ -43,19 +43,22 @@ class Recorder: KeyValueObject, @unchecked Sendable {
 }
 
 extension KeyValueObservable {
-  /// Registers this object as an observer; a context of 0 is nil.
+  /// Registers this object with the engine as an observer; a context of 0 is nil.
   func observe(
     _ object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions = [.new, .old],
     context: Int = 0
   ) {
-    if observeForeign(object, keyPath, options, context: .number(context)) { return }
-    object.addObserver(self, forKeyPath: keyPath, options: options, context: .number(context))
+    register(with: object, keyPath, options, context: .number(context))
   }
 
   /// Ends a registration with just this context; 0 is nil.
   func unobserve(_ object: KeyValueObservable, _ keyPath: String, context: Int = 0) {
-    if unobserveForeign(object, keyPath, context: .number(context)) { return }
-    object.removeObserver(self, forKeyPath: keyPath, context: .number(context))
+    unregister(from: object, keyPath, context: .number(context))
+  }
+
+  /// Ends one registration, whatever its context.
+  func unobserve(anyContextOf object: KeyValueObservable, _ keyPath: String) {
+    unregister(fromAnyContextOf: object, keyPath)
   }
 }
 

@@ -20,15 +20,11 @@ private final class ObjectiveCChainNode: NSObject, ChainNode, @unchecked Sendabl
   }
 }
 
-extension NSObject {
-  /// Foundation registers observers with its objects itself.
-  package final func observeForeign(
-    _ object: NSObject, _ keyPath: String, _ options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
-  ) -> Bool { false }
-
-  package final func unobserveForeign(
-    _ object: NSObject, _ keyPath: String, context: UnsafeMutableRawPointer?
-  ) -> Bool { false }
+extension ChainNode {
+  /// How often the engine's object is registered with; for another object, whether Foundation has registered anything.
+  package var registrationCount: Int {
+    (self as? KeyValueObject)?.registrationCount ?? (observationInfo == nil ? 0 : 1)
+  }
 }
 
 /// On these platforms Foundation itself takes care of soundness.

@@ -23,7 +23,10 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   /// Runs before a registration is made.
   package var whenAboutToRegister: (() -> Void)?
   /// Runs when it is certain that a registration is notified of a change, and before it is.
-  package var whenAboutToNotify: (() -> Void)?
+  package var whenAboutToNotify: (() -> Void)? {
+    get { table?.whenAboutToNotify }
+    set { table?.whenAboutToNotify = newValue }
+  }
   let ledger: ForeignLedger?
   private var table: ForeignTable? { Self.tables.withLock { $0[ObjectIdentifier(self)] } }
 
@@ -98,13 +101,9 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
     _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    if options.contains(.initial) {
-      var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
-      if options.contains(.new) { change[.newKey] = value(forKeyPath: keyPath) ?? NSNull() }
-      observer.observeValue(forKeyPath: keyPath, of: self, change: change, context: context)
-    }
-    whenAboutToRegister?()
     let registration = ForeignRegistration(observer, keyPath, options, context, of: self)
+    registration.sendInitial(of: self)
+    whenAboutToRegister?()
     registration.follow(from: self)
     table?.insert(registration)
   }

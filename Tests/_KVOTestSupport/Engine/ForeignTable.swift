@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 import KVOController
 
-/// One registration with a ``ForeignNode``.
+/// One registration of Foundation's manner: with a ``ForeignNode``, or with an object of the engine.
 final class ForeignRegistration: @unchecked Sendable {
   /// The registration for the rest of a dotted path, with the object that is the value of the first key.
   private struct Nested {
@@ -12,7 +12,8 @@ final class ForeignRegistration: @unchecked Sendable {
     var next: (object: KeyValueObservable, relay: RestRelay)?
   }
 
-  unowned(unsafe) let observer: KeyValueObservable
+  private unowned(unsafe) let unsafeObserver: KeyValueObservable
+  private let weakObserver: WeakReference
   let keyPath: String
   let options: NSKeyValueObservingOptions
   let context: UnsafeMutableRawPointer?
@@ -22,9 +23,10 @@ final class ForeignRegistration: @unchecked Sendable {
 
   init(
     _ observer: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
-    _ context: UnsafeMutableRawPointer?, of object: ForeignNode
+    _ context: UnsafeMutableRawPointer?, of object: KeyValueObservable
   ) {
-    self.observer = observer
+    unsafeObserver = observer
+    weakObserver = WeakReference(observer)
     self.keyPath = keyPath
     self.options = options
     self.context = context
@@ -32,7 +34,7 @@ final class ForeignRegistration: @unchecked Sendable {
   }
 
   /// Adds a key path and all that its first key depends on.
-  private func add(_ keyPath: String, isDependency: Bool, of type: ForeignNode.Type) {
+  private func add(_ keyPath: String, isDependency: Bool, of type: KeyValueObservable.Type) {
     let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
     if parts.count > 1 { nested.append(Nested(firstKey: parts[0], rest: parts[1], isDependency: isDependency)) }
     guard keys.insert(parts[0]).inserted else { return }
@@ -41,10 +43,20 @@ final class ForeignRegistration: @unchecked Sendable {
     }
   }
 
+  /// The observer, which Foundation retains, so that it must not have been deallocated.
+  var observer: KeyValueObservable {
+    guard weakObserver.object != nil else {
+      fatalError("A deallocated observer is still registered with Foundation for the key path \"\(keyPath)\".")
+    }
+    return unsafeObserver
+  }
+
+  func isOf(_ observer: KeyValueObservable) -> Bool { weakObserver.refers(to: observer) }
+
   /// Whether the first key of a dotted path is read when this is removed.
   var isRead: Bool { !nested.isEmpty }
 
-  func follow(from object: ForeignNode, _ key: String? = nil) {
+  func follow(from object: KeyValueObservable, _ key: String? = nil) {
     for index in nested.indices where key == nil || nested[index].firstKey == key {
       guard let next = object.value(forKey: nested[index].firstKey) as? KeyValueObservable else { continue }
       let relay = RestRelay(self, of: object, isDependency: nested[index].isDependency)
@@ -64,41 +76,71 @@ final class ForeignRegistration: @unchecked Sendable {
 
   // MARK: Notifying
 
-  func send(_ change: [NSKeyValueChangeKey: Any], of object: ForeignNode) {
+  func send(_ change: [NSKeyValueChangeKey: Any], of object: KeyValueObservable) {
     observer.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
   }
 
-  /// The value before a change, if it was requested.
-  func oldValue(of object: ForeignNode) -> Any {
-    options.contains(.old) ? object.value(forKeyPath: keyPath) ?? NSNull() : NSNull()
-  }
-
-  func sendPrior(old: Any, of object: ForeignNode) {
-    guard options.contains(.prior) else { return }
-    var change: [NSKeyValueChangeKey: Any] = [
-      .kindKey: NSKeyValueChange.setting.rawValue, .notificationIsPriorKey: true,
-    ]
-    if options.contains(.old) { change[.oldKey] = old }
-    send(change, of: object)
-  }
-
-  func send(old: Any, of object: ForeignNode) {
+  func sendInitial(of object: KeyValueObservable) {
+    guard options.contains(.initial) else { return }
     var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
-    if options.contains(.old) { change[.oldKey] = old }
     if options.contains(.new) { change[.newKey] = object.value(forKeyPath: keyPath) ?? NSNull() }
     send(change, of: object)
+  }
+
+  /// The change of this registration's value that a change of `key` is, before it happens.
+  func change(_ mutation: Mutation, of key: String, _ object: KeyValueObservable) -> ForeignChange {
+    ForeignChange(keyPath == key ? mutation : .setting, of: object, keyPath, options)
+  }
+
+  func sendPrior(_ change: ForeignChange, of object: KeyValueObservable) {
+    if options.contains(.prior) { send(change.before, of: object) }
+  }
+
+  func send(_ change: ForeignChange, of object: KeyValueObservable) {
+    send(change.after(of: object, keyPath, options), of: object)
+  }
+}
+
+/// A change that is about to happen, with what has to be known before.
+struct ForeignChange {
+  private let mutation: Mutation
+  private let old: Any?
+  private let newBefore: Any?
+
+  init(_ mutation: Mutation, of object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions) {
+    self.mutation = mutation
+    let value = options.isDisjoint(with: [.old, .new]) ? nil : object.value(forKeyPath: keyPath)
+    old = options.contains(.old) && mutation.hasOld ? mutation.old(in: value) ?? NSNull() : nil
+    newBefore = options.contains(.new) && mutation.hasNew && mutation.knowsNewBefore ? mutation.new(in: value) : nil
+  }
+
+  private var common: [NSKeyValueChangeKey: Any] {
+    var change: [NSKeyValueChangeKey: Any] = [.kindKey: mutation.kind.rawValue]
+    change[.indexesKey] = mutation.indexes
+    change[.oldKey] = old
+    return change
+  }
+
+  var before: [NSKeyValueChangeKey: Any] { common.merging([.notificationIsPriorKey: true]) { $1 } }
+
+  func after(
+    of object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions
+  ) -> [NSKeyValueChangeKey: Any] {
+    guard options.contains(.new), mutation.hasNew else { return common }
+    let new = newBefore ?? mutation.new(in: object.value(forKeyPath: keyPath)) ?? NSNull()
+    return common.merging([.newKey: new]) { $1 }
   }
 }
 
 /// Passes on changes of the rest of a dotted path.
 private final class RestRelay: KeyValueObject, @unchecked Sendable {
   private let registration: ForeignRegistration
-  private weak var object: ForeignNode?
+  private weak var object: KeyValueObservable?
   private let isDependency: Bool
-  /// The old values of the changes that are under way.
-  private let pending = Locked<[(thread: ObjectIdentifier, old: Any)]>([])
+  /// The changes that are under way.
+  private let pending = Locked<[(thread: ObjectIdentifier, change: ForeignChange)]>([])
 
-  init(_ registration: ForeignRegistration, of object: ForeignNode, isDependency: Bool) {
+  init(_ registration: ForeignRegistration, of object: KeyValueObservable, isDependency: Bool) {
     self.registration = registration
     self.object = object
     self.isDependency = isDependency
@@ -113,25 +155,25 @@ private final class RestRelay: KeyValueObject, @unchecked Sendable {
     guard isDependency else { return registration.send(change ?? [:], of: object) }
     let thread = ForeignTable.thread
     if change?[.notificationIsPriorKey] != nil {
-      let old = registration.oldValue(of: object)
-      pending.withLock { $0.append((thread, old)) }
-      registration.sendPrior(old: old, of: object)
+      let change = registration.change(.setting, of: registration.keyPath, object)
+      pending.withLock { $0.append((thread, change)) }
+      registration.sendPrior(change, of: object)
     } else {
-      let old = pending.withLock { pending in
-        pending.lastIndex { $0.thread == thread }.map { pending.remove(at: $0).old }
+      let change = pending.withLock { pending in
+        pending.lastIndex { $0.thread == thread }.map { pending.remove(at: $0).change }
       }
-      if let old { registration.send(old: old, of: object) }
+      if let change { registration.send(change, of: object) }
     }
   }
 }
 
-/// The values and registrations of a ``ForeignNode``.
+/// The registrations with an object, and the values of a ``ForeignNode``.
 final class ForeignTable: @unchecked Sendable {
   /// A change that is under way. It retains the observers.
   private struct Pending {
     let thread = ForeignTable.thread
     let key: String
-    let registrations: [(ForeignRegistration, observer: KeyValueObservable, old: Any)]
+    let registrations: [(ForeignRegistration, observer: KeyValueObservable, ForeignChange)]
   }
 
   private struct State {
@@ -145,6 +187,8 @@ final class ForeignTable: @unchecked Sendable {
   static var thread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
   let ledger: ForeignLedger?
+  /// Runs when it is certain that a registration is notified of a change, and before it is.
+  var whenAboutToNotify: (() -> Void)?
   private let state = Locked(State())
 
   init(_ ledger: ForeignLedger?) {
@@ -176,7 +220,7 @@ final class ForeignTable: @unchecked Sendable {
   /// class notifies automatically. A class with storage of its own releases that with all registrations.
   ///
   /// - Returns: Whether nothing is registered.
-  func die(_ type: ForeignNode.Type, keepsFoundationStorage: Bool) -> Bool {
+  func die(_ type: KeyValueObservable.Type, keepsFoundationStorage: Bool) -> Bool {
     let removed = state.withLock { state -> [ForeignRegistration] in
       state.isDead = true
       let removed = state.registrations.filter {
@@ -192,11 +236,11 @@ final class ForeignTable: @unchecked Sendable {
   func insert(_ registration: ForeignRegistration) { state.withLock { $0.registrations.append(registration) } }
 
   func remove(
-    _ observer: KeyValueObservable, _ keyPath: String, _ context: UnsafeMutableRawPointer?
+    _ observer: KeyValueObservable, _ keyPath: String, _ context: UnsafeMutableRawPointer??
   ) -> ForeignRegistration? {
     state.withLock { state in
       let index = state.registrations.lastIndex {
-        $0.observer === observer && $0.keyPath == keyPath && $0.context == context
+        $0.isOf(observer) && $0.keyPath == keyPath && (context == nil || context == .some($0.context))
       }
       return index.map { state.registrations.remove(at: $0) }
     }
@@ -206,30 +250,30 @@ final class ForeignTable: @unchecked Sendable {
     state.withLock { $0.registrations.contains { $0 === registration } }
   }
 
-  func begin(_ key: String, _ object: ForeignNode) {
-    let affected = state.withLock { $0.registrations.filter { $0.keys.contains(key) }.map { ($0, $0.observer) } }
-    var pending: [(ForeignRegistration, observer: KeyValueObservable, old: Any)] = []
+  func begin(_ key: String, _ object: KeyValueObservable, _ mutation: Mutation = .setting) {
+    let affected = state.withLock { $0.registrations.filter { $0.keys.contains(key) } }.map { ($0, $0.observer) }
+    var pending: [(ForeignRegistration, observer: KeyValueObservable, ForeignChange)] = []
     for (registration, observer) in affected where contains(registration) {
-      object.whenAboutToNotify?()
-      let old = registration.oldValue(of: object)
+      whenAboutToNotify?()
+      let change = registration.change(mutation, of: key, object)
       registration.unfollow(key)
-      pending.append((registration, observer, old))
-      registration.sendPrior(old: old, of: object)
+      pending.append((registration, observer, change))
+      registration.sendPrior(change, of: object)
     }
     state.withLock { $0.pending.append(Pending(key: key, registrations: pending)) }
   }
 
-  func end(_ key: String, _ object: ForeignNode) {
+  func end(_ key: String, _ object: KeyValueObservable) {
     let pending = state.withLock { state -> Pending? in
       let thread = Self.thread
       let index = state.pending.lastIndex { $0.key == key && $0.thread == thread }
       return index.map { state.pending.remove(at: $0) }
     }
     guard let pending else { return }
-    for (registration, _, old) in pending.registrations.reversed() where contains(registration) {
+    for (registration, _, change) in pending.registrations.reversed() where contains(registration) {
       registration.follow(from: object, key)
-      object.whenAboutToNotify?()
-      registration.send(old: old, of: object)
+      whenAboutToNotify?()
+      registration.send(change, of: object)
     }
   }
 }

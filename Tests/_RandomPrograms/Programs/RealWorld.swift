@@ -100,8 +100,14 @@ final class RealWorld {
       if registration.isEnded { token?.invalidate() } else { registration.token = token }
       return
     }
-    registrations[id] = RealRegistration(node, observer, path.description)
-    node.addObserver(observer, forKeyPath: path.description, options: options, context: .init(bitPattern: id))
+    let registration = RealRegistration(node, observer, path.description)
+    registrations[id] = registration
+    let context = UnsafeMutableRawPointer(bitPattern: id)
+    if let controller = registration.controller {
+      controller.observe(node, keyPath: path.description, options: options, context: context)
+    } else {
+      node.addObserver(observer, forKeyPath: path.description, options: options, context: context)
+    }
   }
 
   func unobserve(_ id: Int, withoutContext: Bool) {
@@ -110,7 +116,10 @@ final class RealWorld {
     registration.isEnded = true
     registration.token?.invalidate()
     registration.token = nil
-    guard let root = registration.root, let observer = registration.observer else { return }
+    registration.controller?.unobserveAll()
+    guard registration.controller == nil, let root = registration.root, let observer = registration.observer else {
+      return
+    }
     let isAlone = !registrations.values.contains {
       $0.root === root && $0.observer === observer && $0.keyPath == registration.keyPath
     }
@@ -147,6 +156,8 @@ final class RealRegistration {
   private let isClosure: Bool
   /// That of a closure.
   var token: NSKeyValueObservation?
+  /// That of an observer which `addObserver` wouldn't register with the engine.
+  private(set) var controller: KVOController?
   var isEnded = false
 
   init(_ root: RealNode, _ observer: RealObserver?, _ keyPath: String) {
@@ -154,6 +165,7 @@ final class RealRegistration {
     self.observer = observer
     self.keyPath = keyPath
     isClosure = observer == nil
+    if foundationRegisters, let observer { controller = KVOController(observer: observer, retainObserved: false) }
   }
 
   /// Whether there is no node left that could be removed.

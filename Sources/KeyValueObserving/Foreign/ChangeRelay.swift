@@ -1,0 +1,38 @@
+/// Relays the changes of a path as changes of one key of another object, which notifies Foundation of it.
+///
+/// Foundation takes the end of a change only on the thread on which it was notified of its beginning, and reads the old value
+/// at the beginning.
+package struct ChangeRelay: Sendable {
+  /// Notifies Foundation that the key is about to change, or has changed: at these indexes, or as a whole.
+  package typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
+
+  /// The changes whose beginning was relayed.
+  private let changes = LockedState(OpenChanges())
+
+  package init() {}
+
+  /// The value to read for the key, if it isn't the current one of the path.
+  package var heldValue: ChangedValue? {
+    guard let latest = changes.withLock({ $0.latest }), latest.isRequested else { return nil }
+    return latest
+  }
+
+  /// Relays one notification of the path's observance, which asks for prior ones and for old values.
+  package func relay(
+    _ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
+    didChange: Notification
+  ) {
+    if attributes.isPrior {
+      changes.withLock { $0.begin(old: .notRequested) }
+      willChange(attributes.kind, indexes)
+    } else if changes.withLock({ $0.end() }) == nil {
+      // Another thread had begun the change when the observance was registered, and the prior call was over.
+      changes.withLock { $0.begin(old: indexes == nil ? old : .notRequested) }
+      willChange(.setting, nil)
+      _ = changes.withLock { $0.end() }
+      didChange(.setting, nil)
+    } else {
+      didChange(attributes.kind, indexes)
+    }
+  }
+}
