@@ -7,7 +7,7 @@ import PackageDescription
 //     swift build --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
 let package = Package(
   name: "Fuzz",
-  platforms: [.iOS(.v13), .macOS(.v10_15), .tvOS(.v13), .watchOS(.v6)],
+  platforms: [.iOS("13.4"), .macOS("10.15.4"), .tvOS("13.4"), .watchOS("6.2")],
   dependencies: [.package(name: "KVOController", path: "..")],
   targets: [
     // A link to the folder of the tests, since a package can use only the products of another.
