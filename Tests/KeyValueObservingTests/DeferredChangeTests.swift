@@ -213,4 +213,18 @@ import _KVOTestSupport
     second.invalidate()
     recorder.unobserve(shelf, "list.text")
   }
+
+  @Test func pathLedAwayByAHandlerAfterElementsChangedWhatItReadsNotifiesOnce() {
+    let shelf = Shelf()
+    shelf.list = list
+    let recorder = Recorder()
+    recorder.observe(shelf, "list.text", [.new])
+    let token = list.observe(\.items) { [shelf] _, _ in shelf.list = nil }
+    // The elements are released within the mutation.
+    list.items.removeAll()
+    #expect(list.released == 3)
+    #expect(recorder.changes == [.setting(new: NSNull())])
+    token.invalidate()
+    recorder.unobserve(shelf, "list.text")
+  }
 }

@@ -206,10 +206,12 @@ extension ChangeTransaction {
     for receiver in receivers { receiver.observance.defer() }
   }
 
-  mutating func endDeferral() {
+  /// Ends what ``defer(_:)`` has begun: makes paths follow the objects that are on them now.
+  mutating func endDeferral(_ info: ObservationInfo) {
     for index in receivers.indices where receivers[index].observance.endDeferral() {
-      receivers[index].isLedAway = true
-      receivers[index].observance.reroute()
+      let observance = receivers[index].observance
+      observance.reroute()
+      receivers[index].isLedAway = !observance.passes(key, info)
     }
   }
 

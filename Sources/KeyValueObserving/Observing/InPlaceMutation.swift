@@ -46,7 +46,7 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
       return self.transaction
     }
     guard var transaction else { return }
-    transaction.endDeferral()
+    transaction.endDeferral(info)
     transaction.didStore(info)
     if isForFoundation { object.didChangeForFoundation(field.name) }
     transaction.end(of: object, info)
