@@ -121,7 +121,8 @@ extension KVOController {
     return binding.begin(at: object) {
       observation(
         ObservationRequest(
-          object: object, options: [.initial, .new], identifier: binding.identifier, destination: Destination(isolation),
+          object: object, options: [.initial, .new], identifier: binding.identifier,
+          destination: Destination(isolation),
           site: site,
           call: .valueHandler { observer, change in if !binding.hasEnded { assign(observer, change) } }), path)
     }

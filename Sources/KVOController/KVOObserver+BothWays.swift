@@ -36,7 +36,8 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
       let request = ObservationRequest(
-        object: object, options: .initial, identifier: binding.identifier, destination: Destination(isolation), site: site,
+        object: object, options: .initial, identifier: binding.identifier, destination: Destination(isolation),
+        site: site,
         call: .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) })
       properties.observe(self, targetPath, .toSource, isolation, site)
       let token = controller.observation(request, path)

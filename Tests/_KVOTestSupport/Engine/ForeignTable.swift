@@ -251,7 +251,10 @@ final class ForeignTable: @unchecked Sendable {
   }
 
   func begin(_ key: String, _ object: KeyValueObservable, _ mutation: Mutation = .setting) {
-    let affected = state.withLock { $0.registrations.filter { $0.keys.contains(key) } }.map { ($0, $0.observer) }
+    // The observers are retained with the lock, so that a removal that returns on another thread comes before or after.
+    let affected = state.withLock { state in
+      state.registrations.filter { $0.keys.contains(key) }.map { ($0, $0.observer) }
+    }
     var pending: [(ForeignRegistration, observer: KeyValueObservable, ForeignChange)] = []
     for (registration, observer) in affected where contains(registration) {
       whenAboutToNotify?()
