@@ -95,24 +95,49 @@ extension AssociationKey {
   fileprivate static let observerLifeline = AssociationKey()
 }
 
-/// Ends the observation of a sequence, and releases what it retains, on the actor on which the sequence was made.
+/// Ends the observation of a sequence, and releases what it retains on the actor on which the sequence was made.
 ///
-/// - Thread safety: The token is guarded by its lock, and taken once.
+/// - Thread safety: The state is guarded by its lock.
 private final class SequenceToken: Sendable {
-  private let token: LockedState<KVOObservation?>
+  private struct State {
+    var token: KVOObservation?
+    /// What the observation retained until it ended.
+    var retained: [AnyObject?] = []
+  }
+
+  private let state: LockedState<State>
   private let actor: WeakActor?
 
   init(_ token: KVOObservation, _ isolation: (any Actor)?) {
-    self.token = LockedState(token)
+    state = LockedState(State(token: token))
     actor = isolation.map { WeakActor($0) }
   }
 
   func end() {
-    guard let actor = actor?.actor, !isOnExecutor(of: actor) else { return invalidate() }
-    Task.detached(priority: Task.currentPriority) { await self.invalidate(on: actor) }
+    guard let actor = actor?.actor, !isOnExecutor(of: actor) else {
+      invalidate()
+      return release()
+    }
+    invalidate()
+    Task.detached(priority: Task.currentPriority) { await self.release(on: actor) }
   }
 
-  private func invalidate(on actor: isolated any Actor) { invalidate() }
+  /// Ends the observation at once. The references of this frame are gone when it returns.
+  @inline(never)
+  private func invalidate() {
+    guard let token = state.withLock({ $0.token }) else { return }
+    let retained = token.retained
+    state.withLock { $0.retained = retained }
+    token.invalidate()
+  }
 
-  private func invalidate() { token.withLock { $0.take() }?.invalidate() }
+  private func release(on actor: isolated any Actor) { release() }
+
+  private func release() {
+    let released = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    withExtendedLifetime(released) {}
+  }
 }

@@ -41,6 +41,9 @@ public final class KVOObservation: NSObject {
 
   private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
+  /// What is retained for the observation while it goes on.
+  var retained: [AnyObject?] { [info, object] }
+
   /// Ends the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
   ///
   /// After a call on the actor on which the handler runs, the handler isn't called again. After a call elsewhere, a
