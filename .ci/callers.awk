@@ -24,6 +24,8 @@ BEGIN { print "nonisolated func made<T>(_ type: T.Type) -> sending T { fatalErro
 isOpen { signature = signature " " previous }
 /^(  )?(@MainActor |@discardableResult |public |nonisolated(\(nonsending\))? )*func [a-z][A-Za-z]*\(/ {
   if ($0 ~ /^ / && type == "") next
+  # Called by the runtime, with what it consumes.
+  if ($0 ~ /consuming /) next
   receiver = $0 ~ /^ / ? type : ""
   onMainActor = (receiver in onMain) || $0 ~ /@MainActor/ || before == "@MainActor"
   signature = previous
