@@ -280,7 +280,7 @@ import _KVOTestSupport
           if round % 3 == 0 { kin.parent = nil }
         } else {
           counter.observe(kin, "parent.child.name", [.new, .old, .initial])
-          leaf.number += thread == 1 ? 1 : 0
+          if thread == 1 { leaf.number += 1 }
           counter.unobserve(kin, "parent.child.name")
         }
       }

@@ -99,7 +99,9 @@ extension Case {
         return .setting(model, telling: watcher)
       },
       Case("Foundation's observe(\\.number)", .beside("hand"), .beside("NotificationCenter.post")) {
-        let model = Model(), watcher = Watcher()
+        let model = Model()
+        // All sets are made on this thread.
+        nonisolated(unsafe) let watcher = Watcher()
         let observation = model.observe(\.number, options: [.old, .new]) { _, change in
           watcher.take(change.newValue ?? 0)
         }
