@@ -108,5 +108,5 @@ extension KVOObservation: KVOInfoToken {
 
 extension String {
   /// The same text with memory of its own. A short one needs none.
-  fileprivate var ownCopy: String { String(decoding: Array(utf8), as: UTF8.self) }
+  fileprivate var ownCopy: String { utf8.count > 15 ? String(decoding: Array(utf8), as: UTF8.self) : self }
 }

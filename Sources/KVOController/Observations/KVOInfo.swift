@@ -51,6 +51,8 @@ struct KVOReceiver {
   fileprivate let handler: Handler
   fileprivate let block: Block?
   fileprivate let takesWholeValues: Bool
+  /// Whether changes go to the handler as they are, on the thread that makes them.
+  fileprivate let isDirect: Bool
 
   init(
     _ links: ControllerLinks, _ identifier: HashedIdentifier?, _ destination: Destination,
@@ -67,6 +69,7 @@ struct KVOReceiver {
     case .block(let block): (handler, self.block, takesWholeValues) = ({ _, _ in }, block, false)
     case .valueHandler(let handler): (self.handler, block, takesWholeValues) = (handler, nil, true)
     }
+    isDirect = !destination.isElsewhere && !takesWholeValues
   }
 }
 
@@ -182,6 +185,7 @@ extension KVOReceiver: ChangeReceiver {
 
   /// Delivers a change, on the actor if there is one.
   static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
+    if info.receiver.isDirect { return info.handle(change) }
     if info.receiver.takesWholeValues, change.attributes.kind != .setting { return info.deliverWholeValue(change) }
     switch info.receiver.destination {
     case .threadOfChange: info.handle(change)
