@@ -32,8 +32,8 @@ extension Limit {
       .bytes("memory/@Observed Int", 0, over: "memory/Int"),
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
       .bytes("memory/one more observer of a key, by a block", 250),
-      .bytes("memory/one more object of an observer, by a block", 385),
-      .bytes("memory/an object and an observer, by a block", 350),
+      .bytes("memory/one more object of an observer, by a block", 415),
+      .bytes("memory/an object and an observer, by a block", 370),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
     ] + memoryLeft + notification + registration + growth + observation + elements
 
@@ -44,7 +44,7 @@ extension Limit {
   /// The cost of a notification, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
     .instructions("unobserved property/set, after the last observer", 2, times: "unobserved property/set, plain"),
-    .instructions("set, one observer/typed handler", 4.5, times: "set, one observer/hand"),
+    .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
     .instructions("child.number/typed handler, child replaced", 9.5, times: "child.number/typed handler on number"),
     .instructions("child.number/block, child replaced", 2.75, times: "child.number/block on number"),
