@@ -106,15 +106,15 @@ private final class SequenceToken: Sendable {
   }
 
   private let state: LockedState<State>
-  private let actor: WeakActor?
+  private let home: Destination
 
   init(_ token: KVOObservation, _ isolation: (any Actor)?) {
     state = LockedState(State(token: token))
-    actor = isolation.map { WeakActor($0) }
+    home = Destination(isolation)
   }
 
   func end() {
-    guard let actor = actor?.actor, !isOnExecutor(of: actor) else {
+    guard let actor = home.actor, !isOnExecutor(of: actor) else {
       invalidate()
       return release()
     }

@@ -100,7 +100,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
         keyPaths?.remove(identifier, hash: hash)
       }
     }
-    if !tracked.isObserved { keyPaths.remove(identifier, hash: hash) }
+    if !tracked.isInUse { keyPaths.remove(identifier, hash: hash) }
   }
 }
 

@@ -251,7 +251,7 @@ extension KVOController {
     of object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) -> KVOObservation? {
     guard let block else { return nil }
-    return observe(object, [keyPath], options, nil, nil, .block(block)).map { KVOObservation.of($0) }
+    return observe(object, [keyPath], options, nil, .threadOfChange, .block(block)).map { KVOObservation.of($0) }
   }
 
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.

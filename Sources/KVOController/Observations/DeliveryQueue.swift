@@ -186,7 +186,8 @@ private struct Backlog<Element> {
 
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
-    let element = chunks[chunk][index].take()
+    let element = chunks[chunk][index]
+    chunks[chunk][index] = nil
     index += 1
     guard index == chunks[chunk].count else { return element }
     chunks[chunk] = []

@@ -1,5 +1,7 @@
 /// Where the changes of an observation are delivered.
-enum Destination {
+///
+/// - Thread safety: Immutable. A dispatch queue can be used on any thread, although older SDKs don't say so.
+enum Destination: @unchecked Sendable {
   /// On the thread that makes the change.
   case threadOfChange
   case mainActor
@@ -18,6 +20,15 @@ enum Destination {
 
   init(_ queue: DispatchQueue?) {
     self = queue.map { .dispatchQueue($0) } ?? .threadOfChange
+  }
+
+  /// The actor, if there is one, and it isn't deallocated.
+  var actor: (any Actor)? {
+    switch self {
+    case .mainActor: MainActor.shared
+    case .actor(let weakActor): weakActor.actor
+    case .threadOfChange, .dispatchQueue, .sequence: nil
+    }
   }
 
   /// Whether changes aren't delivered on the thread that makes them.

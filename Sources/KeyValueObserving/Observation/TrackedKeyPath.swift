@@ -26,8 +26,9 @@ package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendabl
 
   package override init() {}
 
-  /// Whether the value is observed.
-  package var isObserved: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty } }
+  /// Whether the value is observed, or its read was tracked in vain. Observation keeps a tracking of a key path whose object is
+  /// deallocated before the tracking begins.
+  package var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
 
   /// Reports a read that stands for another one.
   ///

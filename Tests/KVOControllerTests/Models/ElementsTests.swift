@@ -247,7 +247,8 @@ import _KVOTestSupport
     #expect(clerk.take() == ["tea 1>2", "tea 1>2", "tea 2>3"])
   }
 
-  @Test func theControllerShowsOneObservation() {
+  // Key paths have no names in descriptions then.
+  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func theControllerShowsOneObservation() {
     basket.goods = [tea, milk]
     let token = clerk.watch(basket, options: [.initial, .new])
     #expect(clerk.kvoController.observations.map(\.keyPath) == ["goods"])
@@ -391,7 +392,8 @@ import _KVOTestSupport
     #expect(clerk.take() == ["milk 2>7"])
   }
 
-  @Test func anElementChangesWhileTheCollectionIsMutatedInPlace() {
+  // Registered by its name, the collection is read by each change of an element.
+  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func anElementChangesWhileTheCollectionIsMutatedInPlace() {
     basket.goods = [tea, milk]
     clerk.watch(basket)
     func mutate(_ goods: inout [Good]) {

@@ -107,7 +107,8 @@ let morePathPrograms: [Program] = [
   },
 
   Program("replace-in-handler", "A handler replaces the middle, while another thread sets the end.") { run in
-    let (former, next) = (Node(1), Node(5))
+    // Explored threads run one at a time.
+    nonisolated(unsafe) let (former, next) = (Node(1), Node(5))
     let (root, log) = (Node(child: former), Log<Int>())
     let token = root.observe(\.child?.number, options: .new) { root, change in
       log.record(change.newValue!!)
