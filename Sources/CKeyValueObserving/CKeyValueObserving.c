@@ -2,7 +2,12 @@
 
 #include <stdlib.h>
 
+#if __has_feature(ptrauth_calls)
+#include <ptrauth.h>
+#endif
+
 #if defined(__APPLE__)
+#include <objc/runtime.h>
 #include <os/lock.h>
 #elif defined(__linux__)
 #include <linux/futex.h>
@@ -24,6 +29,14 @@ uint8_t kvo_log_state;
 
 struct kvo_frames kvo_frames;
 uintptr_t kvo_answers[256];
+
+// MARK: The memory of an object
+
+#if defined(__APPLE__)
+KVO_OUTLINE bool kvo_contains(const void *object, const void *address) {
+  return (uintptr_t)address - (uintptr_t)object < class_getInstanceSize(object_getClass((id)object));
+}
+#endif
 
 // MARK: Locks
 
@@ -177,6 +190,13 @@ KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullabl
 extern const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
 extern const void *_Nullable swift_lookUpClassMethod(const void *type, const void *method, const void *description) WEAK;
 
+KVO_OUTLINE bool kvo_is_reflectable(const void *type) {
+  if (!EXISTS(swift_getTypeContextDescriptor)) return true;
+  // After the flags, the parent, the name, and the accessor there is the relative address of the metadata of the fields, or 0.
+  const int32_t *description = swift_getTypeContextDescriptor(type);
+  return !description || description[4] != 0;
+}
+
 KVO_OUTLINE const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring) {
   if (!EXISTS(swift_getTypeContextDescriptor) || !EXISTS(swift_lookUpClassMethod)) return NULL;
   const void *description = swift_getTypeContextDescriptor(declaring);
@@ -187,7 +207,12 @@ KVO_OUTLINE void kvo_call_getter(const void *getter, void *result, const void *r
                                  intptr_t size) {
   typedef SWIFT_CALL void (*Getter)(__attribute__((swift_indirect_result)) void *, const void *, const void *_Nullable,
                                     intptr_t);
-  ((Getter)getter)(result, root, arguments, size);
+  Getter function = *(const Getter *)getter;
+#if __has_feature(ptrauth_calls)
+  // As `pushAddressDiscriminatedFunctionPointer` in the standard library's KeyPath.swift has signed it.
+  function = ptrauth_auth_function(function, ptrauth_key_function_pointer, ptrauth_blend_discriminator(getter, 0x6f72));
+#endif
+  function(result, root, arguments, size);
 }
 
 extern SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(const void *_Nullable identity, uintptr_t implementation,

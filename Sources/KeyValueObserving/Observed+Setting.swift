@@ -9,13 +9,20 @@ extension Observed {
   /// and notifies.
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
+  ///
+  /// - Parameter place: The address of the property, or what stands for it.
+  /// - Returns: Whether it was set, which isn't possible if its address isn't known.
   @inlinable
   @inline(never)
-  static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) {
+  static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to value: Value) -> Bool {
+    if place == owner.address, identity == nil { return setMarked(of: owner, to: value) }
+    let storage = place.assumingMemoryBound(to: Self.self)
     guard let change = owner.beginDirectChange(at: storage, identity: identity) else {
+      guard owner.hasField(at: storage, identity: identity) else { return false }
       var former = value
       owner.changeInTransaction(at: storage, identity: identity) { swap(&storage.pointee.value, &former) }
-      return withExtendedLifetime(former) {}
+      withExtendedLifetime(former) {}
+      return true
     }
     var (old, new) = (value, value)
     swap(&storage.pointee.value, &old)
@@ -24,6 +31,17 @@ extension Observed {
         owner.finish(change, old, new, at: storage, identity: identity)
       }
     }
+    return true
+  }
+
+  /// The same for the property that this thread has marked.
+  @usableFromInline
+  static func setMarked(of owner: KeyValueObject, to value: Value) -> Bool {
+    guard let place = PropertyMark.address(owner.address, identity: nil, of: owner) else {
+      owner.unlockStorage()
+      return false
+    }
+    return setLocked(place, of: owner, to: value)
   }
 
   /// Sets a property.
@@ -37,7 +55,7 @@ extension Observed {
       return withExtendedLifetime(former) {}
     }
     owner.lockStorage()
-    setLocked(storage, of: owner, to: value)
+    _ = setLocked(storage, of: owner, to: value)
   }
 
   /// Replaces the value without a notification.

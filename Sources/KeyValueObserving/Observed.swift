@@ -40,7 +40,8 @@ public struct Observed<Value> {
   // The accessors are inlined everywhere: otherwise the optimizer calls them with key paths that have to be allocated first,
   // which takes a hundred times as long as a plain set. What is called in the slow cases gets the address of the storage
   // instead of the key paths, because Swift checks the property for exclusive access at run time if there is a key path of its
-  // storage. The address is that of a stored property of `owner`, which the caller of an accessor retains.
+  // storage. The address is that of a stored property of `owner`, which the caller of an accessor retains. Where the compiler
+  // doesn't know that address, it is found out: see PropertyMark.
 
   /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
   ///
@@ -56,36 +57,42 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      guard owner.getterReports, owner.isReadReported else { return owner[keyPath: storage].value }
-      kvo_sanitizer_begin_ignoring_writes()
-      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      kvo_sanitizer_end_ignoring_writes()
-      return reportedValue(at: address, of: owner) { wrapped }
+      if owner.getterReports, owner.isReadReported {
+        let lock = owner.beginTakingAddress()
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+        if let value = reportedValue(at: address, lock, of: owner, { wrapped }) { return value }
+      }
+      return owner[keyPath: storage].value
     }
     @inline(__always)
     set {
-      guard owner.setterNotifies else {
-        // The former value is released after the access, because its `deinit` may use the property.
-        var former = newValue
-        swap(&owner[keyPath: storage].value, &former)
-        return
+      if owner.setterNotifies {
+        // The access begins with the lock, because the engine reads the property with it on other threads.
+        owner.lockStorage()
+        if setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue) { return }
+        // The address was that of a copy, or it is that of an unknown property.
+        owner.lockStorage()
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }
+        if setLocked(address, of: owner, to: newValue) { return }
       }
-      // The access begins with the lock, because the engine reads the property with it on other threads.
-      owner.lockStorage()
-      setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue)
+      // The former value is released after the access, because its `deinit` may use the property.
+      var former = newValue
+      swap(&owner[keyPath: storage].value, &former)
     }
     _modify {
       let mutation =
         owner.setterNotifies || owner.getterReports
         ? owner.willModify(
-          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity)
+          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) },
+          identity: identity)
         : nil
       defer {
         // The object may be observed since.
         if mutation != nil || owner.setterNotifies {
           owner.lockStorage()
           owner.didModify(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: identity, mutation)
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }, identity: identity,
+            mutation)
         }
       }
       // Yields the access itself, not a pointer from an access that has ended, so that Swift checks for exclusive
@@ -94,17 +101,30 @@ public struct Observed<Value> {
     }
   }
 
+  /// The address of the property, given that of its value during an access to it, or what stands for it until it's found out.
+  @inlinable
+  @inline(never)
+  static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
+    if kvo_contains(owner.address, storage) || MemoryLayout<Value>.size == 0 { return UnsafeMutableRawPointer(storage) }
+    return PropertyMark.place(storage, as: Value.self, of: owner)
+  }
+
   /// Reports a read of the property at an address, and reads it.
   ///
-  /// - Parameter property: Returns the property's own key path.
+  /// - Parameters:
+  ///   - lock: The lock with which the address was taken.
+  ///   - property: Returns the property's own key path.
+  /// - Returns: nil if the property isn't known.
   @inlinable
   @inline(never)
   static func reportedValue(
-    at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, _ property: () -> AnyKeyPath
-  ) -> Value {
-    owner.reportRead(at: storage, identity: identity, property)
+    at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
+    _ property: () -> AnyKeyPath
+  ) -> Value? {
+    owner.endTakingAddress(lock)
+    guard let place = owner.reportRead(at: storage, identity: identity, property) else { return nil }
     let lock = owner.lockedStorage
     defer { owner.unlockStorage(lock) }
-    return storage.pointee.value
+    return place.assumingMemoryBound(to: Self.self).pointee.value
   }
 }

@@ -130,6 +130,18 @@ KVO_INLINE bool kvo_is_over(const void *object) {
   return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
+#if defined(__APPLE__)
+bool kvo_contains(const void *object, const void *address);
+#else
+/// Whether an address is in the memory of an object. The metadata of its class has the size after the kind, the superclass, the
+/// flags, and the offset of the object's address.
+KVO_INLINE bool kvo_contains(const void *object, const void *address) {
+  const char *metadata = *(const char *const *)object;
+  uint32_t size = *(const uint32_t *)(metadata + 2 * sizeof(void *) + 2 * sizeof(uint32_t));
+  return __builtin_expect((uintptr_t)address - (uintptr_t)object < size, 1);
+}
+#endif
+
 // MARK: The log
 
 /// Whether observations are logged: 0 if the environment hasn't been asked yet, 1 for no, 2 for yes.
@@ -299,6 +311,8 @@ bool kvo_is_deallocating(void *object);
 /// Traps if the variable at an address is being modified, or if it is being read and `modifies` is true.
 void kvo_check_access(const void *address, bool modifies);
 
+/// Whether a class was compiled with reflection metadata. It is taken to be if the runtime can't tell.
+bool kvo_is_reflectable(const void *type);
 /// The number of stored properties of a class, those of its superclasses included; -1 if the runtime can't tell.
 intptr_t kvo_field_count(const void *type);
 /// Calls `body` with the name, type, and offset of a stored property.
@@ -309,6 +323,8 @@ void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
 const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring);
 
 /// Calls the getter of a key path's component, which initializes `result`.
+///
+/// `getter` is the place of its address in the key path object, for which the address is signed on arm64e.
 void kvo_call_getter(const void *getter, void *result, const void *root, const void *_Nullable arguments, intptr_t size);
 
 /// Whether the running code is on a serial executor, given the two words of the reference to it.

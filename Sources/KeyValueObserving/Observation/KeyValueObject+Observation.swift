@@ -114,15 +114,24 @@ extension KeyValueObject {
 
   /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
   ///
-  /// - Parameter property: Returns the property's own key path, from the class that declares it.
+  /// - Parameters:
+  ///   - storage: The address of the property, or of a copy, which is gone, if the compiler doesn't know it.
+  ///   - property: Returns the property's own key path, from the class that declares it.
+  /// - Returns: The address of the property; nil if it isn't known.
   @usableFromInline
-  final func reportRead(at storage: UnsafeRawPointer, identity: Any.Type?, _ property: () -> AnyKeyPath) {
+  final func reportRead(
+    at storage: UnsafeMutableRawPointer, identity: Any.Type?, _ property: () -> AnyKeyPath
+  ) -> UnsafeMutableRawPointer? {
     let properties = properties
-    guard let field = properties.field(atOffset: storage - UnsafeRawPointer(address), identity: identity) else {
-      return
+    if let field = properties.field(atOffset: storage - address, identity: identity) {
+      recordRead(of: field, properties, property)
+      reportRead(of: field)
+      return storage
     }
+    guard let field = ClassProperties.field(readBy: property(), in: self) else { return nil }
     recordRead(of: field, properties, property)
     reportRead(of: field)
+    return address(of: field)
   }
 
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.

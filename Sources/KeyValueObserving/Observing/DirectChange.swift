@@ -7,12 +7,15 @@ struct DirectChange {
   private let key: Unmanaged<ObservedKey>?
   private let entries: [ObserverList.Entry]
 
-  /// Finds the observances to notify, under the lock of `info`. Returns nil if a ``ChangeTransaction`` is needed.
+  /// Finds the observances to notify, under the lock of `info`. Returns nil if a ``ChangeTransaction`` is needed, or if there is
+  /// no known property.
   @inline(__always)
   init?(atOffset offset: Int, _ info: ObservationInfo) {
     if ThreadFrame.areThere { return nil }
     switch info.receivers(atOffset: offset) {
-    case .none: (key, entries) = (nil, [])
+    case .none:
+      guard info.properties.field(atOffset: offset, identity: nil) != nil else { return nil }
+      (key, entries) = (nil, [])
     case .direct(let key, let entries): (self.key, self.entries) = (key, entries)
     case .transaction: return nil
     }

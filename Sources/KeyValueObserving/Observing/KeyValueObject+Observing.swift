@@ -91,32 +91,6 @@ extension KeyValueObject {
 // MARK: Setting
 
 extension KeyValueObject {
-  /// Takes the lock that guards the object's properties, if the object was ever observed.
-  @usableFromInline
-  final func lockStorage() {
-    if let info = kvo_info(address) { kvo_lock(info) }
-  }
-
-  /// The same, for callers that unlock it themselves.
-  @usableFromInline
-  final var lockedStorage: LockedObject? {
-    let info = observationInfoIfMade
-    info?.lock()
-    return info
-  }
-
-  @usableFromInline
-  final func unlockStorage(_ lock: LockedObject?) { lock?.unlock() }
-
-  /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
-  final func store(_ body: () -> Void) {
-    guard let info = observationInfoIfMade else { return body() }
-    info.withLock {
-      body()
-      info.count()
-    }
-  }
-
   /// Finds out, with the object's lock, which observers to notify of a replacement of the property at an address.
   ///
   /// - Returns: nil if ``changeInTransaction(at:identity:_:)`` is to be called, without the lock.
@@ -201,10 +175,14 @@ extension KeyValueObject {
 extension KeyValueObject {
   /// Begins an in-place mutation of the property at an address, which was taken with the lock. Releases the lock.
   ///
-  /// - Parameter lock: The lock of the object's properties, if the object was ever observed.
+  /// - Parameters:
+  ///   - lock: The lock of the object's properties, if the object was ever observed.
+  ///   - place: The address of the property, or what stands for it.
   @usableFromInline
-  final func willModify(_ lock: LockedObject?, _ storage: UnsafeRawPointer, identity: Any.Type?) -> InPlaceMutation? {
+  final func willModify(_ lock: LockedObject?, _ place: UnsafeRawPointer, identity: Any.Type?) -> InPlaceMutation? {
+    let storage = PropertyMark.address(place, identity: identity, of: self)
     lock?.unlock()
+    guard let storage else { return nil }
     reportMutation(at: storage, identity: identity)
     reportWillSet(at: storage, identity: identity)
     guard isObserved || isObservedByFoundation, let info = observationInfoIfMade,
@@ -215,11 +193,15 @@ extension KeyValueObject {
 
   /// Ends an in-place mutation of the property at an address, which was taken with the object's lock. Releases the lock.
   ///
-  /// - Parameter mutation: The mutation; nil if the object wasn't observed when it began.
+  /// - Parameters:
+  ///   - place: The address of the property, or what stands for it.
+  ///   - mutation: The mutation; nil if the object wasn't observed when it began.
   @usableFromInline
-  final func didModify(_ storage: UnsafeRawPointer, identity: Any.Type?, _ mutation: InPlaceMutation?) {
+  final func didModify(_ place: UnsafeRawPointer, identity: Any.Type?, _ mutation: InPlaceMutation?) {
+    let storage = PropertyMark.address(place, identity: identity, of: self)
     guard let info = observationInfoIfMade else { return }
     info.unlock()
+    guard let storage else { return }
     reportDidSet(at: storage, identity: identity)
     if let mutation {
       mutation.end(of: self)

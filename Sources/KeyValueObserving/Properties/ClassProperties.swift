@@ -6,6 +6,8 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   let type: KeyValueObservable.Type
   /// Whether the engine doesn't observe objects of the class itself.
   let isForeign: Bool
+  /// Whether the class and its superclasses were compiled with reflection metadata, so that all properties are known.
+  let isComplete: Bool
   /// The `@Observed` properties, those of superclasses first.
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
@@ -47,6 +49,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     let declared = Self.declaredFields(of: type, after: inherited.count)
     self.type = type
     isForeign = isForeignClass(type)
+    isComplete = superclass?.isComplete != false && StoredProperty.areKnown(of: type)
     fields = inherited + declared
     (listed, misplaced) = Self.listedKeyPaths(of: type)
     var known: Set<String> = []
@@ -120,7 +123,7 @@ extension ClassProperties {
   func field(atOffset offset: Int, identity: Any.Type?) -> ObservedField? {
     if let identity { return zeroSizedField(atOffset: offset, identity) }
     // A class that was compiled without reflection metadata has no known properties.
-    guard offset < fieldAtOffset.count, fieldAtOffset[offset] >= 0 else { return nil }
+    guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
     return fields[Int(fieldAtOffset[offset])]
   }
 

@@ -14,8 +14,8 @@ package final class ObservedField: Sendable {
   package let valueType: Any.Type
   /// The value's type; nil if a value that is there may yet be an Optional.
   @usableFromInline let exactType: Any.Type?
-  /// Whether the value has no size, so that the property may share its address with another.
-  let isZeroSized: Bool
+  /// The size of the value.
+  let size: Int
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
   /// Whether the storage is a weak reference.
@@ -44,7 +44,7 @@ package final class ObservedField: Sendable {
     self.index = index
     let optional = Value.self as? any OptionalValue.Type
     valueType = Value.self
-    isZeroSized = MemoryLayout<Value>.size == 0
+    size = MemoryLayout<Value>.size
     isObject = (optional?.wrappedType ?? Value.self) is KeyValueObject.Type
     mayHideNil = optional?.mayHideNil ?? (Value.self == Any.self)
     exactType = mayHideNil ? nil : Value.self
@@ -65,6 +65,9 @@ package final class ObservedField: Sendable {
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
     toMany = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.access(exchange) }
   }
+
+  /// Whether the value has no size, so that the property may share its address with another.
+  var isZeroSized: Bool { size == 0 }
 
   /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {

@@ -45,6 +45,7 @@ package struct KeyPathComponents: RandomAccessCollection {
 
   /// The getter of a computed component, with its arguments, in the memory of the key path object.
   fileprivate struct Accessor {
+    /// The address of the word that contains the getter's address, which is signed for this place on some systems.
     let getter: UnsafeRawPointer
     var arguments: UnsafeRawPointer?
     var argumentSize = 0
@@ -204,9 +205,9 @@ extension KeyPathComponents {
     }
 
     private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
-      guard let identity = cursor.nextWord(),
-        let getter = cursor.nextWord().flatMap({ UnsafeRawPointer(bitPattern: $0) })
-      else { return false }
+      guard let identity = cursor.nextWord() else { return false }
+      let getter = cursor.position()
+      guard cursor.nextWord() ?? 0 != 0 else { return false }
       accessor = Accessor(getter: getter)
       let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
       self.identity = isProof ? PropertyIdentity(address: identity) : nil

@@ -9,6 +9,12 @@ struct StoredProperty {
   let type: Any.Type
   let offset: Int
 
+  /// Whether a class was compiled with reflection metadata.
+  static func areKnown(of type: AnyClass) -> Bool {
+    guard let metadata = metadata(of: type) else { return true }
+    return kvo_is_reflectable(metadata)
+  }
+
   /// The stored properties that a class itself declares; none if it was compiled without reflection metadata, and nil if
   /// the runtime lacks the functions.
   static func declared(by type: AnyClass) -> [StoredProperty]? {

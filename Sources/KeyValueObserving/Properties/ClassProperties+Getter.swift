@@ -1,0 +1,68 @@
+import CKeyValueObserving
+
+// Finding the property that a getter reads, if the compiler doesn't know its address: see PropertyMark.
+
+extension ClassProperties {
+  /// The `@Observed` property with a key path, which begins at the class that declares it.
+  ///
+  /// - Parameter object: An object of the class, or of a subclass.
+  /// - Returns: nil if it isn't known.
+  static func field(readBy keyPath: AnyKeyPath, in object: KeyValueObject) -> ObservedField? {
+    guard let type = Swift.type(of: keyPath).rootType as? KeyValueObject.Type, ClassProperties.of(type).isComplete,
+      let components = KeyPathComponents(keyPath), components.count == 1, let identity = components[0].identity
+    else { return nil }
+    let getter = Getter(type: ObjectIdentifier(type), identity: identity)
+    if let known = getters.withLock({ $0[getter] }) { return known }
+    let found = withExtendedLifetime(keyPath) { ClassProperties.of(type).field(readBy: components[0], in: object) }
+    if let found { getters.withLock { $0[getter] = found } }
+    return found
+  }
+
+  private struct Getter: Hashable {
+    let type: ObjectIdentifier
+    let identity: PropertyIdentity
+  }
+
+  private static let getters = LockedState<[Getter: ObservedField]>([:])
+
+  private func field(readBy getter: KeyPathComponents.Component, in object: KeyValueObject) -> ObservedField? {
+    let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields.count } ?? 0
+    let candidates = fields.dropFirst(inherited).filter { $0.valueType == getter.valueType }
+    guard candidates.count > 1 else { return candidates.first }
+    func open<Value>(_ valueType: Value.Type) -> ObservedField? {
+      // The values are those of the object, which another thread may set.
+      let lock = object.lockedStorage
+      defer { lock?.unlock() }
+      return candidates.first { reads($0, of: candidates, by: getter, as: valueType, in: object) }
+    }
+    return _openExistential(getter.valueType, do: open)
+  }
+
+  /// Whether it is a property that a getter reads.
+  ///
+  /// The getter is called with memory that looks like an object of the class, which isn't observed. The property has another
+  /// value there than all other candidates. References in that memory aren't counted.
+  private func reads<Value>(
+    _ property: ObservedField, of candidates: [ObservedField], by getter: KeyPathComponents.Component,
+    as valueType: Value.Type, in object: KeyValueObject
+  ) -> Bool {
+    let header = 2 * MemoryLayout<UInt>.size
+    let size = (candidates.map { $0.offset + $0.size }.max() ?? 0) + header
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      memory.copyMemory(from: UnsafeRawBufferPointer(start: object.address, count: header))
+      memory.storeBytes(of: UInt(bitPattern: ObjectIdentifier(type)), as: UInt.self)
+      memory.storeBytes(of: 0, toByteOffset: Int(kvo_word_offset()), as: UInt.self)
+      let value = UnsafeRawBufferPointer(start: object.address(of: property), count: property.size)
+      for field in candidates { UnsafeMutableRawBufferPointer(rebasing: memory[field.range]).copyMemory(from: value) }
+      let count = PropertyMark.change(UnsafeMutableRawBufferPointer(rebasing: memory[property.range]), as: valueType)
+      guard let address = memory.baseAddress else { return false }
+      let (read, _) = ThreadFrame.run(.shield, nil) { getter.value(of: UnsafeRawPointer(address), as: valueType) }
+      return read.map { withUnsafeBytes(of: $0) { !$0.prefix(count).elementsEqual(value.prefix(count)) } } ?? false
+    }
+  }
+}
+
+extension ObservedField {
+  fileprivate var range: Range<Int> { offset..<(offset + size) }
+}

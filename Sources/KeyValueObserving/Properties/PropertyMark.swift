@@ -1,0 +1,101 @@
+import CKeyValueObserving
+
+/// Finds the property that a setter means, if the compiler doesn't know its address.
+///
+/// That is so in a generic class with a superclass in a library that evolves. There the compiler reaches a property by a
+/// getter and a setter, so that what it calls the property's address is that of a copy of the value, which it stores again.
+/// The mark changes the copy. The change shows in the object which property it is, and is undone.
+///
+/// References aren't counted for that: what the property's getter has retained is what its setter releases.
+///
+/// - Thread safety: The object's lock is held from the beginning until ``end(of:)``. Nothing is released that might be the last
+///   reference.
+@usableFromInline
+final class PropertyMark {
+  /// The properties of the same type, each with its bytes before.
+  private let candidates: [(field: ObservedField, bytes: [UInt8])]
+  /// The bytes of the property's value.
+  private let bytes: [UInt8]
+
+  private init<Value>(_ copy: UnsafeMutableRawPointer, as type: Value.Type, of owner: KeyValueObject) {
+    let value = UnsafeMutableRawBufferPointer(start: copy, count: MemoryLayout<Value>.size)
+    bytes = Array(value)
+    let properties = owner.properties
+    // What can't be found can't be undone.
+    candidates =
+      properties.isComplete
+      ? properties.fields.filter { $0.valueType == type }.map { ($0, $0.bytes(in: owner)) } : []
+    guard candidates.count > 1 else { return }
+    Self.change(value, as: type)
+  }
+
+  /// Changes the first bytes of a value, so that it can still be copied and released.
+  ///
+  /// - Returns: How many bytes are changed; 0 if that isn't possible.
+  @discardableResult
+  static func change<Value>(_ bytes: UnsafeMutableRawBufferPointer, as type: Value.Type) -> Int {
+    if _isPOD(type) {
+      bytes[0] ^= 1
+      return 1
+    }
+    let size = MemoryLayout<UInt>.size
+    guard _isBitwiseTakable(type), bytes.count >= size else { return 0 }
+    // The first word is a reference, or may be any number.
+    bytes.storeBytes(of: UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), as: UInt.self)
+    return size
+  }
+
+  /// Any object, which is never deallocated.
+  private static let object = LockedObject()
+
+  /// Undoes the change.
+  ///
+  /// - Returns: The property's address; nil if it isn't known.
+  private func end(of owner: KeyValueObject) -> UnsafeMutableRawPointer? {
+    guard let field = candidates.first(where: { $0.bytes != $0.field.bytes(in: owner) })?.field else {
+      return candidates.count == 1 ? owner.address(of: candidates[0].field) : nil
+    }
+    owner.address(of: field).copyMemory(from: bytes, byteCount: bytes.count)
+    return owner.address(of: field)
+  }
+}
+
+extension ObservedField {
+  fileprivate func bytes(in object: KeyValueObject) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: object.address(of: self), count: size))
+  }
+}
+
+// MARK: In place of an address
+
+extension PropertyMark {
+  /// The mark that this thread has made and not ended yet.
+  private static let current = ThreadLocal()
+
+  /// Changes a copy of the value of a property of `owner`.
+  ///
+  /// - Returns: What stands for the property's address until the mark ends: the object's own address.
+  @usableFromInline
+  static func place<Value>(
+    _ copy: UnsafeMutableRawPointer, as type: Value.Type, of owner: KeyValueObject
+  ) -> UnsafeMutableRawPointer {
+    let mark = PropertyMark(copy, as: type, of: owner)
+    current.value = UInt(bitPattern: Unmanaged.passRetained(mark).toOpaque())
+    return owner.address
+  }
+
+  /// The address of a property, in place of which the object's own address may stand for a mark, which ends.
+  ///
+  /// - Parameter identity: The property's type if it has no size.
+  /// - Returns: nil if it isn't known.
+  @usableFromInline
+  static func address(
+    _ place: UnsafeRawPointer, identity: Any.Type?, of owner: KeyValueObject
+  ) -> UnsafeMutableRawPointer? {
+    // A value without size may have any address.
+    guard place == owner.address, identity == nil else { return UnsafeMutableRawPointer(mutating: place) }
+    let mark = UnsafeRawPointer(bitPattern: current.value).unsafelyUnwrapped
+    current.value = 0
+    return Unmanaged<PropertyMark>.fromOpaque(mark).takeRetainedValue().end(of: owner)
+  }
+}
