@@ -134,7 +134,7 @@ struct KeyPathResolver<Root, Value> {
   private func refuse(_ refusal: Refusal) -> Never {
     misuse(
       "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
-      remedy: refusal.remedy, site: site)
+      remedy: ClassProperties.of(type(of: object)).remedy(refusal.remedy), site: site)
   }
 }
 

@@ -80,13 +80,17 @@ extension Observance {
 extension ObservedPath {
   /// Whether it leads only through foreign objects, from one of these.
   package func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
-    var object = root
+    var value: Any = root
     for key in PathKey.names(of: name).dropLast() {
-      guard let foreign = object.foreign else { return false }
-      if foreign.registersPaths { return true }
-      guard let next = object.value(forKey: key).flatMap(unwrapped).flatMap(pathObject) else { return true }
-      object = next
+      if let object = pathObject(value) {
+        guard let foreign = object.foreign else { return false }
+        if foreign.registersPaths { return true }
+      } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
+        return true
+      }
+      guard let next = KeyPathReader.value(forKey: key, of: value) else { return true }
+      value = next
     }
-    return object.foreign != nil
+    return pathObject(value).map { $0.foreign != nil } ?? true
   }
 }

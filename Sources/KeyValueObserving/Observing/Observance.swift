@@ -134,8 +134,9 @@ extension Observance {
     guard former & State.ended == 0, info.register(self, key) else { return }
     if let tracker {
       tracker.follow(from: object, for: self, requiresKeys: needsValues)
-    } else if needsValues, let key, !key.isDefined {
-      // Reports a misspelled key at its registration, unless the class handles undefined keys itself.
+    } else if let key, !key.isDefined, needsValues || !info.properties.isComplete {
+      // Reports a misspelled key at its registration, unless the class handles undefined keys itself. A key of a class without
+      // reflection metadata is probably that of a property which isn't known.
       _ = object.read(key)
     }
     guard options.contains(.initial), isReceptive else { return }

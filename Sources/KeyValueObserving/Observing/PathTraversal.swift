@@ -80,7 +80,8 @@ final class PathTraversal {
       guard !isLast, interruption == nil else { return value }
       guard let value else { return nil }
       guard let next = pathObject(value) else {
-        return valueBeyondObjects(keys[(index + 1)...], of: value, at: keys[index], of: object)
+        return followBeyondObjects(
+          keys[(index + 1)...], from: value, at: keys[index], of: object, role, readsEnd: readsEnd)
       }
       object = next
     }
@@ -186,6 +187,23 @@ extension PathTraversal {
     let (result, isStale) = ThreadFrame.run(.reading, observance, body)
     if isStale, !observance.noteChangeWhileReading() { self.isStale = true }
     return result
+  }
+
+  /// Follows the last keys of a path from a value that isn't an object: a path leads on from the objects in dictionaries.
+  private func followBeyondObjects(
+    _ keys: ArraySlice<PathKey>, from value: Any, at key: PathKey, of object: KeyValueObservable,
+    _ role: ObserverList.Role, readsEnd: Bool
+  ) -> Any? {
+    var (value, keys) = (value, keys)
+    while let name = keys.first, !name.isOperator, let dictionary = value as? any ObjectDictionary {
+      // Its keys are hashed and compared.
+      guard let next = foreign({ dictionary.value(forKey: name.text).flatMap(unwrapped) }) else { return nil }
+      keys.removeFirst()
+      if keys.isEmpty { return next }
+      if let object = pathObject(next) { return follow(keys, from: object, role, readsEnd: readsEnd) }
+      value = next
+    }
+    return valueBeyondObjects(keys, of: value, at: key, of: object)
   }
 
   /// The value for the last keys of a path, of a value that isn't an object.

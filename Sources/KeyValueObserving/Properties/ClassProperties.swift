@@ -101,6 +101,13 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
 // MARK: Properties
 
 extension ClassProperties {
+  /// What to do if a property isn't known: `remedy`, unless the class or a superclass was compiled without reflection metadata.
+  func remedy(_ remedy: String) -> String {
+    guard !isComplete else { return remedy }
+    return "\(type), or a superclass, is compiled without reflection metadata, which @Observed needs: set "
+      + "SWIFT_REFLECTION_METADATA_LEVEL to \"all\" in Xcode, or remove -disable-reflection-metadata."
+  }
+
   /// The `@Observed` property of that name.
   func field(_ name: String) -> ObservedField? {
     fieldIndexes[name].map { fields[$0] }

@@ -67,7 +67,7 @@ open class KeyValueCodingObject: NSObject {
       apple: """
         [<\(debugName(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
         """,
-      remedy: "Mark the property @Observed, or list it in keyPaths.")
+      remedy: object.properties.remedy("Mark the property @Observed, or list it in keyPaths."))
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.
@@ -80,7 +80,8 @@ open class KeyValueCodingObject: NSObject {
       apple: """
         [<\(debugName(of: self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
         """,
-      remedy: "Mark the property @Observed, or list a writable key path of it in keyPaths.")
+      remedy: object.properties.remedy(
+        "Mark the property @Observed, or list a writable key path of it in keyPaths."))
   }
 
   /// Called to set nil for a key whose property can't be nil. Traps unless it is overridden.

@@ -7,15 +7,34 @@ import ObjectiveC
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
 package func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)
-  // Objective-C's runtime aborts if a weak reference to such an object is formed, so this asks first.
-  let selector = NSSelectorFromString("allowsWeakReference")
-  // The class is that which the runtime asks, even if the object stands for one of another class.
-  guard let object = object as? NSObject,
-    let method = class_getMethodImplementation(object_getClass(object), selector)
-  else { return false }
-  typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
-  return !unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
+  // The class itself may refuse weak references to an object whose deinit hasn't begun. NSObject's method doesn't.
+  return (object as? NSObject).map { !allowsWeakReference($0, asOf: NSObject.self) } ?? false
   #else
   return kvo_is_deallocating(Unmanaged.passUnretained(object).toOpaque())
   #endif
 }
+
+#if canImport(ObjectiveC)
+/// Whether a weak reference to `object` can be formed. Objective-C's runtime aborts if it can't be.
+///
+/// A few classes of the system's refuse weak references. An observer or a path needs them, so debug builds say so.
+func allowsWeakReference(_ object: AnyObject) -> Bool {
+  // The class is that which the runtime asks, even if the object stands for one of another class.
+  guard let object = object as? NSObject, let type = object_getClass(object) else { return true }
+  if allowsWeakReference(object, asOf: type) { return true }
+  if !isInDeinit(object) {
+    misuseInDebugBuilds(
+      "Cannot observe with or through <\(debugName(of: object))>", because: "its class refuses weak references",
+      remedy: "Let another object observe, or observe an object that leads there.")
+  }
+  return false
+}
+
+/// The answer of the method of a class that the runtime asks before it forms a weak reference.
+private func allowsWeakReference(_ object: NSObject, asOf type: AnyClass) -> Bool {
+  let selector = NSSelectorFromString("allowsWeakReference")
+  guard let method = class_getMethodImplementation(type, selector) else { return true }
+  typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
+  return unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
+}
+#endif

@@ -10,8 +10,7 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   package private(set) weak var object: AnyObject?
 
   package init(_ object: AnyObject?) {
-    // Objective-C's runtime aborts if a weak reference to an object in its deinit is formed.
-    if let object, !isInDeinit(object) { self.object = object }
+    if let object, allowsWeakReference(object) { self.object = object }
   }
 
   /// Whether it refers to `other`, whose `deinit` hasn't begun.
