@@ -15,6 +15,9 @@ import CKeyValueObserving
 /// The property takes as much memory as a weak one that isn't observed, and about as much time while its owner isn't
 /// observed.
 ///
+/// In a generic class whose superclass is in a library that is built for library evolution, it notifies only if no other
+/// property like it has its type.
+///
 /// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen
 @propertyWrapper
@@ -61,59 +64,80 @@ public struct ObservedWeak<Object: AnyObject> {
   ) -> Object? {
     @inline(__always)
     get {
-      guard owner.getterReports, owner.isReadReported else { return owner[keyPath: storage].object }
-      kvo_sanitizer_begin_ignoring_writes()
-      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      kvo_sanitizer_end_ignoring_writes()
-      return reportedObject(at: address, of: owner) { wrapped }
+      if owner.getterReports, owner.isReadReported {
+        let lock = owner.beginTakingAddress()
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+        if let object = reportedObject(at: address, lock, of: owner, { wrapped }) { return object }
+      }
+      return owner[keyPath: storage].object
     }
     @inline(__always)
     set {
-      guard owner.setterNotifies else {
-        owner[keyPath: storage].object = newValue
-        return
+      if owner.setterNotifies {
+        owner.lockStorage()
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }
+        if setLocked(address, of: owner, to: newValue) { return }
       }
-      owner.lockStorage()
-      setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue)
+      owner[keyPath: storage].object = newValue
     }
     _modify {
       let mutation =
         owner.setterNotifies || owner.getterReports
         ? owner.willModify(
-          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: nil)
+          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) },
+          identity: nil)
         : nil
       defer {
         if mutation != nil || owner.setterNotifies {
           owner.lockStorage()
-          owner.didModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, identity: nil, mutation)
+          owner.didModify(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }, identity: nil, mutation)
         }
       }
       yield &owner[keyPath: storage].object
     }
   }
 
+  /// The address of the property, given that of its reference during an access to it, which may be that of a copy.
+  @inlinable
+  @inline(never)
+  static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
+    if kvo_contains(owner.address, storage) { return UnsafeMutableRawPointer(storage) }
+    return owner.addressOfOnlyWeakProperty(Object?.self) ?? UnsafeMutableRawPointer(storage)
+  }
+
   /// Reports a read of the property at an address, and reads it.
   ///
-  /// - Parameter property: Returns the property's own key path.
+  /// - Parameters:
+  ///   - lock: The lock with which the address was taken.
+  ///   - property: Returns the property's own key path.
+  /// - Returns: nil if the property isn't known.
   @inlinable
   @inline(never)
   static func reportedObject(
-    at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, _ property: () -> AnyKeyPath
-  ) -> Object? {
-    owner.reportRead(at: storage, identity: nil, property)
+    at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
+    _ property: () -> AnyKeyPath
+  ) -> Object?? {
+    owner.endTakingAddress(lock)
+    guard let place = owner.reportRead(at: storage, identity: nil, property) else { return nil }
     let lock = owner.lockedStorage
     defer { owner.unlockStorage(lock) }
-    return storage.pointee.object
+    return .some(place.assumingMemoryBound(to: Self.self).pointee.object)
   }
 
   /// Sets a property of an observed object whose lock the caller has taken. Releases the lock, and notifies.
   ///
   /// Observers receive what is stored, which is nil for an object whose `deinit` has begun.
+  ///
+  /// - Returns: Whether it was set, which isn't possible if the property isn't known.
   @inlinable
   @inline(never)
-  static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to object: Object?) {
+  static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to object: Object?) -> Bool {
+    let storage = place.assumingMemoryBound(to: Self.self)
     guard let change = owner.beginDirectChange(at: storage, identity: nil) else {
-      return owner.changeInTransaction(at: storage, identity: nil) { storage.pointee.object = object }
+      guard owner.hasField(at: storage, identity: nil) else { return false }
+      owner.changeInTransaction(at: storage, identity: nil) { storage.pointee.object = object }
+      return true
     }
     var old = storage.pointee.object
     storage.pointee.object = object
@@ -123,6 +147,16 @@ public struct ObservedWeak<Object: AnyObject> {
         owner.finish(change, old, new, at: storage, identity: nil)
       }
     }
+    return true
+  }
+}
+
+extension KeyValueObject {
+  /// The address of the only `@ObservedWeak` property of a type; nil if there are several.
+  @usableFromInline
+  final func addressOfOnlyWeakProperty(_ type: Any.Type) -> UnsafeMutableRawPointer? {
+    let weak = properties.fields.filter { $0.isWeak && $0.valueType == type }
+    return weak.count == 1 ? address(of: weak[0]) : nil
   }
 }
 
@@ -139,7 +173,7 @@ extension ObservedWeak: ObservedProperty {
         kvo_check_access(storage, true)
         guard notifies, object.setterNotifies else { return object.store { storage.pointee.object = value } }
         object.lockStorage()
-        setLocked(storage, of: object, to: value)
+        _ = setLocked(storage, of: object, to: value)
       })
   }
 }

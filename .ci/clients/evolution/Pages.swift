@@ -77,6 +77,14 @@ final class Summed<Value>: Base {
   }
 }
 
+final class Linked<Value>: Base, Observable {
+  @Observed var value: Value
+  @ObservedWeak var next: Linked?
+  @Observed var strong: Linked?
+
+  init(_ value: Value) { self.value = value }
+}
+
 struct Address {
   var street = ""
   var number = 0

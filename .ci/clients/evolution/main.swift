@@ -188,6 +188,35 @@ func observation() {
   expect([tracked.a, tracked.b], [20, 40])
 }
 
+func weakReferences() {
+  let (linked, next) = (Linked(0), Linked(1))
+  watcher.watch(linked, "next")
+  let token = linked.observe(\.next?.value, options: .new) { _, change in log.append("\((change.newValue ?? nil) ?? 0)") }
+  linked.strong = next
+  expectLog()
+  linked.next = next
+  expect(log.count, 2)
+  log = []
+  next.value = 2
+  expectLog("2")
+  linked.next = nil
+  expect(log.count, 2)
+  log = []
+  token.invalidate()
+  watcher.unwatch(linked, "next")
+  nonisolated(unsafe) var changes = 0
+  withObservationTracking {
+    _ = linked.next
+  } onChange: {
+    changes += 1
+  }
+  linked.strong = nil
+  expect(changes, 0)
+  linked.next = next
+  expect(changes, 1)
+  expect(linked.next?.value, 2)
+}
+
 func lifetimes() {
   let page = Page<Thing?>(nil)
   let list = Page<[Thing]>([])
@@ -212,6 +241,7 @@ inherited()
 types()
 followed()
 observation()
+weakReferences()
 lifetimes()
 expect(Thing.living, 0)
 if failures > 0 { exit(1) }

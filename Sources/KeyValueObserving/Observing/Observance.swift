@@ -175,6 +175,17 @@ extension Observance {
     tracker?.end(for: self)
     observedObjectDied()
   }
+
+  /// Whether the observance is registered with the object that has an info.
+  @inline(__always)
+  final func isRegistered(with info: ObservationInfo) -> Bool { self.info === info }
+
+  /// The value at the end of the path.
+  final func read(from root: KeyValueObservable) -> Reading {
+    if let tracker { return tracker.read(from: root, for: self) }
+    guard let key, let object = keyValueObject(root) else { return .value(nil) }
+    return object.read(key)
+  }
 }
 
 /// The result of reading a value on behalf of an observance.
@@ -185,80 +196,6 @@ enum Reading {
   case ended
   /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
   case deferred(any MutationUnderWay)
-}
-
-// MARK: The path
-
-extension Observance {
-  /// Whether the observance is registered with the object that has an info.
-  @inline(__always)
-  final func isRegistered(with info: ObservationInfo) -> Bool { self.info === info }
-
-  /// The observed object, when `object` changes; nil if the observed object is deallocated.
-  @inline(__always)
-  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
-    isRegistered(with: info) ? object : tracker?.root
-  }
-
-  /// Makes the observance follow the objects that are on its path now.
-  ///
-  /// - Parameter readsEnd: Whether to read the value at the end.
-  /// - Returns: The value, if it was read.
-  @discardableResult
-  final func reroute(readsEnd: Bool = false) -> Reading? {
-    guard !hasEnded, let tracker, !noteChangeWhileReading(), !leaveToDeferral(), let root = tracker.root else {
-      return nil
-    }
-    return tracker.follow(from: root, for: self, readsEnd: readsEnd)
-  }
-
-  /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
-  final func wasPlaced(by thread: ThreadIdentity) -> Bool {
-    tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
-  }
-
-  /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
-  /// change affects it.
-  ///
-  /// Reading a path may call a getter that changes an observed property, for instance to fill a cache. That change is part
-  /// of the read.
-  final func noteChangeWhileReading() -> Bool {
-    ThreadFrame.contains { frame in
-      guard frame.purpose == .reading, frame.subject?.toOpaque() == lockAddress else { return false }
-      frame.isStale = true
-      return true
-    }
-  }
-
-  /// Whether the options request values.
-  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
-
-  /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
-  final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
-    guard tracker != nil else { return true }
-    return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
-  }
-
-  /// Makes the next change of anything that affects the observance traverse the path again.
-  ///
-  /// - Parameters:
-  ///   - info: That of the object on the path that was deallocated, if the engine observed it.
-  ///   - traversal: The latest traversal that has found the object.
-  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
-    tracker?.objectOnPathDied(info, for: self, traversal: traversal)
-  }
-
-  /// Whether a change of `key` of the object with `info` currently affects the observance.
-  final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
-    tracker?.passes(key, info, for: self) ?? !hasEnded
-  }
-
-  /// The value at the end of the path.
-  final func read(from root: KeyValueObservable) -> Reading {
-    if let tracker { return tracker.read(from: root, for: self) }
-    guard let key, let object = keyValueObject(root) else { return .value(nil) }
-    return object.read(key)
-  }
 }
 
 // MARK: Notifying

@@ -33,7 +33,9 @@ extension ClassProperties {
       // The values are those of the object, which another thread may set.
       let lock = object.lockedStorage
       defer { lock?.unlock() }
-      return candidates.first { reads($0, of: candidates, by: getter, as: valueType, in: object) }
+      let (weak, strong) = (candidates.filter(\.isWeak), candidates.filter { !$0.isWeak })
+      return strong.first { reads($0, of: strong, by: getter, as: valueType, in: object) }
+        ?? (weak.count == 1 ? weak[0] : nil)
     }
     return _openExistential(getter.valueType, do: open)
   }
@@ -41,7 +43,7 @@ extension ClassProperties {
   /// Whether it is a property that a getter reads.
   ///
   /// The getter is called with memory that looks like an object of the class, which isn't observed. The property has another
-  /// value there than all other candidates. References in that memory aren't counted.
+  /// value there than all other candidates, and weak properties have nil. References in that memory aren't counted.
   private func reads<Value>(
     _ property: ObservedField, of candidates: [ObservedField], by getter: KeyPathComponents.Component,
     as valueType: Value.Type, in object: KeyValueObject
@@ -55,10 +57,11 @@ extension ClassProperties {
       memory.storeBytes(of: 0, toByteOffset: Int(kvo_word_offset()), as: UInt.self)
       let value = UnsafeRawBufferPointer(start: object.address(of: property), count: property.size)
       for field in candidates { UnsafeMutableRawBufferPointer(rebasing: memory[field.range]).copyMemory(from: value) }
-      let count = PropertyMark.change(UnsafeMutableRawBufferPointer(rebasing: memory[property.range]), as: valueType)
+      let changed = UnsafeMutableRawBufferPointer(rebasing: memory[property.range])
+      let count = PropertyMark.change(changed, as: valueType)
       guard let address = memory.baseAddress else { return false }
       let (read, _) = ThreadFrame.run(.shield, nil) { getter.value(of: UnsafeRawPointer(address), as: valueType) }
-      return read.map { withUnsafeBytes(of: $0) { !$0.prefix(count).elementsEqual(value.prefix(count)) } } ?? false
+      return count > 0 && read.map { withUnsafeBytes(of: $0) { $0.starts(with: changed.prefix(count)) } } ?? false
     }
   }
 }

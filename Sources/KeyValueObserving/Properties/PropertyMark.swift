@@ -24,7 +24,7 @@ final class PropertyMark {
     // What can't be found can't be undone.
     candidates =
       properties.isComplete
-      ? properties.fields.filter { $0.valueType == type }.map { ($0, $0.bytes(in: owner)) } : []
+      ? properties.fields.filter { $0.valueType == type && !$0.isWeak }.map { ($0, $0.bytes(in: owner)) } : []
     guard candidates.count > 1 else { return }
     Self.change(value, as: type)
   }

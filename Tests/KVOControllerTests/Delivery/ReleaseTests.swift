@@ -5,13 +5,13 @@ import _KVOTestSupport
 /// Where the references of sequences and changes are released.
 @Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
   /// Marks the main queue, on which the main actor runs. Its thread may be any.
-  private static let isMain: DispatchSpecificKey<Bool> = {
+  private static let isMain: Locked<DispatchSpecificKey<Bool>> = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
+    return Locked(key)
   }()
 
-  private static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: isMain) == true }
+  private static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: isMain.current) == true }
 
   /// A model that notes whether the main actor has released it.
   private final class Witness: KeyValueObject, @unchecked Sendable {

@@ -154,9 +154,11 @@ import _KVOTestSupport
     #expect(right.text == "A")
     right.text = "B"
     #expect(left.text == "B")
-    left.bindBothWays(right, \.text, with: \.text)
+    // Each retains the next, so one has to let go.
+    let last = left.bindBothWays(right, \.text, with: \.text)
     field.text = "C"
     #expect(left.text == "C" && right.text == "C")
+    last.invalidate()
   }
 
   // MARK: Ends
