@@ -98,10 +98,12 @@ extension KVOObserver where Self: KeyValueObservable {
     let areEqual = equality(of: Target.self)
     return observersController.binding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
-    ) { observer, change in
+    ) { observer, change, isActive in
       // The controller's observer is this object.
       let observer = unsafeDowncast(observer, to: Self.self)
       guard let new = assigned(change.new.typed()) else { return }
+      // The user's closure may have ended the binding.
+      if isTransformed, !isActive() { return }
       if let areEqual, areEqual(observer[keyPath: target], new) { return }
       observer[keyPath: target] = new
     }
@@ -114,7 +116,7 @@ extension KVOController {
   func binding(
     of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
     _ site: CallSite, isTransformed: Bool,
-    _ assign: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+    _ assign: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange, _ isActive: () -> Bool) -> Void
   ) -> KVOObservation {
     let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
     let binding = Binding(target, of: observer, source)
@@ -124,7 +126,9 @@ extension KVOController {
           object: object, options: [.initial, .new], identifier: binding.identifier,
           destination: Destination(isolation),
           site: site,
-          call: .valueHandler { observer, change in if !binding.hasEnded { assign(observer, change) } }), path)
+          call: .valueHandler { observer, change in
+            if !binding.hasEnded { assign(observer, change) { binding.isActive } }
+          }), path)
     }
   }
 }
@@ -134,7 +138,13 @@ extension KVOController {
 func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
   guard let type = type as? any Equatable.Type else { return nil }
   func comparison<Equal: Equatable>(_ type: Equal.Type) -> Any {
-    { (left: Equal, right: Equal) in left == right }
+    { (left: Equal, right: Equal) in areSame(left, right) }
   }
   return comparison(type) as? (Value, Value) -> Bool
+}
+
+/// Whether two values are equal. Those that aren't equal to themselves, such as NaN, are taken for one: they must not be
+/// assigned without end by properties that are bound to each other.
+func areSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+  left == right || (left != left && right != right)
 }

@@ -83,6 +83,8 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     var thread: ThreadIdentity?
     /// The number of assignments since the latest change that isn't an effect of one.
     var effects = 0
+    /// The assignment that is being made.
+    var assignment: (direction: Direction, value: Value)?
   }
 
   /// The number of assignments after which two properties that can't agree are left as they are.
@@ -122,7 +124,9 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ = controller.observation(
       ObservationRequest(
         object: object, identifier: HashedIdentifier(), site: site,
-        call: .handler { [weak self] _, _ in self?.note(direction) }), path)
+        call: .handler { [weak self] observer, _ in
+          if let self, !isOwnAssignment(direction, observer) { note(direction) }
+        }), path)
   }
 
   private func note(_ direction: Direction) {
@@ -133,10 +137,21 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     }
   }
 
+  /// Whether a change in a direction is the binding's own assignment.
+  ///
+  /// It isn't the latest change then if another handler was called for it before, and has changed the other property.
+  private func isOwnAssignment(_ direction: Direction, _ observer: AnyObject) -> Bool {
+    let assignment = state.withLock { $0.thread == .current ? $0.assignment : nil }
+    guard let assignment, assignment.direction != direction else { return false }
+    let value = direction == .toSource ? target.value(observer) : object.object.flatMap(source.value)
+    return value.map { areSame($0, assignment.value) } ?? false
+  }
+
   /// Propagates the latest change.
   ///
   /// - Parameter direction: That of the change that is notified.
   func propagate(_ direction: Direction, _ observer: AnyObject, isNoted: Bool) {
+    guard !isOwnAssignment(direction, observer) else { return }
     if !isNoted { note(direction) }
     let isFirst = state.withLock { state in
       guard state.hasBegun || direction == .toTarget else { return false }
@@ -165,16 +180,17 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private func assign(_ direction: Direction, _ observer: AnyObject) {
     guard binding.isActive, let object = object.object, let source = source.value(object),
       let target = target.value(observer),
-      !areEqual(source, target)
+      !areSame(source, target)
     else { return }
-    switch direction {
-    case .toTarget: self.target.assign(observer, source)
-    case .toSource: self.source.assign(object, target)
+    let value = direction == .toTarget ? source : target
+    // Nothing is released with the lock.
+    withExtendedLifetime(value) {
+      state.withLock { $0.assignment = (direction, value) }
+      switch direction {
+      case .toTarget: self.target.assign(observer, value)
+      case .toSource: self.source.assign(object, value)
+      }
+      state.withLock { $0.assignment = nil }
     }
-  }
-
-  /// Values that aren't equal to themselves, such as NaN, are taken for one.
-  private func areEqual(_ left: Value, _ right: Value) -> Bool {
-    left == right || (left != left && right != right)
   }
 }

@@ -138,6 +138,43 @@ import _KVOTestSupport
     #expect(label.take() == [])
   }
 
+  @Test func aClosureThatBindsThePropertyAgainAssignsNothing() {
+    label.bind(song, \.plays, to: \.text) { [unowned label, other] plays in
+      if plays == 7 { label.bind(other, \.title, to: \.text) }
+      return "\(plays)"
+    }
+    song.plays = 7
+    #expect(label.take() == ["0", "X"])
+    other.title = "Y"
+    song.plays = 8
+    #expect(label.take() == ["Y"])
+  }
+
+  @Test func aClosureThatEndsItsBindingAssignsNothing() {
+    var token: KVOObservation?
+    token = label.bind(song, \.plays, to: \.text) { plays in
+      if plays == 7 { token?.invalidate() }
+      return "\(plays)"
+    }
+    song.plays = 7
+    #expect(label.take() == ["0"])
+  }
+
+  @Test func notANumberEndsInACycle() {
+    final class Gauge: KeyValueObject {
+      @Observed var value = 0.0 { didSet { assignments += 1 } }
+      var assignments = 0
+    }
+    let (left, right) = (Gauge(), Gauge())
+    left.bind(right, \.value, to: \.value)
+    right.bind(left, \.value, to: \.value)
+    left.value = .nan
+    #expect(right.value.isNaN && left.assignments == 1 && right.assignments == 1)
+    left.value = 1
+    #expect(right.value == 1)
+    left.unobserve(right)
+  }
+
   // MARK: Lifetimes
 
   @Test func aBindingLeavesNothingBehind() {

@@ -110,6 +110,31 @@ import _KVOTestSupport
     #expect(song.title == "E" && field.text == "E")
   }
 
+  @Test func aHandlerThatIsCalledBeforeTheBindingChangesTheOtherSide() {
+    song.plays = 1
+    field.bindBothWays(song, \.plays, with: \.size)
+    field.observe(field, \.size) { [song] _, _, _ in if song.plays < 5 { song.plays += 1 } }
+    field.size = 1
+    #expect(song.plays == 5 && field.size == 5)
+    song.plays = 2
+    #expect(song.plays == 5 && field.size == 5)
+  }
+
+  @MainActor @Test func theSameOnAnActor() {
+    @MainActor final class Slider: KeyValueObject {
+      @Observed var value = 0
+      @Observed var other = 0
+    }
+    let (slider, partner) = (Slider(), Slider())
+    partner.value = 1
+    slider.bindBothWays(partner, \.value, with: \.value)
+    slider.observe(slider, \.value) { _, _, _ in if partner.value < 5 { partner.value += 1 } }
+    slider.value = 1
+    #expect(partner.value == 5 && slider.value == 5)
+    partner.value = 2
+    #expect(partner.value == 5 && slider.value == 5)
+  }
+
   @Test func pathsThatLeadNowhere() {
     field.bindBothWays(song, \.next!.title, with: \.detail!.text)
     let (next, detail) = (Song("B"), Field())
