@@ -1,7 +1,8 @@
 import Testing
 import _RandomPrograms
 
-/// Random programs of elements, bindings, and models that are observed as a whole, against a model of the rules.
+/// Random programs of elements, bindings, weak properties, and models that are observed as a whole, against a model of the
+/// rules.
 ///
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has.
 @Suite struct RandomFormsTests {

@@ -1,4 +1,4 @@
-/// The rules for elements, bindings, and models that are observed as a whole, followed in the simplest way.
+/// The rules for elements, bindings, weak properties, and models that are observed as a whole, followed in the simplest way.
 struct FormsModel {
   private struct Elements: Hashable {
     let observer: Int
@@ -15,10 +15,11 @@ struct FormsModel {
     case plain(Int)
     case transformed(Int, offset: Int)
     case bothWays(Int)
+    case count(Int)
 
     var good: Int {
       switch self {
-      case .plain(let good), .transformed(let good, _), .bothWays(let good): good
+      case .plain(let good), .transformed(let good, _), .bothWays(let good), .count(let good): good
       }
     }
   }
@@ -33,6 +34,7 @@ struct FormsModel {
   private var singles: Set<Pair> = []
   private var wholes: Set<Pair> = []
   private var bindings: [Int: [Int: Binding]] = [:]
+  private var weak = WeakModel()
   private var calls: [String] = []
 
   /// Does an operation.
@@ -55,6 +57,7 @@ struct FormsModel {
     case .unobserveGood(let observer, let good):
       singles.remove(Pair(observer: observer, good: good))
       wholes.remove(Pair(observer: observer, good: good))
+      weak.unobserve(observer, good)
       bindings[observer] = bindings[observer]?.filter { $0.value.good != good }
     case .bind(let observer, let slot, let good):
       if case .plain(good) = bindings[observer]?[slot] { break }
@@ -67,6 +70,10 @@ struct FormsModel {
       if case .bothWays(good) = bindings[observer]?[slot] { break }
       bindings[observer, default: [:]][slot] = .bothWays(good)
       assign(observer, slot, prices[good])
+    case .bindCount(let observer, let slot, let good):
+      bindings[observer, default: [:]][slot] = .count(good)
+      assign(observer, slot, weak.count(of: good) ?? -1)
+    case .weak(let operation): run(operation)
     case .setSlot(let observer, let slot, let value):
       slots[observer][slot] = value
       if case .bothWays(let good) = bindings[observer]?[slot], prices[good] != value { setPrice(good, value) }
@@ -102,7 +109,19 @@ struct FormsModel {
         switch binding {
         case .plain, .bothWays: assign(observer, slot, price)
         case .transformed(_, let offset): assign(observer, slot, price + offset)
+        case .count: break
         }
+      }
+    }
+  }
+
+  private mutating func run(_ operation: WeakOperation) {
+    let effect = weak.run(operation)
+    calls += effect.calls
+    for pair in wholes where pair.good == effect.good { calls.append("\(pair.observer) tag of all of \(pair.good)") }
+    for (observer, bindings) in bindings {
+      for case (let slot, .count(let good)) in bindings where effect.counts.contains(good) {
+        assign(observer, slot, weak.count(of: good) ?? -1)
       }
     }
   }

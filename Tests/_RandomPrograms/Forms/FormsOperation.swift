@@ -1,4 +1,5 @@
-/// An operation of a random program with elements, bindings, and models that are observed as a whole. Numbers name objects.
+/// An operation of a random program with elements, bindings, weak properties, and models that are observed as a whole. Numbers
+/// name objects.
 enum FormsOperation {
   /// A collection of a basket.
   enum Collection: Int, CaseIterable { case goods, offers, favorites }
@@ -24,7 +25,10 @@ enum FormsOperation {
   case bind(observer: Int, slot: Int, good: Int)
   case bindTransformed(observer: Int, slot: Int, good: Int, offset: Int)
   case bindBothWays(observer: Int, slot: Int, good: Int)
+  /// To the count of a good's tag, which is -1 if it has none.
+  case bindCount(observer: Int, slot: Int, good: Int)
   case setSlot(observer: Int, slot: Int, Int)
+  case weak(WeakOperation)
 }
 
 extension FormsOperation {
@@ -37,7 +41,7 @@ extension FormsOperation {
     let (observer, basket) = (choices.below(observers), choices.below(baskets))
     let (good, slot, number) = (choices.below(goods), choices.below(slots), choices.below(4))
     let collection = choices.pick(Collection.allCases)
-    switch choices.below(20) {
+    switch choices.below(28) {
     case 0...5: return .edit(basket: basket, collection, .random(&choices))
     case 6...9: return .setPrice(good: good, number)
     case 10: return .observeElements(observer: observer, basket: basket, collection, initial: false)
@@ -50,6 +54,8 @@ extension FormsOperation {
     case 16: return .bind(observer: observer, slot: slot, good: good)
     case 17: return .bindTransformed(observer: observer, slot: slot, good: good, offset: number)
     case 18: return .bindBothWays(observer: observer, slot: slot, good: good)
+    case 19: return .bindCount(observer: observer, slot: slot, good: good)
+    case 20...26: return .weak(.random(&choices))
     default: return .setSlot(observer: observer, slot: slot, number)
     }
   }

@@ -1,5 +1,5 @@
-/// Random programs of elements, bindings, and models that are observed as a whole, run with real objects and with a model of
-/// the rules.
+/// Random programs of elements, bindings, weak properties, and models that are observed as a whole, run with real objects and
+/// with a model of the rules.
 package enum FormsProgram {
   /// Runs programs with so many operations in all.
   ///

@@ -4,6 +4,7 @@ import KVOController
 final class FormsWorld {
   final class Good: KeyValueObject {
     @Observed var price = 0
+    @ObservedWeak var tag: WeakWorld.Tag?
     let number: Int
 
     init(_ number: Int) { self.number = number }
@@ -37,14 +38,18 @@ final class FormsWorld {
   private let goods = (0..<FormsOperation.goods).map(Good.init)
   private let baskets = (0..<FormsOperation.baskets).map(Basket.init)
   private let screens = (0..<FormsOperation.observers).map(Screen.init)
+  private let weak = WeakWorld()
 
   var slots: [[Int]] { screens.map { [$0.first, $0.second] } }
 
   /// Whether nothing is observed.
-  var isUnobserved: Bool { (goods + baskets as [KeyValueObject]).allSatisfy { $0.observationInfo == nil } }
+  var isUnobserved: Bool { (goods + baskets + weak.tags as [KeyValueObject]).allSatisfy { $0.observationInfo == nil } }
 
   func unobserveAll() {
-    for screen in screens { screen.kvoController.unobserveAll() }
+    for screen in screens {
+      screen.kvoController.unobserveAll()
+      screen.kvoControllerNonRetaining.unobserveAll()
+    }
   }
 
   /// Does an operation.
@@ -72,6 +77,9 @@ final class FormsWorld {
       screens[observer].bind(goods[good], \.price, to: Screen.slot(slot)) { $0 + offset }
     case .bindBothWays(let observer, let slot, let good):
       screens[observer].bindBothWays(goods[good], \.price, with: Screen.slot(slot))
+    case .bindCount(let observer, let slot, let good):
+      screens[observer].bind(goods[good], \.tag?.count, to: Screen.slot(slot)) { $0 ?? -1 }
+    case .weak(let operation): weak.run(operation, goods, screens)
     case .setSlot(let observer, let slot, let value): screens[observer][keyPath: Screen.slot(slot)] = value
     }
     defer { for screen in screens { screen.calls = [] } }
