@@ -19,6 +19,18 @@ final class ChangeQueue: Sendable {
     /// object doesn't silence it.
     case lastChange(StoredChange, KVOInfo, endings: Int)
     case end
+
+    mutating func setNew(_ value: ChangedValue) {
+      switch self {
+      case .change(var change, let info):
+        change.new = value
+        self = .change(change, info)
+      case .lastChange(var change, let info, let endings):
+        change.new = value
+        self = .lastChange(change, info, endings: endings)
+      case .end: break
+      }
+    }
   }
 
   private typealias State = DeliveryQueue<Element>
@@ -36,32 +48,25 @@ final class ChangeQueue: Sendable {
   /// Takes a change that is made on another thread, or for a sequence.
   func append(_ change: borrowing KeyValueChange, to info: KVOInfo) {
     kvo_fence()
-    // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
-    let isForSequence = if case .sequence = destination { true } else { false }
-    let stored = StoredChange(
-      change, retainsObject: !isForSequence && change.object.map { !isInDeinit($0) } == true)
-    let isInitial = change.attributes.isInitial
-    let priority = Task<Never, Never>.currentPriority
-    let step = offer(stored, change, info, from: isInitial ? 0 : nil) { state, element, ticket in
-      // The initial value has been overtaken if a change was queued.
-      if isInitial, !isShared, state.ticket != 0 { return .leave }
-      return state.append(element, ticket, priority)
+    if change.attributes.isInitial {
+      let priority = Task<Never, Never>.currentPriority
+      let element = element(stored(change), change, info)
+      let step = state.withLock { $0.appendInitial(element, of: ObjectIdentifier(info), priority) }
+      // One of several observations is notified of its value even if changes of others have come.
+      guard step == nil, isShared else { return perform(step ?? .leave) }
     }
-    perform(step)
+    enqueue(change, info, isOnActor: false)
   }
 
   /// Delivers a change that is made on the actor, after those that wait. If a handler makes it while others wait, it is
   /// delivered after the handler.
   func deliverOnActor(_ change: borrowing KeyValueChange, to info: KVOInfo) {
     let isInCall = info.isCalling
-    let step = state.withLock { $0.arrive(isInCall: isInCall) }
-    guard case .readAgain(let ticket) = step else {
-      info.handle(change)
-      return didCall()
+    guard case .call = state.withLock({ $0.arrive(of: ObjectIdentifier(info), isInCall: isInCall) }) else {
+      return enqueue(change, info, isOnActor: true)
     }
-    let stored = StoredChange(change, retainsObject: change.object.map { !isInDeinit($0) } == true)
-    let priority = Task<Never, Never>.currentPriority
-    perform(offer(stored, change, info, from: ticket) { $0.insert($1, $2, priority) })
+    info.handle(change)
+    didCall()
   }
 
   /// Called on the actor when a handler was called that may have made changes.
@@ -71,46 +76,49 @@ final class ChangeQueue: Sendable {
   func observationEnded() {
     guard case .sequence = destination else { return }
     let priority = Task<Never, Never>.currentPriority
-    perform(state.withLock { $0.append(.end, nil, priority) })
+    perform(state.withLock { $0.append(.end, of: ObjectIdentifier(self), isOnActor: false, priority) })
   }
 
-  /// Offers a change to the queue until its value is current.
-  ///
-  /// - Parameter ticket: The ticket with which the value was read; nil if it has none yet.
-  private func offer(
-    _ change: StoredChange, _ borrowed: borrowing KeyValueChange, _ info: KVOInfo, from ticket: State.Ticket?,
-    to accept: (inout State, Element, State.Ticket) -> State.Step
-  ) -> State.Step {
-    var change = change
-    var ticket = ticket ?? state.withLock { $0.ticket }
-    let endings = borrowed.object.map { isInDeinit($0) } == true ? info.store?.endings : nil
-    var isCurrent = borrowed.isCurrent || borrowed.attributes.isInitial
-    while isCurrent || renew(&change, of: borrowed, info) {
-      let element: Element = endings.map { .lastChange(change, info, endings: $0) } ?? .change(change, info)
-      let step = state.withLock { accept(&$0, element, ticket) }
-      guard case .readAgain(let next) = step else { return step }
-      (ticket, isCurrent) = (next, false)
-    }
-    return .leave
-  }
+  // MARK: Appending
 
-  /// Reads the new value of a change once more.
-  ///
-  /// - Returns: Whether to deliver it; if not, the change doesn't affect the observation any longer.
-  private func renew(_ stored: inout StoredChange, of change: borrowing KeyValueChange, _ info: KVOInfo) -> Bool {
+  private func enqueue(_ change: borrowing KeyValueChange, _ info: KVOInfo, isOnActor: Bool) {
+    let (observation, priority) = (ObjectIdentifier(info), Task<Never, Never>.currentPriority)
+    var stored = stored(change)
     guard info.options.contains(.new), change.attributes.kind == .setting, !change.attributes.isPrior else {
-      return true
+      let element = element(stored, change, info)
+      return perform(state.withLock { $0.append(element, of: observation, isOnActor: isOnActor, priority) })
     }
-    guard let value = info.currentValue(of: change) else { return false }
-    stored.new = value
-    return true
+    var value: ChangedValue? = stored.new
+    // Set with the lock, under which a former value must not be released.
+    stored.new = .notRequested
+    let element = element(stored, change, info)
+    let ticket = state.withLock { $0.offer(element, of: observation, priority) }
+    if !change.isCurrent { value = info.currentValue(of: change) }
+    while let current = value {
+      let step = state.withLock { $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }
+      guard case .readAgain = step else { return perform(step) }
+      value = info.currentValue(of: change)
+    }
+    // The change doesn't affect the observation any longer.
+    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
+  }
+
+  /// The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
+  private func stored(_ change: borrowing KeyValueChange) -> StoredChange {
+    let isForSequence = if case .sequence = destination { true } else { false }
+    return StoredChange(change, retainsObject: !isForSequence && change.object.map { !isInDeinit($0) } == true)
+  }
+
+  private func element(_ stored: StoredChange, _ change: borrowing KeyValueChange, _ info: KVOInfo) -> Element {
+    guard change.object.map({ isInDeinit($0) }) == true, let store = info.store else { return .change(stored, info) }
+    return .lastChange(stored, info, endings: store.endings)
   }
 
   // MARK: Delivering
 
   private func perform(_ step: State.Step) {
     switch step {
-    case .leave, .readAgain, .call: break
+    case .leave, .readAgain, .call, .append: break
     case .deliver: deliver()
     case .schedule(let priority): schedule(priority)
     }

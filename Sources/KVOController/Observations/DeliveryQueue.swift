@@ -8,22 +8,24 @@
 /// A change that a handler makes on the actor while others wait is appended as well, and delivered by the delivery that has
 /// called the handler: the stack doesn't grow with what waits.
 ///
-/// A value that is appended is never older than one that was appended or delivered before. Its thread takes a ``ticket``,
-/// reads the value, and appends it with the ticket, which fails if the queue has changed in between.
+/// A value that is appended is never older than one that was appended or delivered before. Its thread offers the change,
+/// reads the value, and appends it, unless the queue has changed in between: see ``UnreadChanges``.
 package struct DeliveryQueue<Element> {
-  /// A number of the state of the queue.
+  /// The number of a change whose value is being read.
   package typealias Ticket = UInt
 
-  /// What to do after a change was offered to the queue.
+  /// What to do after a change was passed to the queue.
   package enum Step {
-    /// Read the value again, with this ticket: the other one is out of date.
-    case readAgain(Ticket)
-    /// Nothing: somebody else delivers it.
+    /// Read the value again: the other one may be out of date.
+    case readAgain
+    /// Nothing: another delivery takes it.
     case leave
     /// Schedule a turn of this priority.
     case schedule(TaskPriority)
     /// Deliver it at once. Call ``didCall()`` afterwards.
     case call
+    /// Pass it to ``append(_:of:isOnActor:_:)``, or to ``offer(_:of:_:)`` if its value is to be read.
+    case append
     /// Deliver what ``next()`` returns.
     case deliver
   }
@@ -47,26 +49,90 @@ package struct DeliveryQueue<Element> {
   /// The highest priority of the turns that were scheduled and haven't begun.
   private var scheduled: TaskPriority?
 
-  /// The ticket for the value that is read next. It is 0 as long as no change has come.
-  package private(set) var ticket: Ticket = 0
+  /// The changes whose values are being read.
+  private var unread = UnreadChanges<Element>()
+  /// Whether any change has come.
+  private var hasChanged = false
 
   package init() {}
 
-  // MARK: On other threads
+  // MARK: On any thread
 
-  /// Appends a change.
+  /// Appends the initial notification of an observation.
   ///
-  /// - Parameter ticket: The ticket with which its value was read; nil if it has none.
-  /// - Returns: `readAgain`, `leave`, or `schedule`.
-  package mutating func append(_ element: Element, _ ticket: Ticket?, _ priority: TaskPriority) -> Step {
-    if let ticket, ticket != self.ticket { return .readAgain(self.ticket) }
-    self.ticket += 1
-    waiting.append(element)
-    self.priority = max(self.priority ?? priority, priority)
+  /// - Returns: `leave` or `schedule`; nil if a change has overtaken it.
+  package mutating func appendInitial(
+    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority
+  ) -> Step? {
+    guard !hasChanged else { return nil }
+    return append(element, of: observation, isOnActor: false, priority)
+  }
+
+  /// Appends a change whose value needn't be read.
+  ///
+  /// - Returns: `leave` or `schedule`; on the actor, `leave` or `deliver`.
+  package mutating func append(
+    _ element: Element, of observation: ObjectIdentifier, isOnActor: Bool, _ priority: TaskPriority
+  ) -> Step {
+    hasChanged = true
+    unread.outdate(observation)
+    guard isOnActor else { return append(element, priority) }
+    let step = beginDelivery()
+    insert(element, priority)
+    return step
+  }
+
+  /// Keeps a change until its value was read. The value is to be read after this call.
+  ///
+  /// - Returns: The ticket to pass to ``accept(_:isOnActor:_:)`` or ``withdraw(_:)``.
+  package mutating func offer(
+    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority
+  ) -> Ticket {
+    unread.add(element, of: observation, priority)
+  }
+
+  /// Appends a change whose value was read, and others that share its value.
+  ///
+  /// - Parameter complete: Sets the value of a change.
+  /// - Returns: `readAgain`, at most once if the value doesn't compete with changes that have none; `leave` or `schedule`; on
+  ///   the actor, `leave` or `deliver`.
+  package mutating func accept(
+    _ ticket: Ticket, isOnActor: Bool, _ complete: (inout Element) -> Void
+  ) -> Step {
+    switch unread.take(ticket) {
+    case .outdated: return .readAgain
+    case .takenAlong: return isOnActor ? beginDelivery() : .leave
+    case .read(let changes):
+      hasChanged = true
+      var step = isOnActor ? beginDelivery() : .leave
+      for var change in changes {
+        complete(&change.element)
+        if isOnActor, change.number <= ticket {
+          insert(change.element, change.priority)
+        } else if case .schedule(let priority) = append(change.element, change.priority) {
+          step = .schedule(priority)
+        }
+      }
+      return step
+    }
+  }
+
+  /// Removes a change that isn't delivered.
+  ///
+  /// - Returns: What is to be released outside the lock.
+  package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
+
+  private mutating func append(_ element: Element, _ priority: TaskPriority) -> Step {
+    wait(element, priority)
     if depth > 0 { return .leave }
     if let scheduled, scheduled >= priority { return .leave }
     scheduled = priority
     return .schedule(priority)
+  }
+
+  private mutating func wait(_ element: Element, _ priority: TaskPriority) {
+    waiting.append(element)
+    self.priority = max(self.priority ?? priority, priority)
   }
 
   // MARK: On the actor
@@ -74,36 +140,30 @@ package struct DeliveryQueue<Element> {
   /// Called for a change that is made on the actor.
   ///
   /// - Parameter isInCall: Whether a handler is being called of which the queue doesn't know.
-  /// - Returns: `call` if nothing waits; otherwise `readAgain`, and the change is to be passed to ``insert(_:_:_:)``.
-  package mutating func arrive(isInCall: Bool) -> Step {
+  /// - Returns: `call` if no change waits, and none that another thread makes is being read; otherwise `append`.
+  package mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Step {
     if depth == 0, isInCall { begin(.call) }
-    guard current.isEmpty, waiting.isEmpty else { return .readAgain(ticket) }
-    ticket += 1
+    guard current.isEmpty, waiting.isEmpty, !unread.contains(observation) else { return .append }
+    hasChanged = true
     if depth == 0 { begin(.call) } else { depth += 1 }
     return .call
   }
 
-  /// Puts a change that is made on the actor behind those that wait.
-  ///
-  /// - Returns: `readAgain`, `leave`, or `deliver`.
-  package mutating func insert(_ element: Element, _ ticket: Ticket, _ priority: TaskPriority) -> Step {
-    guard ticket == self.ticket else { return .readAgain(self.ticket) }
-    self.ticket += 1
+  /// Begins a delivery of what waits, unless one is under way.
+  private mutating func beginDelivery() -> Step {
     if depth == 0 {
       begin(.turn)
       takeWaiting()
-      current.append(element)
       return .deliver
     }
     // What has come while a single change is delivered waited when its handler made this one.
     if delivery == .call, current.isEmpty { takeWaiting() }
-    if waiting.isEmpty {
-      current.append(element)
-    } else {
-      waiting.append(element)
-      self.priority = max(self.priority ?? priority, priority)
-    }
     return .leave
+  }
+
+  /// Puts a change that is made on the actor behind those that wait.
+  private mutating func insert(_ element: Element, _ priority: TaskPriority) {
+    if waiting.isEmpty { current.append(element) } else { wait(element, priority) }
   }
 
   /// Called when a change was delivered at once.
@@ -146,7 +206,7 @@ package struct DeliveryQueue<Element> {
   /// Takes everything out, because nobody is there to take it. It is to be released outside the lock.
   package mutating func removeAll() -> some Any {
     defer { self = DeliveryQueue() }
-    return (current, waiting)
+    return (current, waiting, unread)
   }
 
   private mutating func begin(_ delivery: Delivery) {

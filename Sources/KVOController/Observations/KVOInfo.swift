@@ -183,6 +183,17 @@ extension KVOReceiver: ChangeReceiver {
 
   static func list(of info: KVOInfo) -> AnyObject? { info.identifier?.list }
 
+  /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
+  /// newer ones.
+  static func readsNewValue(for info: KVOInfo) -> Bool {
+    switch info.receiver.destination {
+    case .threadOfChange: false
+    case .mainActor: !MainQueue.isCurrent
+    case .actor(let weakActor): weakActor.actor.map { !isOnExecutor(of: $0) } ?? true
+    case .dispatchQueue, .sequence: true
+    }
+  }
+
   /// Delivers a change, on the actor if there is one.
   static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
     if info.receiver.isDirect { return info.handle(change) }

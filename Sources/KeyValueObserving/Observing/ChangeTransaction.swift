@@ -12,21 +12,7 @@ import CKeyValueObserving
 ///
 /// It is used for every change that isn't a ``DirectChange``, and doesn't retain its object.
 struct ChangeTransaction {
-  /// An observance that the change affects.
-  private struct Receiver {
-    let observance: Observance
-    /// Whether the observer receives the key's own value.
-    let seesKey: Bool
-    var old = ChangedValue.notRequested
-    /// Whether it is ready for the change: its old value was read, and its prior call made.
-    var isPrepared = false
-    /// Whether it was passed over then, because an in-place mutation has yet to notify it. It may read the property that is
-    /// being mutated.
-    var isPassedOver = false
-    var isPriorSent = false
-    /// Whether it hasn't reported yet that another change has led its path elsewhere.
-    var isLedAway = false
-  }
+  private typealias Receiver = TransactionReceiver
 
   let key: ObservedKey
   private let mutation: Mutation
@@ -252,7 +238,7 @@ extension ChangeTransaction {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
         if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
-        } else {
+        } else if !observance.readsNewValue {
           switch known ?? value(for: receiver, &own, object, info) {
           case .value(let value): new = ChangedValue(value)
           case .deferred(let mutation):

@@ -24,4 +24,36 @@ extension Observance {
     guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
     return ChangedValue(value)
   }
+
+  // MARK: Notifying
+
+  /// Notifies the observer that the value at the end of the path was set.
+  ///
+  /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
+  final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
+    guard takesStoredChange else { return }
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      switch reading ?? read(from: root) {
+      case .value(let value): new = ChangedValue(value)
+      case .deferred(let mutation): return mutation.join(self, old: old)
+      case .ended: return
+      }
+    }
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
+  }
+
+  /// Notifies the observer of the value at the beginning.
+  final func sendInitial(of root: KeyValueObservable) {
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      switch read(from: root) {
+      case .value(let value): new = ChangedValue(value)
+      // Another thread mutates the value in place, and notifies the observance when it is there.
+      case .deferred(let mutation): return mutation.checkRead()
+      case .ended: return
+      }
+    }
+    KeyValueChange.lend(to: self, of: root, .initial, new: new)
+  }
 }

@@ -10,13 +10,14 @@ extension Observance {
   /// Makes the observance follow the objects that are on its path now.
   ///
   /// - Parameter readsEnd: Whether to read the value at the end.
-  /// - Returns: The value, if it was read.
+  /// - Returns: The value, if it was read, and hasn't changed since.
   @discardableResult
   final func reroute(readsEnd: Bool = false) -> Reading? {
     guard !hasEnded, let tracker, !noteChangeWhileReading(), !leaveToDeferral(), let root = tracker.root else {
       return nil
     }
-    return tracker.follow(from: root, for: self, readsEnd: readsEnd)
+    let (reading, isOutdated) = tracker.follow(from: root, for: self, readsEnd: readsEnd)
+    return isOutdated ? nil : reading
   }
 
   /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.

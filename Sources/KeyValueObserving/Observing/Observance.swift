@@ -35,6 +35,9 @@ package class Observance: LockedObject, @unchecked Sendable {
   /// What the observance has in common with others of one list: a change notifies only one of them.
   var list: AnyObject? { nil }
 
+  /// Whether the receiver is going to read the new value of a setting itself, so that it isn't read for the receiver.
+  var readsNewValue: Bool { false }
+
   /// Notifies the observer. Called by ``send(_:)`` only.
   func deliver(_ change: borrowing KeyValueChange) {}
 
@@ -215,34 +218,5 @@ extension Observance {
   @inline(never)
   private final func sendShielded(_ change: borrowing KeyValueChange) {
     ThreadFrame.shielded { deliver(change) }
-  }
-
-  /// Notifies the observer that the value at the end of the path was set.
-  ///
-  /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
-  final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
-    guard takesStoredChange else { return }
-    var new = ChangedValue.notRequested
-    if options.contains(.new) {
-      switch reading ?? read(from: root) {
-      case .value(let value): new = ChangedValue(value)
-      case .deferred(let mutation): return mutation.join(self, old: old)
-      case .ended: return
-      }
-    }
-    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
-  }
-
-  private final func sendInitial(of root: KeyValueObservable) {
-    var new = ChangedValue.notRequested
-    if options.contains(.new) {
-      switch read(from: root) {
-      case .value(let value): new = ChangedValue(value)
-      // Another thread mutates the value in place, and notifies the observance when it is there.
-      case .deferred(let mutation): return mutation.checkRead()
-      case .ended: return
-      }
-    }
-    KeyValueChange.lend(to: self, of: root, .initial, new: new)
   }
 }

@@ -142,22 +142,24 @@ extension PathTracker {
   /// - Parameters:
   ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
-  /// - Returns: The value at the end, if it was read; nil if it may have changed since.
+  /// - Returns: The value at the end, if it was read, and whether it may have changed since.
   @discardableResult
   func follow(
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
-  ) -> Reading? {
+  ) -> (reading: Reading, isOutdated: Bool) {
     let wasNamed = path.isNamed
-    let (reading, isStale) = traverse(from: root, for: observance, requiresKeys: requiresKeys, readsEnd: readsEnd)
+    let (reading, isOutdated, isStale) = traverse(
+      from: root, for: observance, requiresKeys: requiresKeys, readsEnd: readsEnd)
     // Repeated if a getter has changed something that was read before, or if the keys have become known.
-    guard isStale || wasNamed != path.isNamed else { return reading }
-    return traverse(from: root, for: observance, requiresKeys: false, readsEnd: readsEnd).0
+    guard isStale || wasNamed != path.isNamed else { return (reading, isOutdated) }
+    let again = traverse(from: root, for: observance, requiresKeys: false, readsEnd: readsEnd)
+    return (again.reading, again.isOutdated)
   }
 
   private func traverse(
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
-  ) -> (Reading?, isStale: Bool) {
-    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
+  ) -> (reading: Reading, isOutdated: Bool, isStale: Bool) {
+    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false, false) }
     isFollowedByThisThread()
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
@@ -171,7 +173,7 @@ extension PathTracker {
       if isOutdated { markAsStale(observance) }
       return removed
     }
-    return (isLatest && !hasCalled && !isOutdated ? reading : nil, traversal.isStale || isOutdated)
+    return (reading, !isLatest || hasCalled || isOutdated, traversal.isStale || isOutdated || (hasCalled && readsEnd))
   }
 
   /// Records that this thread follows the path.
@@ -184,9 +186,10 @@ extension PathTracker {
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
     let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true)
     let reading = traversal.run(path, from: root)
-    // There may be an object on the path that the observance doesn't follow yet, and which isn't observed.
+    // There may be an object on the path that the observance doesn't follow yet, and which isn't observed. What is read then
+    // is new enough, even if it has changed since: the other change notifies the observance too.
     if case .ended = reading, !observance.hasEnded {
-      return follow(from: root, for: observance, readsEnd: true) ?? read(from: root, for: observance)
+      return follow(from: root, for: observance, readsEnd: true).reading
     }
     if traversal.isStale { follow(from: root, for: observance) }
     return reading

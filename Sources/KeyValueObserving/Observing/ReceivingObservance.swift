@@ -6,6 +6,9 @@ package protocol ChangeReceiver {
   /// What the observance has in common with others of one list: a change notifies only one of them.
   static func list(of observance: ReceivingObservance<Self>) -> AnyObject?
 
+  /// Whether the receiver is going to read the new value of a setting on this thread itself, if it is requested.
+  static func readsNewValue(for observance: ReceivingObservance<Self>) -> Bool
+
   /// Delivers a change. The observer may be deallocated.
   static func receive(_ change: borrowing KeyValueChange, for observance: ReceivingObservance<Self>)
 
@@ -60,6 +63,8 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
   }
 
   override var list: AnyObject? { Receiver.list(of: self) }
+
+  override var readsNewValue: Bool { Receiver.readsNewValue(for: self) }
 
   override func deliver(_ change: borrowing KeyValueChange) { Receiver.receive(change, for: self) }
 

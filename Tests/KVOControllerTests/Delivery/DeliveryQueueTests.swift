@@ -5,12 +5,16 @@ import Testing
 @Suite struct DeliveryQueueTests {
   private typealias Queue = DeliveryQueue<String>
 
+  private static let observation = ObjectIdentifier(DeliveryQueueTests.self)
+  private static let other = ObjectIdentifier(Stub.self)
+
   private static func name(_ step: Queue.Step) -> String {
     switch step {
     case .readAgain: "read again"
     case .leave: "leave"
     case .schedule: "schedule"
     case .call: "call"
+    case .append: "append"
     case .deliver: "deliver"
     }
   }
@@ -29,16 +33,19 @@ import Testing
 
     /// Appends a change on another thread.
     func append(_ element: String, _ priority: TaskPriority = .medium) {
-      perform(queue.append(element, queue.ticket, priority))
+      let ticket = queue.offer(element, of: DeliveryQueueTests.observation, priority)
+      perform(queue.accept(ticket, isOnActor: false) { _ in })
     }
 
     /// Makes a change on the actor.
     func set(_ element: String) {
-      switch queue.arrive(isInCall: isInCall) {
+      switch queue.arrive(of: DeliveryQueueTests.observation, isInCall: isInCall) {
       case .call:
         handle(element)
         perform(queue.didCall())
-      case .readAgain(let ticket): perform(queue.insert(element, ticket, .medium))
+      case .append:
+        let ticket = queue.offer(element, of: DeliveryQueueTests.observation, .medium)
+        perform(queue.accept(ticket, isOnActor: true) { _ in })
       case let step: Issue.record("unexpected step: \(name(step))")
       }
     }
@@ -67,7 +74,7 @@ import Testing
           handle(element)
         }
       case .leave: break
-      case .call, .readAgain: Issue.record("unexpected step: \(name(step))")
+      case .call, .append, .readAgain: Issue.record("unexpected step: \(name(step))")
       }
     }
 
@@ -224,34 +231,151 @@ import Testing
 
   // MARK: Values
 
-  @Test func aValueIsReadAgainIfAnotherOneWasAppendedMeanwhile() throws {
-    var queue = Queue()
-    let ticket = queue.ticket
-    #expect(Self.name(queue.append("newer", ticket, .medium)) == "schedule")
-    guard case .readAgain(let next) = queue.append("older", ticket, .medium) else {
-      Issue.record("An older value was accepted.")
-      return
-    }
-    #expect(Self.name(queue.append("read again", next, .medium)) == "leave")
+  /// A thread that makes a change, reads its value, and appends it.
+  private func offer(_ element: String, to queue: inout Queue, of observation: ObjectIdentifier? = nil) -> Queue.Ticket
+  {
+    queue.offer(element, of: observation ?? Self.observation, .medium)
   }
 
-  @Test func aValueIsReadAgainIfTheActorHasHandledAnotherOneMeanwhile() {
-    var queue = Queue()
-    let ticket = queue.ticket
-    #expect(Self.name(queue.arrive(isInCall: false)) == "call")
-    #expect(Self.name(queue.append("older", ticket, .medium)) == "read again")
+  private func accept(
+    _ ticket: Queue.Ticket, _ value: String = "", in queue: inout Queue, isOnActor: Bool = false
+  ) -> String {
+    Self.name(queue.accept(ticket, isOnActor: isOnActor) { $0 += value })
   }
 
-  @Test func aValueOfTheActorIsReadAgainIfAnotherOneWasAppendedMeanwhile() {
+  /// Everything that waits, as a turn takes it.
+  private func takeAll(_ queue: inout Queue) -> [String] {
+    var all: [String] = []
+    while case .deliver = queue.beginTurn() {
+      while let element = queue.next().0 { all.append(element) }
+    }
+    return all
+  }
+
+  @Test func aValueIsReadAgainIfAnotherOneWasAppendedMeanwhile() {
     var queue = Queue()
-    _ = queue.append("a", queue.ticket, .medium)
-    guard case .readAgain(let ticket) = queue.arrive(isInCall: false) else {
-      Issue.record("A change was to be delivered before those that wait.")
+    let first = offer("a", to: &queue)
+    let second = offer("b", to: &queue)
+    #expect(accept(first, in: &queue) == "schedule")
+    #expect(accept(second, in: &queue) == "read again")
+    #expect(accept(second, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["a", "b"])
+  }
+
+  @Test func aValueIsSharedByTheChangesThatCameBeforeItWasRead() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    let second = offer("b", to: &queue)
+    #expect(accept(second, "2", in: &queue) == "schedule")
+    #expect(accept(first, "1", in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["a2", "b2"])
+  }
+
+  @Test func aValueIsReadAtMostTwiceWhateverOrderThreadsComeIn() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      var queue = Queue()
+      var reads: [Queue.Ticket: Int] = [:]
+      var (reading, appended) = ([Queue.Ticket](), 0)
+      for _ in 0..<500 {
+        if reading.count < 8, Bool.random(using: &random) {
+          let ticket = offer("", to: &queue)
+          (reads[ticket], appended) = (1, appended + 1)
+          reading.append(ticket)
+        } else if let index = reading.indices.randomElement(using: &random) {
+          if accept(reading[index], in: &queue, isOnActor: false) == "read again" {
+            reads[reading[index], default: 0] += 1
+          } else {
+            reading.remove(at: index)
+          }
+        }
+      }
+      for ticket in reading { while accept(ticket, in: &queue) == "read again" { reads[ticket, default: 0] += 1 } }
+      #expect(reads.values.max() == 2)
+      #expect(takeAll(&queue).count == appended)
+    }
+  }
+
+  @Test func aChangeOfTheActorComesAfterOneThatIsBeingRead() {
+    var queue = Queue()
+    let other = offer("a", to: &queue)
+    #expect(Self.name(queue.arrive(of: Self.observation, isInCall: false)) == "append")
+    let own = offer("b", to: &queue)
+    #expect(accept(own, "2", in: &queue, isOnActor: true) == "deliver")
+    #expect(queue.next().0 == "a2")
+    #expect(queue.next().0 == "b2")
+    #expect(queue.next().0 == nil)
+    #expect(accept(other, "1", in: &queue) == "leave")
+  }
+
+  @Test func aChangeOfTheActorThatAnotherThreadHasTakenAlongIsDeliveredAtOnce() {
+    var queue = Queue()
+    _ = offer("a", to: &queue)
+    let own = offer("b", to: &queue)
+    let other = offer("c", to: &queue)
+    #expect(accept(other, in: &queue) == "schedule")
+    #expect(accept(own, in: &queue, isOnActor: true) == "deliver")
+    #expect((0..<4).map { _ in queue.next().0 } == ["a", "b", "c", nil])
+  }
+
+  @Test func aChangeThatCameAfterThatOfTheActorWaitsForAnotherTurn() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    let own = offer("b", to: &queue)
+    #expect(accept(first, in: &queue) == "schedule")
+    #expect(accept(own, in: &queue, isOnActor: true) == "read again")
+    _ = offer("c", to: &queue)
+    #expect(accept(own, in: &queue, isOnActor: true) == "deliver")
+    #expect((0..<3).map { _ in queue.next().0 } == ["a", "b", nil])
+  }
+
+  @Test func aChangeIsNotTakenAlongByAnotherObservation() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    let other = offer("b", to: &queue, of: Self.other)
+    #expect(accept(other, in: &queue) == "schedule")
+    #expect(Self.name(queue.arrive(of: Self.other, isInCall: false)) == "append")
+    #expect(accept(first, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["b", "a"])
+  }
+
+  @Test func aChangeThatIsWithdrawnIsNotDelivered() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    #expect(queue.withdraw(first) == "a")
+    #expect(queue.withdraw(first) == nil)
+    #expect(Self.name(queue.arrive(of: Self.observation, isInCall: false)) == "call")
+  }
+
+  @Test func aChangeWithoutAValueMakesValuesThatAreBeingReadOutdated() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    let step = queue.append("inserted", of: Self.observation, isOnActor: false, .medium)
+    #expect(Self.name(step) == "schedule")
+    #expect(accept(first, in: &queue) == "read again")
+    #expect(accept(first, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["inserted", "a"])
+  }
+
+  @Test func anInitialValueIsOvertakenByAChange() {
+    var queue = Queue()
+    let first = offer("a", to: &queue)
+    #expect(queue.appendInitial("initial", of: Self.observation, .medium) != nil)
+    #expect(queue.appendInitial("initial", of: Self.observation, .medium) == nil)
+    #expect(accept(first, in: &queue) == "read again")
+    #expect(accept(first, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["initial", "a"])
+  }
+
+  @Test func aTurnHasThePriorityOfAChangeThatWasTakenAlong() {
+    var queue = Queue()
+    _ = queue.offer("a", of: Self.observation, .high)
+    let other = queue.offer("b", of: Self.observation, .low)
+    guard case .schedule(let priority) = queue.accept(other, isOnActor: false, { _ in }) else {
+      Issue.record("No turn was scheduled.")
       return
     }
-    _ = queue.append("b", queue.ticket, .medium)
-    #expect(Self.name(queue.insert("c", ticket, .medium)) == "read again")
-    #expect(Self.name(queue.insert("c", queue.ticket, .medium)) == "deliver")
+    #expect(priority == .high)
   }
 
   @Test func whatWasTakenIsReleasedAtOnce() {
@@ -262,7 +386,7 @@ import Testing
       let made = Resident()
       first = made
       for resident in [made] + (0..<200).map({ _ in Resident() }) {
-        _ = queue.append(resident, queue.ticket, .medium)
+        _ = queue.append(resident, of: Self.observation, isOnActor: false, .medium)
       }
     }
     _ = queue.beginTurn()
