@@ -13,8 +13,10 @@ let package = Package(
     .target(
       name: "KeyValueObserving", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
     .target(name: "KVOController", dependencies: ["KeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
+    // Threads share objects, and run one at a time, which the compiler can't know.
     .executableTarget(
-      name: "explore", dependencies: ["KVOController", "Scheduler"], swiftSettings: [.unsafeFlags(explored)]),
+      name: "explore", dependencies: ["KVOController", "Scheduler"],
+      swiftSettings: [.unsafeFlags(explored), .swiftLanguageMode(.v5)]),
   ]
 )
 

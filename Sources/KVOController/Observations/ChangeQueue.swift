@@ -9,7 +9,7 @@ import CKeyValueObserving
 /// What is appended is never older than what the actor has handled before. While there was no queue, that is so because its
 /// maker looks at the value after making the queue: a change on the actor either finds the queue, or was made before. A
 /// value that was stored with its object's lock is compared with that lock; any other is read after a fence, whose
-/// counterpart stands in `KVOInfo.deliverOnActor`.
+/// counterpart stands in `KVOInfo.deliverOnActor`. Internals.md has the reasons of all of it.
 ///
 /// - Thread safety: The state is guarded by its lock.
 final class ChangeQueue: Sendable {
@@ -48,13 +48,6 @@ final class ChangeQueue: Sendable {
   /// Takes a change that is made on another thread, or for a sequence.
   func append(_ change: borrowing KeyValueChange, to info: KVOInfo) {
     kvo_fence()
-    if change.attributes.isInitial {
-      let priority = Task<Never, Never>.currentPriority
-      let element = element(stored(change), change, info)
-      let step = state.withLock { $0.appendInitial(element, of: ObjectIdentifier(info), priority) }
-      // One of several observations is notified of its value even if changes of others have come.
-      guard step == nil, isShared else { return perform(step ?? .leave) }
-    }
     enqueue(change, info, isOnActor: false)
   }
 
@@ -84,15 +77,25 @@ final class ChangeQueue: Sendable {
   private func enqueue(_ change: borrowing KeyValueChange, _ info: KVOInfo, isOnActor: Bool) {
     let (observation, priority) = (ObjectIdentifier(info), Task<Never, Never>.currentPriority)
     var stored = stored(change)
+    let isInitial = change.attributes.isInitial
+    // A change of the only key overtakes the initial notification. One of several keys may have been made before the
+    // observation had come to the others.
+    let mayBeLate = isInitial && !isShared && info.hasOneKey && !isOnActor
     guard info.options.contains(.new), change.attributes.kind == .setting, !change.attributes.isPrior else {
       let element = element(stored, change, info)
-      return perform(state.withLock { $0.append(element, of: observation, isOnActor: isOnActor, priority) })
+      return perform(
+        state.withLock {
+          mayBeLate && $0.hasChanged ? .leave : $0.append(element, of: observation, isOnActor: isOnActor, priority)
+        })
     }
     var value: ChangedValue? = stored.new
     // Set with the lock, under which a former value must not be released.
     stored.new = .notRequested
     let element = element(stored, change, info)
-    let ticket = state.withLock { $0.offer(element, of: observation, priority) }
+    let ticket = state.withLock {
+      mayBeLate && $0.hasChanged ? nil : $0.offer(element, of: observation, priority, isInitial: isInitial)
+    }
+    guard let ticket else { return }
     if !change.isCurrent { value = info.currentValue(of: change) }
     while let current = value {
       let step = state.withLock { $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }
@@ -164,8 +167,8 @@ final class ChangeQueue: Sendable {
 
   private func endTurn(_ step: State.Step) {
     // A thread that delivers to a sequence isn't kept by those that go on to make changes.
-    if case .sequence = destination, case .schedule = step {
-      DispatchQueue.global().async { self.takeTurn() }
+    if case .sequence = destination, case .schedule(let priority) = step {
+      Task.detached(priority: priority) { self.takeTurn() }
     } else {
       perform(step)
     }

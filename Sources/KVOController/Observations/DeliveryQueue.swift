@@ -24,7 +24,7 @@ package struct DeliveryQueue<Element> {
     case schedule(TaskPriority)
     /// Deliver it at once. Call ``didCall()`` afterwards.
     case call
-    /// Pass it to ``append(_:of:isOnActor:_:)``, or to ``offer(_:of:_:)`` if its value is to be read.
+    /// Pass it to ``append(_:of:isOnActor:_:)``, or to ``offer(_:of:_:isInitial:)`` if its value is to be read.
     case append
     /// Deliver what ``next()`` returns.
     case deliver
@@ -52,21 +52,11 @@ package struct DeliveryQueue<Element> {
   /// The changes whose values are being read.
   private var unread = UnreadChanges<Element>()
   /// Whether any change has come.
-  private var hasChanged = false
+  package private(set) var hasChanged = false
 
   package init() {}
 
   // MARK: On any thread
-
-  /// Appends the initial notification of an observation.
-  ///
-  /// - Returns: `leave` or `schedule`; nil if a change has overtaken it.
-  package mutating func appendInitial(
-    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority
-  ) -> Step? {
-    guard !hasChanged else { return nil }
-    return append(element, of: observation, isOnActor: false, priority)
-  }
 
   /// Appends a change whose value needn't be read.
   ///
@@ -84,11 +74,12 @@ package struct DeliveryQueue<Element> {
 
   /// Keeps a change until its value was read. The value is to be read after this call.
   ///
+  /// - Parameter isInitial: Whether it is the initial notification, which a value that is as new as its own overtakes.
   /// - Returns: The ticket to pass to ``accept(_:isOnActor:_:)`` or ``withdraw(_:)``.
   package mutating func offer(
-    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority
+    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isInitial: Bool = false
   ) -> Ticket {
-    unread.add(element, of: observation, priority)
+    unread.add(element, of: observation, priority, isInitial: isInitial)
   }
 
   /// Appends a change whose value was read, and others that share its value.

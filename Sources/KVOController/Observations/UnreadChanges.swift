@@ -11,6 +11,8 @@ struct UnreadChanges<Element> {
     let observation: ObjectIdentifier
     let element: Element
     let priority: TaskPriority
+    /// Whether it is the initial notification, which isn't needed if a change is delivered with a value as new.
+    let isInitial: Bool
     /// The latest change that had come when the value began to be read.
     var latest: UInt
     var isOutdated = false
@@ -38,10 +40,14 @@ struct UnreadChanges<Element> {
   /// Adds a change whose value is about to be read.
   ///
   /// - Returns: Its number.
-  mutating func add(_ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority) -> UInt {
+  mutating func add(
+    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isInitial: Bool
+  ) -> UInt {
     latest += 1
     entries.append(
-      Entry(number: latest, observation: observation, element: element, priority: priority, latest: latest))
+      Entry(
+        number: latest, observation: observation, element: element, priority: priority, isInitial: isInitial,
+        latest: latest))
     return latest
   }
 
@@ -58,7 +64,10 @@ struct UnreadChanges<Element> {
     var read: [Read] = []
     entries.removeAll { entry in
       guard entry.observation == observation, entry.number <= last else { return false }
-      read.append(Read(number: entry.number, element: entry.element, priority: entry.priority))
+      // An initial notification that was overtaken isn't released here, because its thread retains what it refers to.
+      if !entry.isInitial || entry.number == number {
+        read.append(Read(number: entry.number, element: entry.element, priority: entry.priority))
+      }
       return true
     }
     outdate(observation)

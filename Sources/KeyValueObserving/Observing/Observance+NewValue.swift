@@ -12,7 +12,8 @@ extension Observance {
     switch read(from: object) {
     case .value(let value): return ChangedValue(value)
     case .deferred(let mutation):
-      mutation.join(self, old: change.old.kept)
+      // Another thread that mutates the value in place notifies of it when it is there.
+      if change.attributes.isInitial { mutation.checkRead() } else { mutation.join(self, old: change.old.kept) }
       return nil
     case .ended: return nil
     }
@@ -46,7 +47,7 @@ extension Observance {
   /// Notifies the observer of the value at the beginning.
   final func sendInitial(of root: KeyValueObservable) {
     var new = ChangedValue.notRequested
-    if options.contains(.new) {
+    if options.contains(.new), !readsNewValue {
       switch read(from: root) {
       case .value(let value): new = ChangedValue(value)
       // Another thread mutates the value in place, and notifies the observance when it is there.

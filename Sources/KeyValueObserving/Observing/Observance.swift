@@ -35,7 +35,7 @@ package class Observance: LockedObject, @unchecked Sendable {
   /// What the observance has in common with others of one list: a change notifies only one of them.
   var list: AnyObject? { nil }
 
-  /// Whether the receiver is going to read the new value of a setting itself, so that it isn't read for the receiver.
+  /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
 
   /// Notifies the observer. Called by ``send(_:)`` only.
@@ -82,6 +82,9 @@ extension Observance {
   /// Whether the subclass has a queue. A thread that sees it also sees the queue.
   @inline(__always)
   package final var hasQueue: Bool { number & State.queued != 0 }
+
+  /// Whether only changes of one key affect the observance, which has been in one list since it was registered.
+  package final var hasOneKey: Bool { tracker == nil }
 
   final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 

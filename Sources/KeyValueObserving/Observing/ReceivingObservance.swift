@@ -6,7 +6,7 @@ package protocol ChangeReceiver {
   /// What the observance has in common with others of one list: a change notifies only one of them.
   static func list(of observance: ReceivingObservance<Self>) -> AnyObject?
 
-  /// Whether the receiver is going to read the new value of a setting on this thread itself, if it is requested.
+  /// Whether the receiver is going to read the new value of a setting, or the initial one, on this thread itself.
   static func readsNewValue(for observance: ReceivingObservance<Self>) -> Bool
 
   /// Delivers a change. The observer may be deallocated.

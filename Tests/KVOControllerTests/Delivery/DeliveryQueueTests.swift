@@ -357,14 +357,23 @@ import Testing
     #expect(takeAll(&queue) == ["inserted", "a"])
   }
 
-  @Test func anInitialValueIsOvertakenByAChange() {
+  @Test func anInitialValueIsOvertakenByAChangeThatWasReadLater() {
+    var queue = Queue()
+    let initial = queue.offer("initial", of: Self.observation, .medium, isInitial: true)
+    let first = offer("a", to: &queue)
+    #expect(accept(first, in: &queue) == "schedule")
+    #expect(accept(initial, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["a"])
+  }
+
+  @Test func anInitialValueIsReadAgainAfterAChangeThatWasReadEarlier() {
     var queue = Queue()
     let first = offer("a", to: &queue)
-    #expect(queue.appendInitial("initial", of: Self.observation, .medium) != nil)
-    #expect(queue.appendInitial("initial", of: Self.observation, .medium) == nil)
-    #expect(accept(first, in: &queue) == "read again")
-    #expect(accept(first, in: &queue) == "leave")
-    #expect(takeAll(&queue) == ["initial", "a"])
+    let initial = queue.offer("initial", of: Self.observation, .medium, isInitial: true)
+    #expect(accept(first, in: &queue) == "schedule")
+    #expect(accept(initial, in: &queue) == "read again")
+    #expect(accept(initial, in: &queue) == "leave")
+    #expect(takeAll(&queue) == ["a", "initial"])
   }
 
   @Test func aTurnHasThePriorityOfAChangeThatWasTakenAlong() {

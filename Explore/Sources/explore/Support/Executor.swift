@@ -29,7 +29,8 @@ final class Executor: SerialExecutor, @unchecked Sendable {
   ///
   /// - Returns: false, once no other thread can add one.
   func runNext() -> Bool {
-    guard explore_await_or_end(waiting) else { return false }
+    let isOnThread = explore_thread() >= 0
+    guard isOnThread ? explore_await_or_end(waiting) : waiting.pointee > 0 else { return false }
     waiting.pointee -= 1
     if tasks.isEmpty {
       jobs.removeFirst().runSynchronously(on: asUnownedSerialExecutor())
@@ -52,5 +53,29 @@ actor StubActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { Executor.shared.asUnownedSerialExecutor() }
 
   init() { Census.count += 1 }
-  deinit { Census.count -= 1 }
+  deinit {
+    explore_require_no_lock()
+    Census.count -= 1
+  }
+
+  /// Runs a body on the actor, and jobs that come before it. Called on the thread that stands for the actor, or before or after
+  /// all threads.
+  nonisolated func perform(_ body: @escaping (isolated StubActor) -> Void) {
+    // One thread runs at a time.
+    nonisolated(unsafe) let body = body
+    let hasRun = Signal()
+    Task.detached {
+      await self.run(body)
+      hasRun.send()
+    }
+    while !hasRun.isSent { expect(Executor.shared.runNext(), "a job is missing") }
+  }
+
+  /// Adds a job.
+  nonisolated func enqueue(_ body: @escaping (isolated StubActor) -> Void) {
+    nonisolated(unsafe) let body = body
+    Task.detached { await self.run(body) }
+  }
+
+  private func run(_ body: (isolated StubActor) -> Void) { body(self) }
 }

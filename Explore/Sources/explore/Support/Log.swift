@@ -26,6 +26,7 @@ final class Signal: @unchecked Sendable {
 
   func send() { number.pointee = 1 }
   func wait() { explore_await(number) }
+  var isSent: Bool { number.pointee != 0 }
 }
 
 /// The number of model objects that exist.
