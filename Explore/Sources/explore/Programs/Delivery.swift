@@ -199,28 +199,6 @@ let deliveryPrograms: [Program] = [
     }
   },
 
-  Program("read-at-most-twice", "A value for an actor is read at most twice for a change, whatever other threads do.") {
-    run in
-    let (stage, meter) = (Stage(), Meter())
-    stage.actor.perform { actor in
-      stage.controller.observe(meter, \.sum, options: .new, isolation: actor) {
-        [unowned stage] (_: Watcher, _: Meter, change: KVOChange<Int>) in stage.call(change.newValue ?? -1)
-      }
-    }
-    Executor.shared.runAll()
-    run.thread { meter.count { meter.a = 1 } }
-    run.thread { meter.count { meter.b = 2 } }
-    run.thread { meter.count { meter.c = 4 } }
-    run.check {
-      Executor.shared.runAll()
-      expectInOrder(stage.log.all)
-      expect(stage.log.last!, equals: 7, as: "the last value")
-      expect(stage.log.count, equals: 3, as: "calls")
-      stage.finish()
-      expect(meter.observationInfo == nil, "the meter is observed after its last observation")
-    }
-  },
-
   Program(
     "several-on-actor", "Several key paths on an actor: each change is one call, however many of them it touches."
   ) {
@@ -263,29 +241,3 @@ let deliveryPrograms: [Program] = [
     }
   },
 ]
-
-/// A model with a getter during which other threads may go on, and which counts how often a thread reads it.
-private final class Meter: Counted {
-  @Observed var a = 0
-  @Observed var b = 0
-  @Observed var c = 0
-  private var reads: [Int32: Int] = [:]
-
-  var sum: Int {
-    reads[explore_thread(), default: 0] += 1
-    point()
-    return a + b + c
-  }
-
-  override class var keyPaths: [String: AnyKeyPath] { ["sum": \Meter.sum] }
-  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-    key == "sum" ? ["a", "b", "c"] : []
-  }
-
-  /// Makes a change, and checks how often the thread has read the sum.
-  func count(_ change: () -> Void) {
-    change()
-    let reads = reads[explore_thread()] ?? 0
-    expect(reads <= 2, "the value was read \(reads) times for one change")
-  }
-}
