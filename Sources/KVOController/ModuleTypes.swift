@@ -2,8 +2,6 @@
 // aliases below is what such a name stands for, because a name that is repeated would mean itself.
 
 extension KVOController {
-  /// ``KVOController`` itself, for code that writes the module's name before that of the class.
-  public typealias KVOController = _KVOController
   /// ``KVOController``, under FBKVOController's name, for code that writes the module's name before it.
   public typealias FBKVOController = _KVOController
   /// The block of FBKVOController, for code that writes the module's name before it.
@@ -26,3 +24,20 @@ public typealias _KVOChange<Value> = KVOChange<Value>
 public typealias _KVOObservation = KVOObservation
 /// What `KVOController.KVOObserver` stands for.
 public typealias _KVOObserver = KVOObserver
+
+/// What has the class's own name as a member.
+public protocol _KVOControllerNames {
+  /// The class.
+  associatedtype _Class
+}
+
+// In the interface of a binary framework for Apple platforms, an alias of the module's own name can't begin with that name.
+extension _KVOControllerNames {
+  /// ``KVOController`` itself, for code that writes the module's name before that of the class.
+  public typealias KVOController = _Class
+}
+
+extension KVOController: _KVOControllerNames {
+  /// What `KVOController.KVOController` stands for.
+  public typealias _Class = _KVOController
+}

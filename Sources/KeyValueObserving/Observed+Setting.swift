@@ -17,10 +17,13 @@ extension Observed {
   static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to value: Value) -> Bool {
     if place == owner.address, identity == nil { return setMarked(of: owner, to: value) }
     let storage = place.assumingMemoryBound(to: Self.self)
-    guard let change = owner.beginDirectChange(at: storage, identity: identity) else {
+    var latestSequence: UInt64?
+    guard let change = owner.beginDirectChange(at: storage, identity: identity, &latestSequence) else {
       guard owner.hasField(at: storage, identity: identity) else { return false }
       var former = value
-      owner.changeInTransaction(at: storage, identity: identity) { swap(&storage.pointee.value, &former) }
+      owner.changeInTransaction(at: storage, identity: identity, after: latestSequence) {
+        swap(&storage.pointee.value, &former)
+      }
       withExtendedLifetime(former) {}
       return true
     }

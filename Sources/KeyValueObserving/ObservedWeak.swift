@@ -134,9 +134,10 @@ public struct ObservedWeak<Object: AnyObject> {
   @inline(never)
   static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to object: Object?) -> Bool {
     let storage = place.assumingMemoryBound(to: Self.self)
-    guard let change = owner.beginDirectChange(at: storage, identity: nil) else {
+    var latestSequence: UInt64?
+    guard let change = owner.beginDirectChange(at: storage, identity: nil, &latestSequence) else {
       guard owner.hasField(at: storage, identity: nil) else { return false }
-      owner.changeInTransaction(at: storage, identity: nil) { storage.pointee.object = object }
+      owner.changeInTransaction(at: storage, identity: nil, after: latestSequence) { storage.pointee.object = object }
       return true
     }
     var old = storage.pointee.object

@@ -1,4 +1,5 @@
 #if canImport(Observation)
+import CKeyValueObserving
 import Observation
 
 /// A key path of one object that is observed as long as Observation tracks it.
@@ -24,7 +25,13 @@ package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendabl
   /// reads, doesn't begin another one.
   private var beginningThreads: Set<ThreadIdentity> = []
 
+  /// A number that was drawn when it was made.
+  private let drawn = UInt(truncatingIfNeeded: kvo_next_number())
+
   package override init() {}
+
+  /// Whether its value is observed, and a change is reported on this thread that may reach it.
+  package var isReached: Bool { ReportedChange.isReported(to: drawn) && isInUse }
 
   /// Whether the value is observed, or its read was tracked in vain. Observation keeps a tracking of a key path whose object is
   /// deallocated before the tracking begins.
@@ -58,7 +65,7 @@ package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendabl
   /// Reports that the value is about to change.
   package func willChange() {
     guard let token = currentToken else { return }
-    registrar.willSet(self, keyPath: token)
+    ReportedChange.report { registrar.willSet(self, keyPath: token) }
   }
 
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.

@@ -17,7 +17,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Probe = KeyPath<TrackedProperties, Bool>
 
   private let registrar = ObservationRegistrar()
-  private var keys: [String: TrackedKeyPath] = [:]
+  private var keys: [String: [TrackedKeyPath]] = [:]
 
   /// Key paths of no property, which show whether Observation retains them.
   private let probes: UnsafeMutablePointer<Unmanaged<Probe>>
@@ -121,7 +121,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
 
   /// Reports that the property at `index` is about to change.
   func willSet(_ index: Int) {
-    withProperty(index) { registrar.willSet(self, keyPath: $0) }
+    ReportedChange.report { withProperty(index) { registrar.willSet(self, keyPath: $0) } }
   }
 
   /// Reports that the property at `index` has changed.
@@ -129,14 +129,17 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     withProperty(index) { registrar.didSet(self, keyPath: $0) }
   }
 
-  /// The key of that name, for keys that are observed to find out about their changes.
+  /// The key of that name, for keys that are observed to find out about their changes. While a change is reported, it is one that
+  /// the change doesn't reach.
   func key(_ name: String) -> TrackedKeyPath {
+    let known = withLock { keys[name] ?? [] }
+    if let latest = known.last, !latest.isReached { return latest }
+    let (key, unused) = (TrackedKeyPath(), known.filter { !$0.isInUse })
     withLock {
-      if let key = keys[name] { return key }
-      let key = TrackedKeyPath()
-      keys[name] = key
-      return key
+      keys[name, default: []].removeAll { key in unused.contains { $0 === key } }
+      keys[name, default: []].append(key)
     }
+    return key
   }
 
   /// Releases the keys, when the object is deallocated.

@@ -33,10 +33,10 @@ struct ChangeTransaction {
   ///
   /// - Parameters:
   ///   - isManual: Whether the change is notified even if the key doesn't notify automatically.
-  ///   - latestSequence: The latest registration when the change began.
+  ///   - latestSequence: The latest registration when the change began, before Observation was notified.
   init(
     of key: ObservedKey, _ mutation: Mutation = .setting, in info: ObservationInfo, isManual: Bool = false,
-    after latestSequence: UInt64 = kvo_latest_number()
+    after latestSequence: UInt64
   ) {
     self.key = key
     self.mutation = mutation

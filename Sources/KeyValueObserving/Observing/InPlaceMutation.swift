@@ -17,12 +17,12 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
   private let isForFoundation: Bool
 
   /// Begins a mutation: reads the old values, and makes the prior calls.
-  init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo) {
+  init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestSequence: UInt64) {
     self.field = field
     self.info = info
     storage = UInt(bitPattern: object.address(of: field))
     let key = info.properties.key(of: field)
-    var transaction = ChangeTransaction(of: key, in: info)
+    var transaction = ChangeTransaction(of: key, in: info, after: latestSequence)
     transaction.prepare(object, info)
     transaction.defer(info)
     self.transaction = transaction

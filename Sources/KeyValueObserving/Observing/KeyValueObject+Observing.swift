@@ -93,14 +93,18 @@ extension KeyValueObject {
 extension KeyValueObject {
   /// Finds out, with the object's lock, which observers to notify of a replacement of the property at an address.
   ///
-  /// - Returns: nil if ``changeInTransaction(at:identity:_:)`` is to be called, without the lock.
+  /// - Parameter latestSequence: Becomes the latest registration before Observation was notified, if it was.
+  /// - Returns: nil if ``changeInTransaction(at:identity:after:_:)`` is to be called, without the lock.
   @usableFromInline
-  final func beginDirectChange(at storage: UnsafeRawPointer, identity: Any.Type?) -> DirectChange? {
+  final func beginDirectChange(
+    at storage: UnsafeRawPointer, identity: Any.Type?, _ latestSequence: inout UInt64?
+  ) -> DirectChange? {
     // A setter that notifies finds an info.
     guard let info = borrowedObservationInfo else { return nil }
     return info._withUnsafeGuaranteedRef { info in
       if isTracked {
         info.unlock()
+        latestSequence = kvo_latest_number()
         reportWillSet(at: storage, identity: identity)
         info.lock()
       }
@@ -129,7 +133,9 @@ extension KeyValueObject {
 
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   @usableFromInline
-  final func changeInTransaction(at storage: UnsafeRawPointer, identity: Any.Type?, _ store: () -> Void) {
+  final func changeInTransaction(
+    at storage: UnsafeRawPointer, identity: Any.Type?, after latestSequence: UInt64?, _ store: () -> Void
+  ) {
     guard let info = observationInfoIfMade else { return self.store(store) }
     guard identity != nil || !replaceOnPath(at: storage, info, store) else { return }
     guard let key = key(at: storage, identity: identity, info) else { return self.store(store) }
@@ -139,7 +145,7 @@ extension KeyValueObject {
       return
     }
     let mutation = AssignedMutation.taken(at: storage)
-    var transaction = ChangeTransaction(of: key, mutation, in: info)
+    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestSequence ?? kvo_latest_number())
     transaction.prepare(self, info)
     // No observer of the engine's is called in between: it might change the property, within the change that Foundation knows of.
     let isForFoundation = key.notifiesAutomatically && willChangeForFoundation(key.name, mutation)
@@ -184,11 +190,12 @@ extension KeyValueObject {
     lock?.unlock()
     guard let storage else { return nil }
     reportMutation(at: storage, identity: identity)
+    let latestSequence = kvo_latest_number()
     reportWillSet(at: storage, identity: identity)
     guard isObserved || isObservedByFoundation, let info = observationInfoIfMade,
       let field = field(at: storage, identity: identity, info)
     else { return nil }
-    return InPlaceMutation(of: field, self, info)
+    return InPlaceMutation(of: field, self, info, after: latestSequence)
   }
 
   /// Ends an in-place mutation of the property at an address, which was taken with the object's lock. Releases the lock.
@@ -219,12 +226,13 @@ extension KeyValueObject {
   ///
   /// - Parameter isSetter: Whether `body` calls a setter, whose own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
+    let latestSequence = kvo_latest_number()
     reportWillSet(key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else {
       body()
       return reportDidSet(key)
     }
-    var transaction = ChangeTransaction(of: known, mutation, in: info)
+    var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestSequence)
     transaction.prepare(self, info)
     let isForFoundation =
       known.notifiesAutomatically && !(isSetter && isSetThroughFoundation(key))
@@ -244,9 +252,10 @@ extension KeyValueObject {
   /// Begins a change of the value for `key` that ``endManualChange(of:notifying:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     findHiddenObservers(settingThrough: key)
+    let latestSequence = kvo_latest_number()
     reportWillSet(key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
-    var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true)
+    var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestSequence)
     transaction.prepare(self, info)
     info.append(transaction.manualChange)
   }

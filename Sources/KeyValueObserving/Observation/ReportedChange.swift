@@ -1,0 +1,22 @@
+import CKeyValueObserving
+
+/// A change that is being reported to Observation on a thread.
+///
+/// Who is told of it may at once track again what it has yet to reach, and must not be told of the same change then.
+enum ReportedChange {
+  /// The number that is drawn next when the latest report on this thread begins; 0 outside of reports.
+  private static let began = ThreadLocal()
+
+  /// Calls `body`, which reports that a change is about to happen.
+  static func report(_ body: () -> Void) {
+    let former = began.value
+    began.value = max(1, UInt(truncatingIfNeeded: kvo_latest_number()) &+ 1)
+    defer { began.value = former }
+    body()
+  }
+
+  /// Whether a change is being reported on this thread which began after a number was drawn.
+  static func isReported(to number: UInt) -> Bool {
+    began.value != 0 && Int(bitPattern: number &- began.value) < 0
+  }
+}
