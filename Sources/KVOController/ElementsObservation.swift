@@ -116,14 +116,12 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     // A handler or another thread may have removed it meanwhile, or ended everything.
     guard !token.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
     let handler = handler
-    let request = ObservationRequest(
-      // Not equal to that of a membership that is about to end.
-      object: element, options: options, identifier: HashedIdentifier(), destination: destination, sharedQueue: queue,
-      site: site,
-      call: .handler { [weak self] observer, change in
+    let token = controller.observation(
+      // The identifier isn't equal to that of a membership that is about to end.
+      of: element, path(element), options, HashedIdentifier(), destination,
+      .handler { [weak self] observer, change in
         if self?.admits(membership) == true { handler(observer, change) }
-      })
-    let token = controller.observation(request, path(element))
+      }, site, queue: queue)
     let hasEnded = state.withLock { _ in
       membership.token = token
       return membership.hasEnded
@@ -183,9 +181,9 @@ extension KVOController {
       token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
       { .resolved(keyPath, of: $0, site) }, options, isolation, site, handler)
     // On the thread of the change, so that those that left are silent before the setter returns.
-    let request = ObservationRequest(
-      object: object, options: [.initial, .prior], identifier: identifier, token: token, site: site,
-      call: .handler { _, change in observation.receive(change) })
-    return .of(request.start(path, in: store))
+    return .of(
+      store.begin(
+        path, of: object, [.initial, .prior], identifier, .threadOfChange,
+        .handler { _, change in observation.receive(change) }, token: token, at: site))
   }
 }

@@ -168,27 +168,13 @@ extension KVOController {
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     requireKeyPaths(keyPaths, of: object)
-    requireObserver(Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
+    if let observer, !(observer is Observer) {
+      refuse(observer, expecting: Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
+    }
     let untyped: KVOReceiver.Handler = { observer, change in
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
     observe(object, keyPaths, options, identifier, Destination(isolation), .action(untyped))
-  }
-
-  /// Traps if the observer isn't of the class that the handler expects.
-  @usableFromInline
-  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath, _ site: CallSite) {
-    requireObserver(type, ObservedPath.description(of: keyPath), site)
-  }
-
-  private func requireObserver<Observer: AnyObject>(
-    _ type: Observer.Type, _ keyPaths: @autoclosure () -> String, _ site: CallSite?
-  ) {
-    guard let observer, !(observer is Observer) else { return }
-    misuse(
-      "Cannot notify <\(debugName(of: observer))>",
-      because: "the handler for \(keyPaths()) expects an observer of type \(Observer.self)",
-      remedy: "Use the observer's own class.", site: site)
   }
 }

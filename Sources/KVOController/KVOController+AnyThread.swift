@@ -2,18 +2,7 @@
 // isn't accepted here. No value is of the type `Never`: only nil selects these forms.
 
 extension KVOController {
-  /// Calls a block for each change of the value at a key path of `object`, on the thread that makes the change, before
-  /// the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: nil.
-  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// As ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``, on the thread of the change.
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?,
@@ -22,18 +11,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, on the thread that makes the change,
-  /// before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: nil.
-  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-3tgwu``, on the thread of the change.
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?,
@@ -42,20 +20,7 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: block)
   }
 
-  /// Calls a handler for each change of the value at a key path of `object`, on the thread that makes the change, before
-  /// the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes the object and the change, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3pk7l``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -69,21 +34,7 @@ extension KVOController {
       line: line)
   }
 
-  /// Calls a handler for each change of the value at a key path of `object`, with the observer first, on the thread that
-  /// makes the change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes the observer, the object, and the change, on any thread. Spell out the
-  ///     observer's type; an observer of another class traps.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-90m7i``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
@@ -95,5 +46,53 @@ extension KVOController {
     observe(
       object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
       line: line)
+  }
+
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
+  }
+
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-59gpq``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
+  }
+
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-5oirp``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-2ifm8``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-3uq1z``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 }

@@ -72,10 +72,9 @@ extension KVOController {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     endWithObserver()
     // An identifier that is equal only to itself makes the observation independent of all others.
-    let request = ObservationRequest(
-      object: object, options: options, identifier: HashedIdentifier(),
-      destination: .sequence(SequenceEnd { continuation.finish() }), site: site, call: call(continuation))
-    let observation = observation(request, .resolved(keyPath, of: object, site))
+    let observation = observation(
+      of: object, .resolved(keyPath, of: object, site), options, HashedIdentifier(),
+      .sequence(SequenceEnd { continuation.finish() }), call(continuation), site)
     let token = SequenceToken(observation, isolation)
     continuation.onTermination = { _ in token.end() }
     if !observation.isValid { continuation.finish() }

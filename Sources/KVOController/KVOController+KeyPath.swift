@@ -81,6 +81,21 @@ extension KVOController {
     }
   }
 
+  /// Traps if the observer isn't of the class that the handler expects.
+  @usableFromInline
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath, _ site: CallSite) {
+    guard let observer, !(observer is Observer) else { return }
+    refuse(observer, expecting: type, ObservedPath.description(of: keyPath), site)
+  }
+
+  /// Stops the process, because a handler expects another class.
+  func refuse(_ observer: AnyObject, expecting type: AnyClass, _ keyPaths: String, _ site: CallSite?) -> Never {
+    misuse(
+      "Cannot notify <\(debugName(of: observer))>",
+      because: "the handler for \(keyPaths) expects an observer of type \(type)",
+      remedy: "Use the observer's own class.", site: site)
+  }
+
   /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
   ///
   /// - Parameters:
@@ -88,8 +103,11 @@ extension KVOController {
   ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    guard let name = endAmongNamesakes(object, keyPath) else { return }
-    unobserve(object, keyPath: name)
+    guard let path = ObservedPath.found(keyPath, of: object) else {
+      return unobserve(object, keyPath: ObservedPath.description(of: keyPath))
+    }
+    if endsByName(path, of: object) { return unobserve(object, keyPath: path.currentName) }
+    store.end(path, of: object)
   }
 
   /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
@@ -102,39 +120,46 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    guard let name = endAmongNamesakes(object, keyPath, HashedIdentifier(identifier)) else { return }
-    unobserve(object, keyPath: name, identifier: identifier)
+    guard let path = ObservedPath.found(keyPath, of: object) else {
+      return unobserve(object, keyPath: ObservedPath.description(of: keyPath), identifier: identifier)
+    }
+    if endsByName(path, of: object) { return unobserve(object, keyPath: path.currentName, identifier: identifier) }
+    store.end(path, of: object, HashedIdentifier(identifier))
   }
 
-  /// Ends the observations of a key path, if there are others of the same name that mean other properties.
+  /// Whether a subclass may have overridden how a path is ended, by its name, which means no other path.
+  private func endsByName(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {
+    type(of: self) != KVOController.self && !store.hasNamesakes(path, of: object)
+  }
+
+  /// Begins an observation of a path.
   ///
-  /// - Returns: The name by which to end them otherwise; nil if they have ended.
-  private func endAmongNamesakes<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ identifier: HashedIdentifier? = nil
-  ) -> String? {
-    guard let path = ObservedPath.found(keyPath, of: object) else { return ObservedPath.description(of: keyPath) }
-    return store.endAmongNamesakes(object, path, identifier) ? nil : path.currentName
-  }
-
+  /// - Returns: Its token, or that of the equal observation that existed.
   @usableFromInline
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
     _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    observation(
-      ObservationRequest(
-        object: object, options: options, identifier: identifier.map { HashedIdentifier($0) },
-        destination: Destination(isolation), site: site, call: .handler(handler)), path)
+    let identifier = identifier.map { HashedIdentifier($0) }
+    return .of(
+      store.begin(
+        path, of: object, options, identifier, Destination(isolation), .handler(handler),
+        token: KVOObservation(path, options, identifier), at: site))
   }
 
   /// Begins an observation of a path.
   ///
+  /// - Parameter queue: The queue for the destination, if several observations are to keep their order.
   /// - Returns: Its token, or that of the equal observation that existed.
-  func observation(_ request: ObservationRequest, _ path: ObservedPath) -> KVOObservation {
-    var request = request
-    request.token = KVOObservation(path, request.options, request.identifier)
-    return .of(request.start(path, in: store))
+  func observation(
+    of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
+    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call, _ site: CallSite,
+    queue: ChangeQueue? = nil
+  ) -> KVOObservation {
+    let token = KVOObservation(path, options, identifier)
+    return .of(
+      store.begin(path, of: object, options, identifier, destination, call, token: token, queue: queue, at: site))
   }
 
   /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
@@ -165,10 +190,8 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void,
     initial: (_ observer: AnyObject) -> Void = { _ in }
   ) -> KVOObservation {
-    let request = ObservationRequest(
-      object: object, options: options.subtracting(.initial), identifier: identifier,
-      destination: Destination(isolation), site: site, call: .handler(handler))
-    let (new, all) = request.start(paths, in: store)
+    let (new, all) = store.begin(
+      paths, of: object, options.subtracting(.initial), identifier, Destination(isolation), .handler(handler), at: site)
     if options.contains(.initial), new.contains(where: \.isLive), let observer { initial(observer) }
     guard !all.isEmpty else { return KVOObservation(ObservedPath.named("", of: object), options, nil) }
     return all.count == 1 ? .of(all[0]) : KVOObservation(all.map { .of($0) }, options)

@@ -40,6 +40,8 @@
 @objc(FBKVOController)
 #endif
 open class KVOController: NSObject {
+  /// A map table of observed objects to their sets of `KVOInfo`, under an unfair lock. It forwards to the one shared
+  /// controller, which owns the registrations, and routes callbacks by their context pointers.
   let store: ObservationStore
 
   /// Creates a controller for an observer.
@@ -49,7 +51,8 @@ open class KVOController: NSObject {
   ///   - retainObserved: Whether the controller retains the objects that it observes. Pass `false` if one of them
   ///     retains the observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
-    store = ObservationStore(observer: observer, retainsObserved: retainObserved)
+    store = ObservationStore(
+      observer: observer, retainsObserved: retainObserved, table: LockedState(MapTable()), forwardingTo: .shared)
     super.init()
   }
 
@@ -207,7 +210,7 @@ open class KVOController: NSObject {
   #endif
   open func unobserve(_ object: Any?, keyPath: String) {
     guard let object = Self.observed(object) else { return }
-    store.end(object, keyPath)
+    store.end(named: keyPath, of: object)
   }
 
   /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
@@ -219,7 +222,7 @@ open class KVOController: NSObject {
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
-    store.end(object, keyPath, HashedIdentifier(identifier))
+    store.end(named: keyPath, of: object, HashedIdentifier(identifier))
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
@@ -267,11 +270,12 @@ extension KVOController {
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
-    let request = ObservationRequest(
-      object: object, options: options, identifier: identifier.map { HashedIdentifier($0) },
-      destination: destination, call: call)
-    if keyPaths.count == 1 { return request.start(.named(first, of: object), in: store) }
-    return request.start(keyPaths.map { .named($0, of: object) }, in: store).all.first
+    let identifier = identifier.map { HashedIdentifier($0) }
+    if keyPaths.count == 1 {
+      return store.begin(.named(first, of: object), of: object, options, identifier, destination, call)
+    }
+    return store.begin(keyPaths.map { .named($0, of: object) }, of: object, options, identifier, destination, call)
+      .all.first
   }
 
   /// Asserts that there is a key path to observe.

@@ -2,20 +2,8 @@
 // isn't accepted here. No value is of the type `Never`: only nil selects these forms.
 
 extension KVOObserver where Self: KeyValueObservable {
-  /// Calls a handler for each change of the value at a key path of `object`, on the thread that makes the change, before
-  /// the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object, the observed object, and the change, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3ktsh``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -29,22 +17,8 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Calls a handler for each change of a value at one of several key paths of `object`, on the thread that makes the
-  /// change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPaths: The key paths to observe. Traps if one can't be observed. An empty list asserts in debug builds and is
-  ///     ignored in release builds.
-  ///   - options: Options that determine when the handler is called: with `.initial` also once, before this method
-  ///     returns; with `.prior` also before each change.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object and the observed object, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the same key paths are observed already.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-9bh8n``.
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
@@ -56,17 +30,8 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Calls a handler for each change of any property of `object`, with the key of the property, on the thread that makes
-  /// the change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object, the observed object, and the key, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one.
-  /// - Complexity: Linear in the number of keys.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(allOf:isolation:changeHandler:fileID:line:)-dzzc``.
   @discardableResult
   public func observe<Object: KeyValueObject>(
     allOf object: Object, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object, String) -> Void,
@@ -75,21 +40,8 @@ extension KVOObserver where Self: KeyValueObservable {
     observe(allOf: object, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
-  /// Calls a handler for each change of the value at a key path of each element of a collection, on the thread that
-  /// makes the change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
-  /// - Complexity: As that of the form without `isolation: nil`.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -102,21 +54,8 @@ extension KVOObserver where Self: KeyValueObservable {
       object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
-  /// Calls a handler for each change of the value at a key path of each element of an Optional collection, on the thread that
-  /// makes the change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
-  /// - Complexity: As that of the form without `isolation: nil`.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-3ja6r``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -129,21 +68,8 @@ extension KVOObserver where Self: KeyValueObservable {
       object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
-  /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's, on the thread that
-  /// makes the change, before the setter returns.
-  ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called.
-  ///   - isolation: nil.
-  ///   - changeHandler: A closure that takes this object, the element, and the change, on any thread.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
-  /// - Complexity: As that of the form without `isolation: nil`.
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-1prjq``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
@@ -154,5 +80,47 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     observe(
       object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+  }
+
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``, on the thread of the change.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
+  }
+
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-91ksf``, on the thread of the change.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value?> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:transform:fileID:line:)-76rgp``.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value, Target>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Target> & Sendable, isolation: Never?,
+    transform: @escaping @Sendable (Value) -> Target, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, transform: transform, fileID: fileID, line: line)
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/bindBothWays(_:_:with:isolation:fileID:line:)-1mqix``.
+  @discardableResult
+  public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
+    _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value> & Sendable,
+    with target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    bindBothWays(object, keyPath, with: target, fileID: fileID, line: line)
   }
 }

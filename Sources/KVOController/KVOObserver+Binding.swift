@@ -122,13 +122,10 @@ extension KVOController {
     let binding = Binding(target, of: observer, source)
     return binding.begin(at: object) {
       observation(
-        ObservationRequest(
-          object: object, options: [.initial, .new], identifier: binding.identifier,
-          destination: Destination(isolation),
-          site: site,
-          call: .valueHandler { observer, change in
-            if !binding.hasEnded { assign(observer, change) { binding.isActive } }
-          }), path)
+        of: object, path, [.initial, .new], binding.identifier, Destination(isolation),
+        .valueHandler { observer, change in
+          if !binding.hasEnded { assign(observer, change) { binding.isActive } }
+        }, site)
     }
   }
 }

@@ -35,12 +35,10 @@ extension KVOObserver where Self: KeyValueObservable {
     let targetPath = ObservedPath.resolved(target, of: self, site)
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
-      let request = ObservationRequest(
-        object: object, options: .initial, identifier: binding.identifier, destination: Destination(isolation),
-        site: site,
-        call: .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) })
       properties.observe(self, targetPath, .toSource, isolation, site)
-      let token = controller.observation(request, path)
+      let token = controller.observation(
+        of: object, path, .initial, binding.identifier, Destination(isolation),
+        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, site)
       if isolation != nil {
         properties.noteChanges(of: object, path, .toTarget, site)
         properties.noteChanges(of: self, targetPath, .toSource, site)
@@ -113,20 +111,17 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ site: CallSite
   ) {
     _ = controller.observation(
-      ObservationRequest(
-        object: object, destination: Destination(isolation), site: site,
-        call: .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }),
-      path)
+      of: object, path, [], nil, Destination(isolation),
+      .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }, site)
   }
 
   /// Notes changes of a path on the threads that make them. These observations are the last, so they are notified first.
   func noteChanges(of object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ site: CallSite) {
     _ = controller.observation(
-      ObservationRequest(
-        object: object, identifier: HashedIdentifier(), site: site,
-        call: .handler { [weak self] observer, _ in
-          if let self, !isOwnAssignment(direction, observer) { note(direction) }
-        }), path)
+      of: object, path, [], HashedIdentifier(), .threadOfChange,
+      .handler { [weak self] observer, _ in
+        if let self, !isOwnAssignment(direction, observer) { note(direction) }
+      }, site)
   }
 
   private func note(_ direction: Direction) {

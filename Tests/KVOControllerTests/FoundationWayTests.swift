@@ -211,51 +211,71 @@ import _KVOTestSupport
     #expect(lateReads.current == 0)
   }
 
-  // MARK: The registry of contexts
+  // MARK: Contexts
 
-  final class Entry: Sendable {
-    let number: Int
+  /// An object that knows with which contexts it was observed.
+  private final class Registering: KeyValueObject, @unchecked Sendable {
+    @Observed var number = 0
+    private let observer = Locked<KeyValueObservable?>(nil)
+    private let contexts = Locked<[UnsafeMutableRawPointer?]>([])
 
-    init(_ number: Int) {
-      self.number = number
+    override func addObserver(
+      _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+      context: UnsafeMutableRawPointer?
+    ) {
+      self.observer.withLock { $0 = observer }
+      contexts.withLock { $0.append(context) }
+      super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+    }
+
+    var lastContext: UnsafeMutableRawPointer? { contexts.withLock { $0.last ?? nil } }
+
+    /// Notifies the observer, however late it is.
+    func notify(_ context: UnsafeMutableRawPointer?) {
+      observer.current?.observeValue(forKeyPath: "number", of: self, change: [.kindKey: UInt(1)], context: context)
     }
   }
 
-  @Test func aContextStandsForOneObservationAndThenForNone() {
-    let registry = ContextRegistry<Entry>()
-    var contexts: Set<UInt> = []
-    for number in 0..<5000 {
-      let context = registry.insert(Entry(number))
-      #expect(context != 0)
+  @Test(.enabled(if: FoundationWay.isAlwaysTaken)) func aContextStandsForOneObservationAndThenForNone() {
+    let object = Registering()
+    var contexts: Set<UnsafeMutableRawPointer?> = [nil]
+    for _ in 0..<5000 {
+      controller.observe(object, keyPath: "number", action: Watcher.redraw)
+      let context = object.lastContext
       #expect(contexts.insert(context).inserted)
-      #expect(registry.info(context)?.number == number)
-      #expect(registry.remove(context)?.number == number)
-      #expect(registry.info(context) == nil)
-      #expect(registry.remove(context) == nil)
+      object.notify(context)
+      #expect(watcher.take().count == 1)
+      controller.unobserve(object, keyPath: "number")
+      object.notify(context)
+      #expect(watcher.count == 0)
     }
-    #expect(registry.info(0) == nil)
-    #expect(registry.info(.max) == nil)
+    controller.observe(object, keyPath: "number", action: Watcher.redraw)
+    object.notify(nil)
+    object.notify(UnsafeMutableRawPointer(bitPattern: UInt.max))
+    #expect(watcher.count == 0)
   }
 
-  @Test func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
-    let registry = ContextRegistry<Entry>()
+  @Test(.enabled(if: FoundationWay.isAlwaysTaken)) func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
     let shared = Locked<[UInt: Int]>([:])
     let wrong = Locked(0)
     onThreads(4) { thread in
-      var own: [(UInt, Entry)] = []
+      let (object, watcher) = (Registering(), Watcher())
+      let controller = KVOController(observer: watcher)
       for round in 0..<(isSanitized ? 500 : 5000) {
-        let entry = Entry(thread << 32 | round)
-        let context = registry.insert(entry)
-        if shared.withLock({ $0.updateValue(entry.number, forKey: context) }) != nil { wrong.add() }
-        own.append((context, entry))
-        // Somebody else's late context: it finds just what it was made for, or nothing.
-        if let (late, number) = shared.withLock({ $0.randomElement() }), let found = registry.info(late) {
-          if found.number != number { wrong.add() }
+        let number = thread << 32 | round
+        let called = Locked<Int?>(nil)
+        controller.observe(object, keyPath: "number", isolation: nil) { _, _, _ in called.withLock { $0 = number } }
+        let context = object.lastContext
+        if shared.withLock({ $0.updateValue(number, forKey: UInt(bitPattern: context)) }) != nil { wrong.add() }
+        object.notify(context)
+        if called.current != number { wrong.add() }
+        controller.unobserve(object)
+        // Somebody else's late context finds what it was made for, or nothing, and nothing of this thread.
+        called.withLock { $0 = nil }
+        if let (late, _) = shared.withLock({ $0.randomElement() }) {
+          object.notify(UnsafeMutableRawPointer(bitPattern: late))
         }
-        if own.count > 20 {
-          let (context, entry) = own.removeFirst()
-          if registry.remove(context) !== entry || registry.info(context) != nil { wrong.add() }
-        }
+        if called.current != nil { wrong.add() }
       }
     }
     #expect(wrong.current == 0)

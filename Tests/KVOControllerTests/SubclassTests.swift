@@ -76,6 +76,24 @@ import _KVOTestSupport
     #expect(circle.registrationCount == 0)
   }
 
+  @Test func aTypedKeyPathIsEndedByTheOverrideForItsName() {
+    let controller = Counting(watcher, calls)
+    let token = controller.observe(circle, \.radius) { _, _ in }
+    controller.unobserve(circle, \.radius)
+    #expect(calls.current == ["unobserve radius"])
+    #expect(!token.isValid)
+  }
+
+  @Test func aTypedKeyPathWithoutANameIsEndedByTheOverrideForItsText() {
+    let controller = Counting(watcher, calls)
+    let token = controller.observe(circle, \.radius.magnitude) { _, _ in }
+    controller.observe(circle, \.radius) { _, _ in }
+    controller.unobserve(circle, \.radius.magnitude)
+    #expect(calls.current == ["unobserve \(token.keyPath)"])
+    #expect(!token.isValid)
+    #expect(circle.registrationCount == 1)
+  }
+
   @Test func anOverrideIsCalledForItsOwnFormOnly() {
     let controller = Counting(watcher, calls)
     controller.observe(circle, keyPath: "radius") { _, _, _ in }

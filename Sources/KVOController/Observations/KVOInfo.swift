@@ -42,8 +42,9 @@ struct KVOReceiver {
   let links: ControllerLinks
   let identifier: HashedIdentifier?
   let destination: Destination
-  /// The registration by context, with an object that the engine doesn't observe.
-  let registration: ContextRegistration?
+  /// The number that represents the observation in the context pointer of its registration with an object that the engine
+  /// doesn't observe; 0 if there is none.
+  let context: UInt
   /// The token of an observation by a typed key path. It is also what changes retain for the key path, because a handler may
   /// store them, and would retain itself if they retained the observation.
   let token: AnyObject?
@@ -56,12 +57,12 @@ struct KVOReceiver {
 
   init(
     _ links: ControllerLinks, _ identifier: HashedIdentifier?, _ destination: Destination,
-    _ registration: ContextRegistration?, _ token: AnyObject?, _ call: Call
+    context: UInt, _ token: AnyObject?, _ call: Call
   ) {
     self.links = links
     self.identifier = identifier
     self.destination = destination
-    self.registration = registration
+    self.context = context
     self.token = token
     switch call {
     case .handler(let handler), .action(let handler), .context(let handler):
@@ -79,6 +80,9 @@ extension KVOInfo {
   var identifier: HashedIdentifier? { receiver.identifier }
 
   var store: ObservationOwner? { receiver.links.store }
+
+  /// Whether it is registered by name and context, which requires its object to end it.
+  var usesContext: Bool { receiver.context != 0 }
 
   /// Whether the observation hasn't ended, and its controller still exists. Without an observer, nothing is called.
   var isRegistered: Bool { !hasEnded && store != nil }
@@ -146,13 +150,13 @@ extension KVOInfo {
 
   /// The new value of a change, read now; nil if the change doesn't affect the observation any longer.
   func currentValue(of change: borrowing KeyValueChange) -> ChangedValue? {
-    guard receiver.registration != nil else { return newValue(of: change) }
+    guard usesContext else { return newValue(of: change) }
     return hasEnded ? nil : change.object.map { codedValue(of: $0) }
   }
 
   /// The value at the end of the path at this moment; nil if it can't be read.
   func valueNow(at object: KeyValueObservable) -> ChangedValue? {
-    receiver.registration == nil ? currentValue(at: object) : hasEnded ? nil : codedValue(of: object)
+    usesContext ? hasEnded ? nil : codedValue(of: object) : currentValue(at: object)
   }
 
   @inline(never)

@@ -36,4 +36,9 @@ extension NSObject: ForeignObject {
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
 func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value) as? KeyValueObject }
+
+/// The object, if the engine observes it itself.
+func ownObject(_ object: KeyValueObservable) -> KeyValueObject? {
+  object.foreign == nil ? object as? KeyValueObject : nil
+}
 #endif

@@ -48,9 +48,6 @@ extension ForeignObject {
   }
 }
 
-/// The object, if the engine observes it itself.
-func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.foreign == nil ? keyValueObject(object) : nil }
-
 /// `value`, which isn't an Optional, as an object on a path, whose keys can be observed; nil if it isn't one.
 func pathObject(_ value: Any) -> KeyValueObservable? {
   guard let object = observableObject(value), object.foreign?.isValue != true else { return nil }

@@ -182,7 +182,8 @@ extension ObservedPath {
   package static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+    if let known = KeyPathCache.of(type(of: root)).path(of: keyPath) { return known }
+    return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
   /// A Swift key path that is equal for all key paths to the same property, whatever class they begin at.

@@ -28,7 +28,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   final class Extras {
     var mutations: [any MutationUnderWay] = []
     var manualChanges: [ManualChange] = []
-    var associatedObjects: [AssociationKey: AnyObject] = [:]
+    var associatedObjects: [ObjectIdentifier: AnyObject] = [:]
   }
 
   init(_ object: KeyValueObject, _ properties: ClassProperties) {

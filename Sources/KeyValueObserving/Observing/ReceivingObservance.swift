@@ -26,18 +26,13 @@ package protocol ChangeReceiver {
 package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @unchecked Sendable {
   // The receiver is responsible for its own thread safety.
   package let receiver: Receiver
-  // The user's lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var guardedOwner: AnyObject?
+  /// The address by which the user has the observed object in its table; nil if it hasn't. The user's lock guards it, and
+  /// excludes what the compiler would otherwise check at run time.
+  @exclusivity(unchecked) package var place: ObjectIdentifier?
   // Set once, with the observance's lock, before a bit says that it is there.
   @exclusivity(unchecked) private var storedQueue: Receiver.Queue?
   /// Whether the receiver is called in its isolation. Only code in that isolation uses it.
   @exclusivity(unchecked) package var isCalling = false
-
-  /// An object that the observance retains for its user, whose lock guards it.
-  package var owner: AnyObject? {
-    get { guardedOwner }
-    set { guardedOwner = newValue }
-  }
 
   package init(
     _ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm, _ receiver: consuming Receiver

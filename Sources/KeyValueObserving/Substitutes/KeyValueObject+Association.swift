@@ -3,7 +3,7 @@ extension KeyValueObject {
   /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
   package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
     guard let info = observationInfoIfMade else { return nil }
-    return info.withLock { info.extras?.associatedObjects[key] }
+    return info.withLock { info.extras?.associatedObjects[ObjectIdentifier(key)] }
   }
 
   /// Associates `value` with this object, which retains it until it is deallocated.
@@ -13,9 +13,9 @@ extension KeyValueObject {
   package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
     guard let info = madeObservationInfo else { return value }
     let (kept, replaced) = info.withExtras { extras -> (AnyObject, AnyObject?) in
-      let present = extras?.associatedObjects[key]
+      let present = extras?.associatedObjects[ObjectIdentifier(key)]
       if let present, !replacing { return (present, nil) }
-      extras?.associatedObjects[key] = value
+      extras?.associatedObjects[ObjectIdentifier(key)] = value
       return (value, present)
     }
     return withExtendedLifetime(replaced) { kept }

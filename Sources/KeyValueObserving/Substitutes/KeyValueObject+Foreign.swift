@@ -13,7 +13,8 @@ extension KeyValueObject {
 }
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
-func keyValueObject(_ value: Any) -> KeyValueObject? {
-  observableObject(value).flatMap { $0.properties.isForeign ? nil : $0 }
-}
+func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value).flatMap(ownObject) }
+
+/// The object, if the engine observes it itself.
+func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.properties.isForeign ? nil : object }
 #endif

@@ -75,6 +75,26 @@ import Testing
     #expect(change() == ["name"])
   }
 
+  private final class Overriding: KVOController {
+    var calls = 0
+
+    override func unobserve(_ object: Any?, keyPath: String) {
+      calls += 1
+      super.unobserve(object, keyPath: keyPath)
+    }
+  }
+
+  @Test func aNameThatMeansAnotherPathEndsNoTypedPathInASubclass() {
+    let controller = Overriding(observer: watcher)
+    controller.observe(page, keyPath: "loader.isLoading") { (observer, _, _) in
+      (observer as? Watcher)?.received.append("name")
+    }
+    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
+    controller.unobserve(page, Loader.path)
+    #expect(controller.calls == 0)
+    #expect(change() == ["name"])
+  }
+
   @Test func aTypedPathIsEndedByItsNameIfNothingElseHasIt() {
     let token = observeTyped()
     controller.unobserve(page, keyPath: "loader.isLoading")
