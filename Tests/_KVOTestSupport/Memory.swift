@@ -17,6 +17,9 @@ private var usedBytes: Int? {
 }
 #endif
 
+/// How many bytes this process uses now; 0 where the system doesn't say.
+package var memoryInUse: Int { usedBytes ?? 0 }
+
 /// Whether growth can be measured. Sanitizers don't release freed memory.
 package let seesGrowth = !isSanitized && usedBytes != nil
 
