@@ -7,17 +7,6 @@
 final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendable {
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
-  /// The membership of one element, which the lock guards.
-  private final class Membership {
-    var token: KVOObservation?
-    var hasEnded = false
-  }
-
-  private struct State {
-    var table = ElementTable<Membership>()
-    var changes = CollectionChanges()
-  }
-
   /// The token of the observation of the collection.
   private let token: KVOObservation
   private let controller: KVOController
@@ -31,7 +20,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private let queue: ChangeQueue?
   private let site: CallSite
   private let handler: Handler
-  private let state = LockedState(State())
+  private let state = LockedState(ElementsState())
 
   /// - Parameters:
   ///   - token: The token of the observation of the collection.
@@ -93,12 +82,12 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private func synchronize(_ turn: Int, hint: (range: Range<Int>, removed: Int)?, _ read: () -> ChangedValue?) {
     var (turn, hint) = (turn, hint)
     while let elements = read().map(elements) {
-      let difference = state.withLock { state -> ElementTable<Membership>.Difference? in
+      let difference = state.withLock { state -> ElementTable<ElementMembership>.Difference? in
         guard state.changes.turn == turn else {
           turn = state.changes.turn
           return nil
         }
-        let difference = elements.withIdentities { state.table.update(to: $0, hint: hint, Membership.init) }
+        let difference = elements.withIdentities { state.table.update(to: $0, hint: hint, ElementMembership.init) }
         for membership in difference.left { membership.hasEnded = true }
         return difference
       }
@@ -112,7 +101,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   // MARK: The elements
 
-  private func begin(_ element: Element, _ membership: Membership) {
+  private func begin(_ element: Element, _ membership: ElementMembership) {
     // A handler or another thread may have removed it meanwhile, or ended everything.
     guard !token.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
     let handler = handler
@@ -132,7 +121,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   /// Whether an element belongs to the collection.
   ///
   /// During a change of the collection another observer may be called first, and may change an element that has left.
-  private func admits(_ membership: Membership) -> Bool {
+  private func admits(_ membership: ElementMembership) -> Bool {
     guard !token.hasEnded else { return false }
     let turn = state.withLock { state -> Int? in
       guard state.changes.areUnderWay(on: .current), !membership.hasEnded else { return nil }
@@ -142,6 +131,20 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     if let turn { synchronize(turn, hint: nil) { token.currentValue } }
     return state.withLock { _ in !membership.hasEnded }
   }
+}
+
+// Not nested in the generic class: the compiler specializes the code that uses them.
+
+/// The membership of one element, which the lock of the observation guards.
+private final class ElementMembership {
+  var token: KVOObservation?
+  var hasEnded = false
+}
+
+/// What is known of a collection and its changes.
+private struct ElementsState {
+  var table = ElementTable<ElementMembership>()
+  var changes = CollectionChanges()
 }
 
 /// Makes an observation of elements one of its own, for each key path of the elements.
