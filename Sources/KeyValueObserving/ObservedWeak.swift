@@ -73,25 +73,27 @@ public struct ObservedWeak<Object: AnyObject> {
     }
     @inline(__always)
     set {
-      if owner.setterNotifies {
-        owner.lockStorage()
-        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }
-        if setLocked(address, of: owner, to: newValue) { return }
+      // First, and on its own: then the object isn't retained.
+      guard owner.setterNotifies else {
+        owner[keyPath: storage].object = newValue
+        return
       }
-      owner[keyPath: storage].object = newValue
+      owner.lockStorage()
+      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+      if !setLocked(place(address, of: owner), of: owner, to: newValue) { owner[keyPath: storage].object = newValue }
     }
     _modify {
       let mutation =
         owner.setterNotifies || owner.getterReports
         ? owner.willModify(
-          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) },
+          owner.lockedStorage, place(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner),
           identity: nil)
         : nil
       defer {
         if mutation != nil || owner.setterNotifies {
           owner.lockStorage()
           owner.didModify(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }, identity: nil, mutation)
+            place(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner), identity: nil, mutation)
         }
       }
       yield &owner[keyPath: storage].object

@@ -30,8 +30,11 @@ void kvo_explore_lock(uint32_t *word);
 void kvo_explore_unlock(uint32_t *word);
 void kvo_explore_require_lock(const uint32_t *word);
 #define KVO_POINT(address) kvo_explore_point(__func__, (const void *)(address))
+#define KVO_ONLY_READS
 #else
 #define KVO_POINT(address) ((void)0)
+/// Tells the compiler that a function has no effects, so that Swift doesn't retain anything because of a call.
+#define KVO_ONLY_READS __attribute__((pure))
 #endif
 
 // MARK: The word of an object
@@ -65,7 +68,7 @@ KVO_INLINE intptr_t kvo_word_offset(void) { return KVO_WORD_OFFSET; }
 KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char *)object + KVO_WORD_OFFSET); }
 
 /// Whether a setter must do more than store. It is asked again with the lock.
-KVO_INLINE bool kvo_setter_notifies(const void *object) {
+KVO_INLINE KVO_ONLY_READS bool kvo_setter_notifies(const void *object) {
   uintptr_t flags = KVO_OBSERVED | KVO_OBSERVED_BY_FOUNDATION | KVO_TRACKED;
   KVO_POINT(kvo_word(object));
   return __builtin_expect((__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & flags) != 0, 0);
