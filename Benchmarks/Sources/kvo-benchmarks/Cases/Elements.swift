@@ -34,7 +34,7 @@ extension Group {
   private static func inserting(among count: Int, _ comparisons: Comparison...) -> [Case] {
     let comparisons: [Comparison] =
       [
-        .beside("observe and end", atMost: 3), .beside("insert and remove, by hand", atMost: 2),
+        .beside("observe and end", atMost: 3), .beside("insert and remove, by hand", atMost: 1.5),
       ] + comparisons
     return [
       Case("insert and remove among \(count.grouped)", comparisons) {

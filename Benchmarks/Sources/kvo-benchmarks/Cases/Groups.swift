@@ -4,6 +4,7 @@ extension Group {
     [
       .unobserved, .observation, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
       .memoryLeft, .manyObservers, .manyObservations, .growth, .depths, .dependents, .elements,
+      .weakReferences, .coding,
     ]
   }
 }

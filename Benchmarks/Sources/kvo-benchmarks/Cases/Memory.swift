@@ -11,6 +11,10 @@ extension Group {
       }
       Case("Int", bytes: { Double(MemoryLayout<Int>.size) })
       Case("@Observed Int", .beside("Int", atMostMore: 0)) { Double(MemoryLayout<Observed<Int>>.size) }
+      Case("object with a weak reference, plain") { size(of: PlainWeakModel()) }
+      Case("object with a weak reference, unobserved", .beside("object with a weak reference, plain", atMostMore: 0)) {
+        size(of: WeakModel())
+      }
       Case("one more observer of a key, by a block", .atMost(250)) {
         let model = Model(), watchers = Watcher.many
         return bytesPerObservation { watchers[$0].observe(model, "number") }

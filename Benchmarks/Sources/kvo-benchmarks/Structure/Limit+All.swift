@@ -7,6 +7,9 @@ extension Limit {
       .allocations("unobserved property/set, one a call", 0),
       .allocations("unobserved property/get, one a call", 0),
       .allocations("unobserved property/element set, one a call", 0),
+      .allocations("weak property/set", 0),
+      .allocations("weak property/get", 0),
+      .allocations("weak property/set, with a typed handler", 0),
 
       // A change is no object, and a trivial value needs no box.
       .allocations("set, one observer/typed handler", 0),
@@ -31,11 +34,12 @@ extension Limit {
 
       .bytes("memory/@Observed Int", 0, over: "memory/Int"),
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
+      .bytes("memory/object with a weak reference, unobserved", 0, over: "memory/object with a weak reference, plain"),
       .bytes("memory/one more observer of a key, by a block", 250),
       .bytes("memory/one more object of an observer, by a block", 415),
       .bytes("memory/an object and an observer, by a block", 370),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
-    ] + memoryLeft + notification + registration + growth + observation + elements
+    ] + memoryLeft + notification + registration + growth + observation + elements + coding
 
   /// Observations that have ended leave no memory behind.
   private static let memoryLeft: [Limit] =
@@ -44,6 +48,9 @@ extension Limit {
   /// The cost of a notification, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
     .instructions("unobserved property/set, after the last observer", 2, times: "unobserved property/set, plain"),
+    // A weak reference is copied to be read.
+    .instructions("weak property/set", 1.25, times: "weak property/set, plain"),
+    .instructions("weak property/get", 2, times: "weak property/get, plain"),
     .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
     .instructions("child.number/typed handler, child replaced", 9.5, times: "child.number/typed handler on number"),
@@ -94,10 +101,17 @@ extension Limit {
     .instructions("Observation/object, not Observable", 1.17, times: "Observation/object, plain"),
   ]
 
+  /// The cost of coding, compared with that of plain objects.
+  private static let coding: [Limit] = [
+    .instructions("coding/encode models", 1.2, times: "coding/encode plain objects"),
+    .instructions("coding/decode models", 1.2, times: "coding/decode plain objects"),
+  ]
+
   /// The cost of a change of a collection whose elements are observed: that of what changes.
   private static let elements: [Limit] = [
+    .instructions("elements/insert and remove among 10,000", 8.5, times: "elements/observe and end"),
     .instructions(
-      "elements/insert and remove among 10,000", 2, times: "elements/insert and remove, by hand"),
+      "elements/insert and remove among 10,000", 1.5, times: "elements/insert and remove, by hand"),
     .instructions(
       "elements/insert and remove among 10,000", 1.25, times: "elements/insert and remove among 100"),
     // A comparison of two words for each other element.
