@@ -325,6 +325,11 @@ void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
 /// The implementation that a class has for a method, which the class `declaring` declares; nil if the runtime can't tell.
 const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring);
 
+#if defined(__APPLE__)
+/// Calls `body`, and `unwound` if an Objective-C exception leaves it.
+void kvo_guard(void (*_Nonnull body)(void *_Nonnull), void (*_Nonnull unwound)(void *_Nonnull), void *_Nonnull context);
+#endif
+
 /// Calls the getter of a key path's component, which initializes `result`.
 ///
 /// `getter` is the place of its address in the key path object, for which the address is signed on arm64e.

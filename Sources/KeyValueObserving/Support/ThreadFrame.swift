@@ -53,11 +53,15 @@ struct ThreadFrame {
     return withUnsafeMutablePointer(to: &frame) { frame in
       kvo_add_frame()
       latest.value = UInt(bitPattern: frame)
-      let result = body()
-      latest.value = UInt(bitPattern: frame.pointee.outer)
-      kvo_remove_frame()
+      let result = guarded(body) { end(frame) }
+      end(frame)
       return withExtendedLifetime(subject) { (result, frame.pointee.isStale) }
     }
+  }
+
+  private static func end(_ frame: UnsafeMutablePointer<ThreadFrame>) {
+    latest.value = UInt(bitPattern: frame.pointee.outer)
+    kvo_remove_frame()
   }
 
   /// Calls an observer, which belongs to none of the frames.
