@@ -51,12 +51,12 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   func receive(_ change: borrowing KeyValueChange) {
     guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin(on: .current) } }
     let isInitial = change.attributes.isInitial
-    let (turn, isOnlyChange) = state.withLock { state in
+    let (reading, isOnlyChange) = state.withLock { state in
       let isOnlyChange = isInitial ? false : state.changes.end(on: .current)
-      return (state.changes.turn, isOnlyChange)
+      return (state.changes.beginReading(), isOnlyChange)
     }
     let info = change.info
-    synchronize(turn, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) { info.currentValue(of: change) }
+    synchronize(reading, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) { info.currentValue(of: change) }
   }
 
   /// The positions of a change in an array, if they are successive.
@@ -77,21 +77,23 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   /// Adopts the present elements of the collection: ends the observations of those that left, and begins those of the ones
   /// that came.
   ///
-  /// If another notification was counted since the value was read, it is read again, because the other thread may have
-  /// adopted a newer one.
-  private func synchronize(_ turn: Int, hint: (range: Range<Int>, removed: Int)?, _ read: () -> ChangedValue?) {
-    var (turn, hint) = (turn, hint)
+  /// A value that another thread has adopted meanwhile contains the change, or this one is read again.
+  private func synchronize(
+    _ reading: CollectionChanges.Reading, hint: (range: Range<Int>, removed: Int)?, _ read: () -> ChangedValue?
+  ) {
+    var (reading, hint) = (reading, hint)
     while let elements = read().map(elements) {
-      let difference = state.withLock { state -> ElementTable<ElementMembership>.Difference? in
-        guard state.changes.turn == turn else {
-          turn = state.changes.turn
-          return nil
-        }
+      let (outcome, difference) = state.withLock {
+        state -> (CollectionChanges.Outcome, ElementTable<ElementMembership>.Difference?) in
+        let outcome = state.changes.endReading(&reading)
+        guard case .adopt(let isNext) = outcome else { return (outcome, nil) }
+        let hint = isNext ? hint : nil
         let difference = elements.withIdentities { state.table.update(to: $0, hint: hint, ElementMembership.init) }
         for membership in difference.left { membership.hasEnded = true }
-        return difference
+        return (outcome, difference)
       }
       hint = nil
+      if outcome == .isContained { return }
       guard let difference else { continue }
       for membership in difference.left { state.withLock { _ in membership.token }?.invalidate() }
       for (position, membership) in difference.came { begin(elements[position], membership) }
@@ -123,12 +125,12 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   /// During a change of the collection another observer may be called first, and may change an element that has left.
   private func admits(_ membership: ElementMembership) -> Bool {
     guard !token.hasEnded else { return false }
-    let turn = state.withLock { state -> Int? in
+    let reading = state.withLock { state -> CollectionChanges.Reading? in
       guard state.changes.areUnderWay(on: .current), !membership.hasEnded else { return nil }
       state.changes.takeTurn()
-      return state.changes.turn
+      return state.changes.beginReading()
     }
-    if let turn { synchronize(turn, hint: nil) { token.currentValue } }
+    if let reading { synchronize(reading, hint: nil) { token.currentValue } }
     return state.withLock { _ in !membership.hasEnded }
   }
 }

@@ -6,6 +6,9 @@ package struct CollectionChanges {
   private var threads: [ThreadIdentity] = []
   /// The turn when the only change under way began, if there is one, and no other was under way since.
   private var turnOfOnly: Int?
+  /// The latest turn whose change is in the value that was adopted last.
+  private var adoptedTurn = -1
+  private var adoptions = 0
 
   package init() {}
 
@@ -32,5 +35,44 @@ package struct CollectionChanges {
   package mutating func takeTurn() {
     turnOfOnly = nil
     turn += 1
+  }
+
+  // MARK: Values
+
+  /// A value that is being read for a change.
+  package struct Reading {
+    /// The turn of the change.
+    fileprivate let change: Int
+    /// The turn when the value began to be read.
+    fileprivate var turn: Int
+    fileprivate var adoptions: Int
+  }
+
+  /// What to do with a value that was read.
+  package enum Outcome: Equatable {
+    /// Adopt it.
+    ///
+    /// - Parameter isNext: Whether it differs from the one that was adopted last by the change alone.
+    case adopt(isNext: Bool)
+    /// Read it again, because another thread has adopted one that may be newer.
+    case readAgain
+    /// Nothing: another thread has adopted a value that contains the change.
+    case isContained
+  }
+
+  /// Called before the value is read for the latest change.
+  package func beginReading() -> Reading { Reading(change: turn, turn: turn, adoptions: adoptions) }
+
+  /// Called when the value was read. A thread reads it at most twice: what is adopted during the second read was read after
+  /// something was adopted during the first, and so contains the change.
+  package mutating func endReading(_ reading: inout Reading) -> Outcome {
+    guard reading.change > adoptedTurn else { return .isContained }
+    guard reading.adoptions == adoptions else {
+      (reading.turn, reading.adoptions) = (turn, adoptions)
+      return .readAgain
+    }
+    let isNext = turn == reading.change && adoptedTurn == turn - 1
+    (adoptedTurn, adoptions) = (reading.turn, adoptions + 1)
+    return .adopt(isNext: isNext)
   }
 }

@@ -144,7 +144,8 @@ extension KVOInfo {
   /// Delivers a change of some objects of a collection as a change of the whole value.
   @inline(never)
   fileprivate func deliverWholeValue(_ change: borrowing KeyValueChange) {
-    guard let object = change.object, let value = currentValue(of: change) else { return }
+    let value = KVOReceiver.readsNewValue(for: self) ? .notRequested : currentValue(of: change)
+    guard let object = change.object, let value else { return }
     KeyValueChange.lend(to: self, of: object, ChangeAttributes(kind: .setting), new: value)
   }
 

@@ -33,10 +33,25 @@ import _KVOTestSupport
     /// A step of a path, which leads to another object each time.
     var result: Leaf { Leaf(sum) }
 
-    override class var keyPaths: [String: AnyKeyPath] { ["listed": \Sums.listed, "result": \Sums.result] }
+    /// A collection with one element for each sum.
+    var results: [Leaf] {
+      let sum = sum
+      return [
+        leaves.withLock { leaves in
+          let leaf = leaves[sum] ?? Leaf(sum)
+          leaves[sum] = leaf
+          return leaf
+        }
+      ]
+    }
+    private let leaves = Locked<[Int: Leaf]>([:])
+
+    override class var keyPaths: [String: AnyKeyPath] {
+      ["listed": \Sums.listed, "result": \Sums.result, "results": \Sums.results]
+    }
     override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
       switch key {
-      case "listed", "result": ["a", "b", "c", "d", "e", "f", "g", "h"]
+      case "listed", "result", "results": ["a", "b", "c", "d", "e", "f", "g", "h"]
       default: super.keyPathsForValuesAffectingValue(forKey: key)
       }
     }
@@ -135,5 +150,25 @@ import _KVOTestSupport
     #expect(numbers.current == numbers.current.sorted())
     #expect(numbers.current.last == threads * sets)
     watcher.kvoController.unobserveAll()
+  }
+
+  /// An observer of elements, which lets them call it on any thread.
+  private final class Viewer: KeyValueObject, @unchecked Sendable {
+    let calls = Locked<[Int]>([])
+  }
+
+  @Test func aSlowCollectionIsReadAtMostTwiceForAChange() {
+    let viewer = Viewer()
+    viewer.observe(sums, elements: \.results, \.number, options: [.initial, .new], isolation: nil) { viewer, leaf, _ in
+      viewer.calls.withLock { $0.append(leaf.number) }
+    }
+    #expect(readsForEachSet(Self.count) <= 2)
+    // The element that came last was adopted last.
+    let before = viewer.calls.current.count
+    let results = sums.results
+    results[0].number = -1
+    #expect(Array(viewer.calls.current[before...]) == [-1])
+    #expect(results[0].number == -1)
+    viewer.kvoController.unobserveAll()
   }
 }

@@ -55,4 +55,27 @@ import _KVOTestSupport
     end()
     #expect(areTaken == [true, false, false, false, false, true] && changes.turn == 7)
   }
+
+  @Test func aValueIsReadAgainOnceIfAnotherOneWasAdoptedMeanwhile() {
+    var changes = CollectionChanges()
+    func change() -> CollectionChanges.Reading {
+      changes.takeTurn()
+      return changes.beginReading()
+    }
+    var first = change()
+    #expect(changes.endReading(&first) == .adopt(isNext: false))
+    var second = change()
+    #expect(changes.endReading(&second) == .adopt(isNext: true))
+    // Another thread begins to read later, and is ready first.
+    var third = change()
+    var fourth = change()
+    #expect(changes.endReading(&fourth) == .adopt(isNext: false))
+    #expect(changes.endReading(&third) == .isContained)
+    // It began to read earlier.
+    var fifth = change()
+    var sixth = change()
+    #expect(changes.endReading(&fifth) == .adopt(isNext: false))
+    #expect(changes.endReading(&sixth) == .readAgain)
+    #expect(changes.endReading(&sixth) == .adopt(isNext: true))
+  }
 }
