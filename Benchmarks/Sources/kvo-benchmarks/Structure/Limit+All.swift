@@ -109,7 +109,6 @@ extension Limit {
 
   /// The cost of a change of a collection whose elements are observed: that of what changes.
   private static let elements: [Limit] = [
-    .instructions("elements/insert and remove among 10,000", 8.5, times: "elements/observe and end"),
     .instructions(
       "elements/insert and remove among 10,000", 1.5, times: "elements/insert and remove, by hand"),
     .instructions(
