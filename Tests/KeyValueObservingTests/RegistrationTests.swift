@@ -116,14 +116,6 @@ import _KVOTestSupport
     #expect(node.registrationCount == 0)
   }
 
-  @Test func undefinedKeyWithRequestedValuesIsReadAtRegistration() {
-    let lenient = Lenient()
-    recorder.observe(lenient, "missing", .new)
-    recorder.observe(node, "missing", .prior)
-    #expect(recorder.take() == [])
-    #expect(lenient.asked == ["missing"])
-  }
-
   @Test func aKeyThatTheClassServesInItsOwnWayIsNotReported() {
     final class Serving: KeyValueObject {
       override func value(forKey key: String) -> Any? { key == "answer" ? 42 : super.value(forKey: key) }

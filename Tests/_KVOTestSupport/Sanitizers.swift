@@ -8,7 +8,7 @@ package let isThreadSanitized: Bool = {
   #if os(Windows)
   false
   #else
-  dlsym(nil, "__tsan_init") != nil
+  dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
   #endif
 }()
 

@@ -250,7 +250,7 @@ import _KVOTestSupport
 
   @Test func aProxyHoldsItsObject() {
     weak var object: Library?
-    do {
+    draining {
       let library = Library()
       object = library
       let proxy = library.mutableArrayValue(forKey: "numbers")

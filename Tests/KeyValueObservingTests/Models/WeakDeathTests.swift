@@ -249,7 +249,7 @@ import _KVOTestSupport
           dead.first?.name = "changed"
         default:
           leaf.name = "\(round)"
-          _ = kin.value(forKeyPath: "parent.name")
+          _ = draining { kin.value(forKeyPath: "parent.name") }
         }
       }
     }

@@ -9,7 +9,7 @@ import _KVOTestSupport
 
   @Test func itIsAWeakReference() {
     let kin = Kin("kin")
-    do {
+    draining {
       let parent = Kin("parent")
       kin.parent = parent
       #expect(kin.parent === parent)

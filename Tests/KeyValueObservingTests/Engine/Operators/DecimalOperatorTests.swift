@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 import _KVOTestSupport
@@ -76,3 +77,4 @@ import _KVOTestSupport
     #expect((result("@sum.self", of: [Decimal.nan, 1] as [Any]) as? Double)?.isNaN == true)
   }
 }
+#endif

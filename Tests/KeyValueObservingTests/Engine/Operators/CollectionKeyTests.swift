@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -103,3 +104,4 @@ import Testing
     Shop().setValue(5, forKeyPath: "stock.price")
   }
 }
+#endif

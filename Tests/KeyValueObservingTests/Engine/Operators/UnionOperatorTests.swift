@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -124,3 +125,4 @@ import Testing
     #expect(array("@distinctUnionOfObjects.tags.@count", of: items) == [1, 2])
   }
 }
+#endif

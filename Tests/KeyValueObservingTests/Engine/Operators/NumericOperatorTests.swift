@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -181,3 +182,4 @@ import Testing
     #expect(number("price.@sum.self", of: Self.prices) == 6)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -26,3 +27,4 @@ func set<Element>(_ keyPath: String, of value: Any, _ type: Element.Type = Eleme
   let result = result(keyPath, of: value)
   return result is [Any] ? nil : result as? Set<Element>
 }
+#endif

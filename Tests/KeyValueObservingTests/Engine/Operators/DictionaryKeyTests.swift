@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
 
@@ -77,3 +78,4 @@ import Testing
     }
   }
 }
+#endif
