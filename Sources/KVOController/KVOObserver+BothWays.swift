@@ -5,8 +5,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
   /// latest change last. A value that equals the other property's isn't assigned, so an assignment doesn't come back. What
-  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. While
-  /// an object on a path is nil, nothing is assigned.
+  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the
+  /// two don't agree after eight assignments, they are left as they are. While an object on a path is nil, nothing is
+  /// assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
   /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
