@@ -13,8 +13,9 @@ enum KVOInfoSet {
   final class Tables {
     /// By path, and by the hash of the identifier.
     fileprivate var infos: [PathName: [Int?: [KVOInfo]]] = [:]
-    /// Those whose paths may get names, in no particular order. Whoever looks for a name has to ask all of them.
-    fileprivate var incomplete: [KVOInfo] = []
+    /// Those whose paths may get names, by the hash of the identifier, and by that of the path. Whoever looks for a name
+    /// has to ask all of these, or all with the identifier.
+    fileprivate var incomplete: [Int?: [Int?: [KVOInfo]]] = [:]
   }
 
   /// A path as far as it can be known without foreign code: its name; and its hash, if it is followed by reading.
@@ -29,7 +30,9 @@ enum KVOInfoSet {
   var all: [KVOInfo] {
     switch self {
     case .one(let info): [info]
-    case .several(let tables): tables.infos.values.flatMap(\.values).flatMap { $0 } + tables.incomplete
+    case .several(let tables):
+      tables.infos.values.flatMap(\.values).flatMap { $0 }
+        + tables.incomplete.values.flatMap(\.values).flatMap { $0 }
     }
   }
 
@@ -38,7 +41,8 @@ enum KVOInfoSet {
     switch self {
     case .one(let info): info.mayBe(of: path) ? [info] : []
     case .several(let tables):
-      (tables.infos[path]?.values.flatMap { $0 } ?? []) + tables.incomplete.filter { $0.mayBe(of: path) }
+      (tables.infos[path]?.values.flatMap { $0 } ?? [])
+        + tables.incomplete.values.flatMap { Tables.infos(path, among: $0) }
     }
   }
 
@@ -47,8 +51,7 @@ enum KVOInfoSet {
     switch self {
     case .one(let info): info.identifier?.hash == hash && info.mayBe(of: path) ? [info] : []
     case .several(let tables):
-      (tables.infos[path]?[hash] ?? [])
-        + tables.incomplete.filter { $0.identifier?.hash == hash && $0.mayBe(of: path) }
+      (tables.infos[path]?[hash] ?? []) + (tables.incomplete[hash].map { Tables.infos(path, among: $0) } ?? [])
     }
   }
 
@@ -76,24 +79,37 @@ enum KVOInfoSet {
 }
 
 extension KVOInfoSet.Tables {
+  fileprivate static func infos(_ path: KVOInfoSet.PathName, among incomplete: [Int?: [KVOInfo]]) -> [KVOInfo] {
+    path.hash == nil ? incomplete.values.flatMap { $0 } : incomplete[path.hash] ?? []
+  }
+
   fileprivate func insert(_ info: KVOInfo) {
+    let hash = info.identifier?.hash
     if info.path.isIncomplete {
-      incomplete.append(info)
+      incomplete[hash, default: [:]][info.path.hash, default: []].append(info)
     } else {
-      infos[info.pathName, default: [:]][info.identifier?.hash, default: []].append(info)
+      infos[info.pathName, default: [:]][hash, default: []].append(info)
     }
   }
 
   fileprivate func remove(_ info: KVOInfo) -> Bool {
+    let hash = info.identifier?.hash
     if info.path.isIncomplete {
-      incomplete.lastIndex { $0 === info }.map { _ = incomplete.remove(at: $0) }
+      incomplete.remove(info, hash, info.path.hash)
     } else {
-      let (path, hash) = (info.pathName, info.identifier?.hash)
-      infos[path]?[hash]?.removeAll { $0 === info }
-      if infos[path]?[hash]?.isEmpty == true { infos[path]?[hash] = nil }
-      if infos[path]?.isEmpty == true { infos[path] = nil }
+      infos.remove(info, info.pathName, hash)
     }
     return infos.isEmpty && incomplete.isEmpty
+  }
+}
+
+extension Dictionary {
+  /// Removes an observation, and what is empty without it.
+  fileprivate mutating func remove<Inner: Hashable>(_ info: KVOInfo, _ key: Key, _ inner: Inner)
+  where Value == [Inner: [KVOInfo]] {
+    self[key]?[inner]?.removeAll { $0 === info }
+    if self[key]?[inner]?.isEmpty == true { self[key]?[inner] = nil }
+    if self[key]?.isEmpty == true { self[key] = nil }
   }
 }
 
