@@ -110,7 +110,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 ///   bring their own `==` and `hash(into:)`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class TrackedKeyPaths: Sendable {
-  private typealias Entry = (keyPath: AnyKeyPath, tracked: TrackedKeyPath)
+  private typealias Entry = (keyPath: AnyKeyPath, tracked: ObservationKey)
 
   private struct State {
     /// The entries by the hashes of their key paths.
@@ -122,12 +122,12 @@ private final class TrackedKeyPaths: Sendable {
 
   private static let recentLimit = 64
   private let state = LockedState(State())
-  private let anyRead = TrackedKeyPath()
+  private let anyRead = ObservationKey()
 
   /// Whether what this thread reads is tracked by Observation.
   var areReadsTracked: Bool { anyRead.isReadTracked() }
 
-  subscript(keyPath: AnyKeyPath) -> TrackedKeyPath {
+  subscript(keyPath: AnyKeyPath) -> ObservationKey {
     let identifier = ObjectIdentifier(keyPath)
     if let recent = state.withLock({ $0.recent[identifier]?.tracked }) { return recent }
     let found = find(keyPath)
@@ -158,9 +158,9 @@ private final class TrackedKeyPaths: Sendable {
     }
   }
 
-  private func find(_ keyPath: AnyKeyPath) -> TrackedKeyPath {
+  private func find(_ keyPath: AnyKeyPath) -> ObservationKey {
     let hash = keyPath.hashValue
-    let made = TrackedKeyPath()
+    let made = ObservationKey()
     var compared = 0
     while true {
       let known = state.withLock { $0.entries[hash] } ?? []

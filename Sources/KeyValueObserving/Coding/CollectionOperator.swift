@@ -39,7 +39,7 @@ enum CollectionOperator: String, CaseIterable {
 
   private func value(_ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
     let count = collection.objectCount
-    var values: [Any] { collection.objects.compactMap { KeyPathReader.value(path, of: $0) } }
+    var values: [Any] { collection.objects.compactMap { CodingReader.value(path, of: $0) } }
     switch self {
     case .count: return NSNumber(value: count)
     case .sum: return sum(values, path).number

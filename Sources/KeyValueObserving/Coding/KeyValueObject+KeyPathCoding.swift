@@ -2,7 +2,7 @@ extension KeyValueObject {
   final func codedValue(forKeyPath keyPath: String) -> Any? {
     let keys = PathKey.names(of: keyPath)
     guard let value = value(forKey: keys[0]).flatMap(unwrapped) else { return nil }
-    return KeyPathReader.value(keys.dropFirst(), of: value)
+    return CodingReader.value(keys.dropFirst(), of: value)
   }
 
   final func setCodedValue(_ value: Any?, forKeyPath keyPath: String) {
@@ -14,10 +14,10 @@ extension KeyValueObject {
         because: "a value can't be set through an operator such as \(collectionOperator)",
         remedy: "Set the values to which the operator applies.")
     }
-    guard let container = KeyPathReader.value(keys.dropLast(), of: self) else { return }
-    KeyPathReader.set(value, forKey: keys[keys.count - 1], of: container)
+    guard let container = CodingReader.value(keys.dropLast(), of: self) else { return }
+    CodingReader.set(value, forKey: keys[keys.count - 1], of: container)
   }
 
   /// The value for keys of a value that isn't an object, as observers receive it.
-  static func value(forKeys keys: [String], of value: Any) -> Any? { KeyPathReader.value(keys[...], of: value) }
+  static func value(forKeys keys: [String], of value: Any) -> Any? { CodingReader.value(keys[...], of: value) }
 }

@@ -43,13 +43,13 @@ struct KeyPathResolver<Root, Value> {
       return .success(path)
     }
     if let refusal = refusal(survey) { return .failure(refusal) }
-    let typed = TypedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read)
+    let typed = FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read)
     return .success(ObservedPath(typed))
   }
 
   /// The path by its keys; nil if one isn't known.
   private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
-    KeyPathSteps.keys(of: keyPath, from: properties, wasRead: wasRead).map { ObservedPath($0) }
+    KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead).map { ObservedPath($0) }
   }
 
   // MARK: Reading it once
@@ -129,7 +129,7 @@ struct KeyPathResolver<Root, Value> {
     return { object in withExtendedLifetime(keyPath) { components.value(from: object).flatMap(unwrapped) } }
   }
 
-  private var text: String { KeyPathSteps.text(of: keyPath, from: type(of: object)) }
+  private var text: String { KeyPathKeys.text(of: keyPath, from: type(of: object)) }
 
   private func refuse(_ refusal: Refusal) -> Never {
     misuse(
@@ -190,5 +190,5 @@ extension ObservedPath {
   package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath { RebasedKeyPath.canonical(keyPath) }
 
   /// The text of a Swift key path in messages.
-  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathSteps.text(of: keyPath) }
+  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
 }

@@ -5,7 +5,7 @@ package final class ObservedPath: Sendable {
   package let name: String
   private let names: [PathKey]
   /// The key path, if its keys aren't known.
-  let typed: TypedKeyPath?
+  let typed: FollowedKeyPath?
 
   init(_ name: String) {
     self.name = name
@@ -19,7 +19,7 @@ package final class ObservedPath: Sendable {
     typed = nil
   }
 
-  init(_ typed: TypedKeyPath) {
+  init(_ typed: FollowedKeyPath) {
     name = typed.text
     names = []
     self.typed = typed

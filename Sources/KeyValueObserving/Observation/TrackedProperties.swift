@@ -17,7 +17,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Probe = KeyPath<TrackedProperties, Bool>
 
   private let registrar = ObservationRegistrar()
-  private var keys: [String: [TrackedKeyPath]] = [:]
+  private var keys: [String: [ObservationKey]] = [:]
 
   /// Key paths of no property, which show whether Observation retains them.
   private let probes: UnsafeMutablePointer<Unmanaged<Probe>>
@@ -131,10 +131,10 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
 
   /// The key of that name, for keys that are observed to find out about their changes. While a change is reported, it is one that
   /// the change doesn't reach.
-  func key(_ name: String) -> TrackedKeyPath {
+  func key(_ name: String) -> ObservationKey {
     let known = withLock { keys[name] ?? [] }
     if let latest = known.last, !latest.isReached { return latest }
-    let (key, unused) = (TrackedKeyPath(), known.filter { !$0.isInUse })
+    let (key, unused) = (ObservationKey(), known.filter { !$0.isInUse })
     withLock {
       keys[name, default: []].removeAll { key in unused.contains { $0 === key } }
       keys[name, default: []].append(key)

@@ -7,7 +7,7 @@ import CKeyValueObserving
 ///
 /// - Thread safety: The lock of the object's info guards the transaction.
 @usableFromInline
-final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
+final class InPlaceMutation: @unchecked Sendable {
   let field: ObservedField
   private let info: ObservationInfo
   /// The address of the property.
@@ -30,10 +30,12 @@ final class InPlaceMutation: MutationUnderWay, @unchecked Sendable {
     info.withExtras { $0?.mutations.append(self) }
   }
 
+  /// Leaves it to the mutation to notify an observance, which has to read the property.
   func join(_ observance: Observance, old: ChangedValue) {
     info.withLock { transaction?.join(observance, old: old) }
   }
 
+  /// Traps if it is this thread that mutates the property, as a read of any variable does.
   func checkRead() {
     if let address = UnsafeRawPointer(bitPattern: storage) { kvo_check_access(address, false) }
   }

@@ -1,6 +1,6 @@
 // How an observance handles changes of foreign objects: of those on its path, and of one observed by name and context.
 
-extension Observance: ForeignWaypointDelegate {
+extension Observance {
   final func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any]) {
     guard !hasEnded, let root = tracker?.root else { return }
     let isPrior = change[.notificationIsPriorKey] as? Bool == true
@@ -88,7 +88,7 @@ extension ObservedPath {
       } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
         return true
       }
-      guard let next = KeyPathReader.value(forKey: key, of: value) else { return true }
+      guard let next = CodingReader.value(forKey: key, of: value) else { return true }
       value = next
     }
     return pathObject(value).map { $0.foreign != nil } ?? true

@@ -5,8 +5,7 @@ extension Observance {
   ///   in-place mutation ends.
   package final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
     if let source = change.source {
-      let info = unsafeDowncast(source.info.takeUnretainedValue(), to: ObservationInfo.self)
-      guard passes(source.key.takeUnretainedValue(), info) else { return nil }
+      guard passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue()) else { return nil }
     }
     guard !hasEnded, let object = change.object else { return nil }
     switch read(from: object) {

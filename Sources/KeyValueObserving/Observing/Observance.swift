@@ -201,7 +201,7 @@ enum Reading {
   /// Nothing, because the observance has ended.
   case ended
   /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
-  case deferred(any MutationUnderWay)
+  case deferred(InPlaceMutation)
 }
 
 // MARK: Notifying

@@ -26,7 +26,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
 
   /// State that few objects need.
   final class Extras {
-    var mutations: [any MutationUnderWay] = []
+    var mutations: [InPlaceMutation] = []
     var manualChanges: [ManualChange] = []
     var associatedObjects: [ObjectIdentifier: AnyObject] = [:]
   }
@@ -69,7 +69,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
 
   /// The mutation of a property that is under way, under the lock.
   @inline(__always)
-  final func mutation(of field: ObservedField) -> (any MutationUnderWay)? {
+  final func mutation(of field: ObservedField) -> InPlaceMutation? {
     extras.flatMap { $0.mutations.first { $0.field === field } }
   }
 
@@ -269,17 +269,4 @@ struct ManualChange {
   let key: ObservedKey
   let thread: ThreadIdentity
   let end: (KeyValueObject, ObservationInfo) -> Void
-}
-
-// MARK: Mutations in place
-
-/// A mutation of a property in place.
-protocol MutationUnderWay: AnyObject {
-  var field: ObservedField { get }
-
-  /// Leaves it to the mutation to notify an observance, which has to read the property.
-  func join(_ observance: Observance, old: ChangedValue)
-
-  /// Traps if it is this thread that mutates the property, as a read of any variable does.
-  func checkRead()
 }

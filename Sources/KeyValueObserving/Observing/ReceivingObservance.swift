@@ -84,18 +84,3 @@ final class ClosureObservance: Observance, @unchecked Sendable {
 
   override func deliver(_ change: borrowing KeyValueChange) { handler(change) }
 }
-
-extension KeyValueChange {
-  /// Notifies an observance of a change with these values.
-  package static func lend(
-    to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
-    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
-  ) {
-    withExtendedLifetime((root, observance.path)) {
-      lend(
-        of: .passUnretained(root), to: .passUnretained(observance), .passUnretained(observance.path), attributes,
-        old: old,
-        new: new, indexes: indexes, observance.send)
-    }
-  }
-}

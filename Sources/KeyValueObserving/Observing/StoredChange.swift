@@ -24,24 +24,3 @@ package struct StoredChange {
     }
   }
 }
-
-extension KeyValueChange {
-  /// Calls `body` with a notification of these values, whose references the caller retains.
-  static func lend(
-    of object: Unmanaged<KeyValueObservable>?, to observance: Unmanaged<LockedObject>, _ path: Unmanaged<ObservedPath>,
-    _ attributes: ChangeAttributes, old: ChangedValue, new: ChangedValue, indexes: IndexSet?,
-    _ body: (borrowing KeyValueChange) -> Void
-  ) {
-    func lend(_ indexes: UnsafePointer<IndexSet>?) {
-      withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in
-          body(
-            KeyValueChange(
-              borrowedObject: object, borrowedObservance: observance, borrowedPath: path, attributes: attributes,
-              old: BorrowedValue(old), new: BorrowedValue(new), indexes: indexes, source: nil))
-        }
-      }
-    }
-    if let indexes { withUnsafePointer(to: indexes) { lend($0) } } else { lend(nil) }
-  }
-}

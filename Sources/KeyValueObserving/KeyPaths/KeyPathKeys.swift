@@ -2,7 +2,7 @@
 ///
 /// A component is a key if its identity in the key path object proves that it is the property of that name. The values
 /// that it reads prove nothing, and aren't needed.
-struct KeyPathSteps {
+struct KeyPathKeys {
   private(set) var keys: [PathKey] = []
   /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
   private(set) var areObserved = true
@@ -41,7 +41,7 @@ struct KeyPathSteps {
   static func keys(
     of keyPath: AnyKeyPath, from properties: ClassProperties, wasRead: Bool
   ) -> [PathKey]? {
-    if let steps = KeyPathSteps(keyPath, from: properties) {
+    if let steps = KeyPathKeys(keyPath, from: properties) {
       if !wasRead, steps.mayBeOtherProperties { return nil }
       if steps.rest.isEmpty, !steps.keys.isEmpty { return steps.keys }
     }
@@ -134,7 +134,7 @@ extension KeyPathComponents.Component {
 
 // MARK: Texts
 
-extension KeyPathSteps {
+extension KeyPathKeys {
   /// The text of a key path in messages: known components by name, and others as the type of their values.
   ///
   /// - Parameter type: The class of the object at which it begins, if that isn't the key path's root type.

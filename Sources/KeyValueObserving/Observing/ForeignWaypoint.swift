@@ -1,15 +1,3 @@
-/// The receiver of a ``ForeignWaypoint``'s notifications.
-protocol ForeignWaypointDelegate: AnyObject {
-  /// Called for each change of the key, before it and after it.
-  func waypoint(_ waypoint: ForeignWaypoint, notifies change: [NSKeyValueChangeKey: Any])
-
-  /// Called for each change that has begun when the registration is removed: Foundation notifies of its end no longer.
-  func waypoint(_ waypoint: ForeignWaypoint, leavesChangeWith old: ChangedValue)
-
-  /// Called when the object is deallocated.
-  func waypointObjectDied()
-}
-
 /// A registration with a foreign object on a path, for one key.
 ///
 /// It is removed once, if it was made, wherever and whenever it ends: the object's lifelines and the registration itself
@@ -30,7 +18,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private let key: String
   /// Whether the key's value is certainly the path's.
   let isEnd: Bool
-  private let delegate: any ForeignWaypointDelegate
+  private let delegate: Observance
   private let identity: ObjectIdentifier
   private weak var object: KeyValueObservable?
   /// The latest traversal that has come here.
@@ -39,7 +27,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   init(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt64,
-    for delegate: any ForeignWaypointDelegate
+    for delegate: Observance
   ) {
     self.key = key
     self.isEnd = isEnd

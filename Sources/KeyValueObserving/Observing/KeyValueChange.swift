@@ -7,7 +7,7 @@ package struct KeyValueChange: ~Copyable {
   /// The observed object; nil if it was deallocated after a change in its `deinit`.
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObservable>?
   /// The observance that is notified.
-  @usableFromInline package let borrowedObservance: Unmanaged<LockedObject>
+  @usableFromInline package let borrowedObservance: Unmanaged<Observance>
   @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package let attributes: ChangeAttributes
   @usableFromInline package let old: BorrowedValue
@@ -19,7 +19,7 @@ package struct KeyValueChange: ~Copyable {
   /// A property that was replaced.
   struct Source {
     /// The info of the object.
-    let info: Unmanaged<LockedObject>
+    let info: Unmanaged<ObservationInfo>
     let key: Unmanaged<ObservedKey>
     /// The info's number when the value was stored.
     let counter: UInt32

@@ -1,5 +1,5 @@
 /// Reads and sets values along key paths, through objects, dictionaries, and collections.
-enum KeyPathReader {
+enum CodingReader {
   /// The value that observers receive: `@Observed` keys are read from their properties.
   static func value(_ path: ArraySlice<String>, of value: Any) -> Any? {
     guard let key = path.first else { return value }

@@ -10,8 +10,8 @@ import Observation
 ///
 /// - Thread safety: The state is guarded by the lock. Neither Observation nor the closures are called with it.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-package final class TrackedKeyPath: LockedObject, Observable, @unchecked Sendable {
-  private typealias Token = KeyPath<TrackedKeyPath, Void>
+package final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
+  private typealias Token = KeyPath<ObservationKey, Void>
 
   /// Ends an observation.
   package typealias End = @Sendable () -> Void

@@ -1,7 +1,7 @@
 /// A Swift key path that is followed by reading it, because a component of it isn't known to be a key.
 ///
 /// - Thread safety: The keys are guarded by the lock.
-final class TypedKeyPath: LockedObject, @unchecked Sendable {
+final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   let keyPath: AnyKeyPath
   let text: String
   /// Reads the value at the end of the path; nil if a step is nil.
@@ -32,14 +32,14 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
     let count = KnownProperties.count
     let (known, wasTried) = withLock { (knownKeys, triedCount == count) }
     if known != nil || wasTried { return known }
-    let keys = KeyPathSteps.keys(of: keyPath, from: properties, wasRead: false)
+    let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: false)
     withLock { (knownKeys, triedCount) = (keys ?? knownKeys, count) }
     return keys
   }
 
   /// The keys with which the path begins, unless reading it finds all of them.
   var keysBesidesReads: [PathKey] {
-    guard let steps = KeyPathSteps(keyPath, from: properties), !steps.areObserved else { return [] }
+    guard let steps = KeyPathKeys(keyPath, from: properties), !steps.areObserved else { return [] }
     return steps.keys
   }
 
@@ -47,7 +47,7 @@ final class TypedKeyPath: LockedObject, @unchecked Sendable {
   let hash: Int
 
   /// Whether another key path is equal, even if it begins at another class.
-  func isSame(as other: TypedKeyPath?) -> Bool {
+  func isSame(as other: FollowedKeyPath?) -> Bool {
     guard let other else { return false }
     return keyPath == other.keyPath || RebasedKeyPath.canonical(keyPath) == RebasedKeyPath.canonical(other.keyPath)
   }
