@@ -8,7 +8,13 @@ enum ReportedChange {
   private static let began = ThreadLocal()
 
   /// Calls `body`, which reports that a change is about to happen.
+  @inline(__always)
   static func report(_ body: () -> Void) {
+    if ObservationKey.wereMade { reportNumbered(body) } else { body() }
+  }
+
+  @inline(never)
+  private static func reportNumbered(_ body: () -> Void) {
     let former = began.value
     began.value = max(1, UInt(truncatingIfNeeded: kvo_latest_number()) &+ 1)
     defer { began.value = former }
