@@ -16,9 +16,9 @@ extension ProgramGenerator {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     let way = choices.pick(Form.Way.allCases)
     var controlled = choice()
-    if FollowedKeyPath.all[controlled.path.description] == nil || controlled.path.keys.count > 1, way.isTyped {
+    if TypedKeyPath.all[controlled.path.description] == nil || controlled.path.keys.count > 1, way.isTyped {
       controlled = Controlled(
-        controller: controlled.controller, target: controlled.target, path: Path(choices.pick(FollowedKeyPath.keys)))
+        controller: controlled.controller, target: controlled.target, path: Path(choices.pick(TypedKeyPath.keys)))
     }
     self.controlled.append(controlled)
     return .observe(
@@ -45,7 +45,7 @@ extension ProgramGenerator {
     if !controlled.isEmpty && !choices.isOne(in: 3) {
       return controlled[controlled.count - 1 - choices.below(min(controlled.count, 8))]
     }
-    let path = choices.isOne(in: 2) ? Path(choices.pick(FollowedKeyPath.paths)) : path()
+    let path = choices.isOne(in: 2) ? Path(choices.pick(TypedKeyPath.paths)) : path()
     return Controlled(controller: controller(), target: target(), path: path)
   }
 

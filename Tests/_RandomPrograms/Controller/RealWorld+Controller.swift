@@ -19,7 +19,7 @@ extension RealWorld {
     case .unobserveAll(let reference): controller(reference).unobserveAll()
     case .invalidate(let id): tokens[id]?.invalidate()
     case .sequence(let id, let reference, let target, let path):
-      sequences[id] = FollowedKeyPath.sequences[path.description]?(controller(reference), resolve(target))
+      sequences[id] = TypedKeyPath.sequences[path.description]?(controller(reference), resolve(target))
     case .dropSequence(let id): sequences[id] = nil
     case .renew(let slot): controllers[slot] = newController(slot)
     }
@@ -75,10 +75,10 @@ extension RealWorld {
         node, keyPaths: [keyPath], options: options, identifier: identifier,
         action: RealObserver.update(change:object:))
     case (.typed, _):
-      tokens[id] = FollowedKeyPath.all[keyPath]?
+      tokens[id] = TypedKeyPath.all[keyPath]?
         .control(controller, node, options, identifier, id) { [unowned self] in called($0) }
     case (.typedWithObserver, _):
-      tokens[id] = FollowedKeyPath.all[keyPath]?.controlWithObserver(controller, node, options, identifier, id)
+      tokens[id] = TypedKeyPath.all[keyPath]?.controlWithObserver(controller, node, options, identifier, id)
     }
   }
 }

@@ -188,7 +188,7 @@ struct ProgramGenerator {
   private mutating func observation() -> Operation {
     let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
     if choices.isOne(in: 6) {
-      let path = choices.pick(choices.isOne(in: 2) ? FollowedKeyPath.followedPaths : FollowedKeyPath.paths)
+      let path = choices.pick(choices.isOne(in: 2) ? TypedKeyPath.followedPaths : TypedKeyPath.paths)
       return .observe(id: registration(), target(), Path(path), options, .closure)
     }
     if let (target, path, listener) = observed, choices.isOne(in: 4) {

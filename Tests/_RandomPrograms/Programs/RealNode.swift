@@ -54,8 +54,8 @@ class RealNode: RealObserver {
   final var total: Int { number + (child?.number ?? 0) + (maybe ?? 0) }
   final var boxSum: Int { boxes.reduce(0) { $0 + $1.node.number } }
 
-  static let hidden = FollowedKeyPath(\.secret)
-  static let hiddenOfChild = FollowedKeyPath(\.child?.secret)
+  static let hidden = TypedKeyPath(\.secret)
+  static let hiddenOfChild = TypedKeyPath(\.child?.secret)
   /// The property of this class, also in nodes of the special one.
   final var hidden: Int {
     get { secret }

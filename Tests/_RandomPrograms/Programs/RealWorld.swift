@@ -93,7 +93,7 @@ final class RealWorld {
       // It has to be there before it is called for the first time, to be ended then.
       let registration = RealRegistration(node, nil, path.description)
       registrations[id] = registration
-      let token = (FollowedKeyPath.all[path.description] ?? FollowedKeyPath.followed[path.description])?
+      let token = (TypedKeyPath.all[path.description] ?? TypedKeyPath.followed[path.description])?
         .observe(node, options) { [unowned self] object, event in
           called(event(id, object.id, path.description))
         }

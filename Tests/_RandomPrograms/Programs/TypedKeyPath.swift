@@ -1,7 +1,7 @@
 import KVOController
 
 /// A Swift key path that closures observe: of observed properties, or of a key that the class lists.
-struct FollowedKeyPath: @unchecked Sendable {
+struct TypedKeyPath: @unchecked Sendable {
   typealias MakeEvent = (_ context: Int, _ root: Int, _ keyPath: String) -> Event
 
   /// Observes at a node.
@@ -45,23 +45,23 @@ struct FollowedKeyPath: @unchecked Sendable {
   static let paths = all.keys.sorted()
   /// The paths that only closures observe: they have no name, or not in every class.
   static let followed = [
-    "total": FollowedKeyPath(\.total), "child.total": FollowedKeyPath(\.child?.total), "boxSum": FollowedKeyPath(\.boxSum),
-    "next.boxSum": FollowedKeyPath(\.next?.boxSum), "hidden": RealNode.hidden, "child.hidden": RealNode.hiddenOfChild,
-    "rank": FollowedKeyPath(\.rank), "child.rank": FollowedKeyPath(\.child?.rank),
+    "total": TypedKeyPath(\.total), "child.total": TypedKeyPath(\.child?.total), "boxSum": TypedKeyPath(\.boxSum),
+    "next.boxSum": TypedKeyPath(\.next?.boxSum), "hidden": RealNode.hidden, "child.hidden": RealNode.hiddenOfChild,
+    "rank": TypedKeyPath(\.rank), "child.rank": TypedKeyPath(\.child?.rank),
   ]
   static let followedPaths = followed.keys.sorted()
   /// The paths of one key. A longer path has another name until the objects on it exist.
   static let keys = paths.filter { !$0.contains(".") }
 
-  static let all: [String: FollowedKeyPath] = [
-    "number": FollowedKeyPath(\.number), "name": FollowedKeyPath(\.name), "maybe": FollowedKeyPath(\.maybe),
-    "manual": FollowedKeyPath(\.manual), "child": FollowedKeyPath(\.child), "items": FollowedKeyPath(\.items),
-    "tags": FollowedKeyPath(\.tags), "lines": FollowedKeyPath(\.lines), "sum": FollowedKeyPath(\.sum),
-    "title": FollowedKeyPath(\.title), "bottom": FollowedKeyPath(\.bottom), "chosen": FollowedKeyPath(\.chosen),
-    "doubles": FollowedKeyPath(\.doubles), "pong": FollowedKeyPath(\.pong), "chosenSum": FollowedKeyPath(\.chosenSum),
-    "nextLabel": FollowedKeyPath(\.nextLabel), "child.number": FollowedKeyPath(\.child?.number),
-    "child.next.name": FollowedKeyPath(\.child?.next?.name), "guide.number": FollowedKeyPath(\.guide?.number),
-    "child.child.child.maybe": FollowedKeyPath(\.child?.child?.child?.maybe),
-    "next.guide.manual": FollowedKeyPath(\.next?.guide?.manual),
+  static let all: [String: TypedKeyPath] = [
+    "number": TypedKeyPath(\.number), "name": TypedKeyPath(\.name), "maybe": TypedKeyPath(\.maybe),
+    "manual": TypedKeyPath(\.manual), "child": TypedKeyPath(\.child), "items": TypedKeyPath(\.items),
+    "tags": TypedKeyPath(\.tags), "lines": TypedKeyPath(\.lines), "sum": TypedKeyPath(\.sum),
+    "title": TypedKeyPath(\.title), "bottom": TypedKeyPath(\.bottom), "chosen": TypedKeyPath(\.chosen),
+    "doubles": TypedKeyPath(\.doubles), "pong": TypedKeyPath(\.pong), "chosenSum": TypedKeyPath(\.chosenSum),
+    "nextLabel": TypedKeyPath(\.nextLabel), "child.number": TypedKeyPath(\.child?.number),
+    "child.next.name": TypedKeyPath(\.child?.next?.name), "guide.number": TypedKeyPath(\.guide?.number),
+    "child.child.child.maybe": TypedKeyPath(\.child?.child?.child?.maybe),
+    "next.guide.manual": TypedKeyPath(\.next?.guide?.manual),
   ]
 }
