@@ -36,7 +36,7 @@ extension Limit {
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
       .bytes("memory/object with a weak reference, unobserved", 0, over: "memory/object with a weak reference, plain"),
       .bytes("memory/one more observer of a key, by a block", 250),
-      .bytes("memory/one more object of an observer, by a block", 415),
+      .bytes("memory/one more object of an observer, by a block", 435),
       .bytes("memory/an object and an observer, by a block", 370),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
     ] + memoryLeft + notification + registration + growth + observation + elements + coding
