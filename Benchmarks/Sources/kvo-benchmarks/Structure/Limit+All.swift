@@ -95,7 +95,7 @@ extension Limit {
     .instructions("Observation/get", 1.2, times: "Observation/get, @Observable"),
     .instructions("Observation/get, tracked before", 1.2, times: "Observation/get, @Observable"),
     .instructions("Observation/get, while trackings wait", 1.2, times: "Observation/get, @Observable"),
-    .instructions("Observation/set, tracked before", 2.25, times: "Observation/set, @Observable"),
+    .instructions("Observation/set, tracked before", 2.4, times: "Observation/set, @Observable"),
     .instructions(
       "Observation/set, tracked again each time", 1.5, times: "Observation/set, tracked again each time, @Observable"),
     .instructions("Observation/object, not Observable", 1.17, times: "Observation/object, plain"),
