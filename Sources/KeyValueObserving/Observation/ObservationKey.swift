@@ -28,12 +28,7 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
   /// A number that was drawn when it was made.
   private let drawn = UInt(truncatingIfNeeded: kvo_next_number())
 
-  /// Its number is 1 once a key was made.
-  private static let made = LockedObject()
-  /// Whether a key was ever made.
-  static var wereMade: Bool { made.number != 0 }
-
-  package override init() { kvo_set_number(Self.made.lockAddress, 1) }
+  package override init() { ReportedChange.keyIsMade() }
 
   /// Whether its value is observed, and a change is reported on this thread that may reach it.
   package var isReached: Bool { ReportedChange.isReported(to: drawn) && isInUse }
