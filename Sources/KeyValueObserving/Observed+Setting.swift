@@ -4,6 +4,10 @@ import CKeyValueObserving
 ///
 /// `storage` is the address of the property, which the inlined setter takes with the object's lock. It is that of a stored
 /// property of an object that the caller retains.
+///
+/// The lock of a set is taken by the setter, in `lockStorage`. It is released by `beginDirectChange` if the change isn't direct, else
+/// by `DirectChange.didStore`, when the value was swapped. A `ChangeTransaction` takes it again in `store`. An access in place has
+/// it until `willModify`, and again in `didModify`.
 extension Observed {
   /// Sets a property of an object whose lock the caller has taken with ``KeyValueObject/lockStorage()``. Releases the lock,
   /// and notifies.

@@ -1,18 +1,3 @@
-/// The links from a controller's observations to the controller's store.
-class ObservationOwner {
-  /// Ends an observation. Does nothing if it has ended.
-  func end(_ info: KVOInfo) {}
-
-  /// The object of an observation; nil if the observation has ended, or the object is deallocated.
-  func object(of info: KVOInfo) -> KeyValueObservable? { nil }
-
-  /// How often all observations were ended.
-  var endings: Int { 0 }
-
-  /// Removes an observation that has ended because its object is in its `deinit`.
-  func removeOfDeallocatedObject(_ info: KVOInfo) {}
-}
-
 /// A controller's observer and store, both held weakly, for all observations of the controller.
 ///
 /// - Thread safety: The store is set once, before any other thread sees it. Weak references may be read on any thread.
@@ -27,9 +12,9 @@ final class ControllerLinks: @unchecked Sendable {
   }
 
   /// The controller's store, unless its `deinit` has begun.
-  var store: ObservationOwner? { weakStore.object.map { unsafeDowncast($0, to: ObservationOwner.self) } }
+  var store: ObservationStore? { weakStore.object.map { unsafeDowncast($0, to: ObservationStore.self) } }
 
-  func connect(_ store: ObservationOwner) {
+  func connect(_ store: ObservationStore) {
     weakStore = WeakReference(store)
   }
 }

@@ -79,7 +79,7 @@ extension KVOInfo {
 
   var identifier: HashedIdentifier? { receiver.identifier }
 
-  var store: ObservationOwner? { receiver.links.store }
+  var store: ObservationStore? { receiver.links.store }
 
   /// Whether it is registered by name and context, which requires its object to end it.
   var usesContext: Bool { receiver.context != 0 }

@@ -1,7 +1,7 @@
 /// The observations of one controller, and how they begin and end.
 ///
 /// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
-final class ObservationStore: ObservationOwner, @unchecked Sendable {
+final class ObservationStore: @unchecked Sendable {
   let links: ControllerLinks
   private let retainsObserved: Bool
   private let table: LockedState<MapTable>
@@ -14,7 +14,6 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     self.retainsObserved = retainsObserved
     self.table = table
     self.shared = shared
-    super.init()
     links.connect(self)
   }
 
@@ -25,7 +24,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     table.withLock { $0.entries.map { ($0.object, $0.infos.all) } }
   }
 
-  override func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
+  /// The object of an observation; nil if the observation has ended, or the object is deallocated.
+  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
 
   private func retains(_ object: KeyValueObservable) -> Bool {
     retainsObserved && !links.observer.refers(to: object)
@@ -192,7 +192,8 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
 
   // MARK: Ending
 
-  override func end(_ info: KVOInfo) { end(info, of: nil) }
+  /// Ends an observation. Does nothing if it has ended.
+  func end(_ info: KVOInfo) { end(info, of: nil) }
 
   /// Ends an observation.
   ///
@@ -244,9 +245,9 @@ final class ObservationStore: ObservationOwner, @unchecked Sendable {
     for info in infos { end(info, of: nil) }
   }
 
-  override var endings: Int { table.withLock { $0.endings } }
+  var endings: Int { table.withLock { $0.endings } }
 
-  override func removeOfDeallocatedObject(_ info: KVOInfo) {
+  func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.
     let removal = table.withLock { $0.remove(info) }
     withExtendedLifetime(removal) {}
