@@ -57,6 +57,9 @@ import _KVOTestSupport
     }
   }
 
+  /// The most reads for a set. A registration like Foundation's reads a value for its dictionary too.
+  private static func most(_ reads: Double) -> Double { FoundationWay.isAlwaysTaken ? reads + 1 : reads }
+
   private final class Leaf: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0
 
@@ -93,7 +96,7 @@ import _KVOTestSupport
       values.withLock { $0.append(change.newValue ?? -1) }
     }
     let reads = readsForEachSet(Self.count)
-    #expect(reads <= 2)
+    #expect(reads <= Self.most(2))
     while values.current.count < threads * sets { await Task.yield() }
     #expect(values.current == values.current.sorted())
     #expect(values.current.last == threads * sets)
@@ -104,7 +107,7 @@ import _KVOTestSupport
   @Test func aSequencesSlowGetterIsReadAtMostTwiceForAChange() async {
     let stream = watcher.kvoController.values(of: sums, \.listed)
     let reads = readsForEachSet(Self.count)
-    #expect(reads <= 2)
+    #expect(reads <= Self.most(2))
     watcher.kvoController.unobserveAll()
     var values: [Int] = []
     for await value in stream { values.append(value) }
@@ -119,7 +122,7 @@ import _KVOTestSupport
       values.withLock { $0.append(change.newValue ?? -1) }
     }
     let reads = readsForEachSet(Self.count)
-    #expect(reads <= 3)
+    #expect(reads <= Self.most(3))
     while values.current.count < threads * sets { await Task.yield() }
     #expect(values.current == values.current.sorted())
     #expect(values.current.last == threads * sets)
@@ -132,7 +135,7 @@ import _KVOTestSupport
       values.withLock { $0.append(change.newValue ?? -1) }
     }
     let reads = readsForEachSet(Self.count)
-    #expect(reads <= 3)
+    #expect(reads <= Self.most(3))
     while values.current.count < threads * sets { await Task.yield() }
     #expect(values.current == values.current.sorted())
     #expect(values.current.last == threads * sets)
@@ -145,7 +148,7 @@ import _KVOTestSupport
       numbers.withLock { $0.append(change.newValue ?? -1) }
     }
     let reads = readsForEachSet(Self.count)
-    #expect(reads <= 8)
+    #expect(reads <= Self.most(8))
     // A change of which another one has led the path away is notified with that one.
     while numbers.current.last != threads * sets { await Task.yield() }
     #expect(numbers.current == numbers.current.sorted())
@@ -162,7 +165,7 @@ import _KVOTestSupport
     viewer.observe(sums, elements: \.results, \.number, options: [.initial, .new], isolation: nil) { viewer, leaf, _ in
       viewer.calls.withLock { $0.append(leaf.number) }
     }
-    #expect(readsForEachSet(Self.count) <= 2)
+    #expect(readsForEachSet(Self.count) <= Self.most(2))
     // The element that came last was adopted last.
     let before = viewer.calls.current.count
     let results = sums.results
