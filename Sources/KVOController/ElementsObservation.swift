@@ -5,8 +5,6 @@
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
 final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendable {
-  typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
-
   /// The token of the observation of the collection.
   private let token: KVOObservation
   private let controller: KVOController
@@ -19,7 +17,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private let destination: Destination
   private let queue: ChangeQueue?
   private let site: CallSite
-  private let handler: Handler
+  private let handler: ElementsHandler
   private let state = LockedState(ElementsState())
 
   /// - Parameters:
@@ -31,7 +29,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     _ token: KVOObservation, observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
     hasIndexes: Bool, _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions,
     _ isolation: (any Actor)?,
-    _ site: CallSite, _ handler: @escaping Handler
+    _ site: CallSite, _ handler: ElementsHandler
   ) {
     self.token = token
     controller = KVOController(observer: observer, retainObserved: true)
@@ -111,7 +109,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
       // The identifier isn't equal to that of a membership that is about to end.
       of: element, path(element), options, HashedIdentifier(), destination,
       .handler { [weak self] observer, change in
-        if self?.admits(membership) == true { handler(observer, change) }
+        if self?.admits(membership) == true { handler.call(observer, change) }
       }, site, queue: queue)
     let hasEnded = state.withLock { _ in
       membership.token = token
@@ -135,7 +133,13 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   }
 }
 
-// Not nested in the generic class: the compiler specializes the code that uses them.
+// Not nested in the generic class: the compiler specializes the code that uses them, and that of Swift 6.2 with assertions
+// doesn't know a closure as an argument of its initializer again.
+
+/// The handler of the changes of elements.
+struct ElementsHandler {
+  let call: KVOReceiver.Handler
+}
 
 /// The membership of one element, which the lock of the observation guards.
 private final class ElementMembership {
@@ -184,7 +188,8 @@ extension KVOController {
     let token = KVOObservation(path, options, identifier)
     let observation = ElementsObservation<Element>(
       token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
-      { .resolved(keyPath, of: $0, site) }, options, isolation, site, handler)
+      { .resolved(keyPath, of: $0, site) }, options, isolation, site,
+      ElementsHandler(call: handler))
     // On the thread of the change, so that those that left are silent before the setter returns.
     return .of(
       store.begin(
