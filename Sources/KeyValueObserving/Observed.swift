@@ -72,8 +72,10 @@ public struct Observed<Value> {
         if setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue) { return }
         // The address was that of a copy, or it is that of an unknown property.
         owner.lockStorage()
-        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }
-        if setLocked(address, of: owner, to: newValue) { return }
+        if let mark = PropertyMark.begin(Value.self, of: owner) {
+          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { mark.make($0) }
+        }
+        if setLocked(owner.address, of: owner, to: newValue) { return }
       }
       // The former value is released after the access, because its `deinit` may use the property.
       var former = newValue
@@ -106,7 +108,8 @@ public struct Observed<Value> {
   @inline(never)
   static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
     if kvo_contains(owner.address, storage) || MemoryLayout<Value>.size == 0 { return UnsafeMutableRawPointer(storage) }
-    return PropertyMark.place(storage, as: Value.self, of: owner)
+    PropertyMark.begin(Value.self, of: owner)?.make(storage)
+    return owner.address
   }
 
   /// Reports a read of the property at an address, and reads it.

@@ -14,19 +14,52 @@ import CKeyValueObserving
 final class PropertyMark {
   /// The properties of the same type, each with its bytes before.
   private let candidates: [(field: ObservedField, bytes: [UInt8])]
-  /// The bytes of the property's value.
-  private let bytes: [UInt8]
+  /// The bytes of the property's value, once the copy was changed.
+  private let saved: UnsafeMutableRawBufferPointer
 
-  private init<Value>(_ copy: UnsafeMutableRawPointer, as type: Value.Type, of owner: KeyValueObject) {
-    let value = UnsafeMutableRawBufferPointer(start: copy, count: MemoryLayout<Value>.size)
-    bytes = Array(value)
+  private init<Value>(_ type: Value.Type, of owner: KeyValueObject) {
+    saved = .allocate(byteCount: MemoryLayout<Value>.size, alignment: MemoryLayout<UInt>.alignment)
     let properties = owner.properties
     // What can't be found can't be undone.
     candidates =
       properties.isComplete
       ? properties.fields.filter { $0.valueType == type && !$0.isWeak }.map { ($0, $0.bytes(in: owner)) } : []
-    guard candidates.count > 1 else { return }
-    Self.change(value, as: type)
+  }
+
+  deinit { saved.deallocate() }
+
+  /// A change of a copy, which calls nothing: within a call, Swift would check each access to the property.
+  @frozen
+  @usableFromInline
+  struct Change {
+    @usableFromInline let saved: UnsafeMutableRawPointer
+    @usableFromInline let word: UInt
+    @usableFromInline let flipsBit: Bool
+
+    @usableFromInline
+    init(saved: UnsafeMutableRawPointer, word: UInt, flipsBit: Bool) {
+      (self.saved, self.word, self.flipsBit) = (saved, word, flipsBit)
+    }
+
+    /// Saves the bytes of the copy, and changes it.
+    @inlinable
+    @inline(__always)
+    func make<Property>(_ copy: UnsafeMutablePointer<Property>) {
+      let copy = UnsafeMutableRawPointer(copy)
+      saved.copyMemory(from: copy, byteCount: MemoryLayout<Property>.size)
+      if flipsBit {
+        copy.assumingMemoryBound(to: UInt8.self).pointee ^= 1
+      } else {
+        copy.assumingMemoryBound(to: UInt.self).pointee = word
+      }
+    }
+  }
+
+  private func change<Value>(_ type: Value.Type) -> Change? {
+    guard candidates.count > 1, let address = saved.baseAddress else { return nil }
+    if _isPOD(type) { return Change(saved: address, word: 0, flipsBit: true) }
+    guard _isBitwiseTakable(type), saved.count >= MemoryLayout<UInt>.size else { return nil }
+    return Change(saved: address, word: Self.word, flipsBit: false)
   }
 
   /// Changes the first bytes of a value, so that it can still be copied and released.
@@ -41,9 +74,11 @@ final class PropertyMark {
     let size = MemoryLayout<UInt>.size
     guard _isBitwiseTakable(type), bytes.count >= size else { return 0 }
     // The first word is a reference, or may be any number.
-    bytes.storeBytes(of: UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), as: UInt.self)
+    bytes.storeBytes(of: word, as: UInt.self)
     return size
   }
+
+  private static var word: UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
 
   /// Any object, which is never deallocated.
   private static let object = LockedObject()
@@ -55,7 +90,7 @@ final class PropertyMark {
     guard let field = candidates.first(where: { $0.bytes != $0.field.bytes(in: owner) })?.field else {
       return candidates.count == 1 ? owner.address(of: candidates[0].field) : nil
     }
-    owner.address(of: field).copyMemory(from: bytes, byteCount: bytes.count)
+    if let bytes = saved.baseAddress { owner.address(of: field).copyMemory(from: bytes, byteCount: saved.count) }
     return owner.address(of: field)
   }
 }
@@ -72,16 +107,14 @@ extension PropertyMark {
   /// The mark that this thread has made and not ended yet.
   private static let current = ThreadLocal()
 
-  /// Changes a copy of the value of a property of `owner`.
+  /// Begins a mark. The object's own address stands for the property's until it ends.
   ///
-  /// - Returns: What stands for the property's address until the mark ends: the object's own address.
+  /// - Returns: The change to be made in a copy of the property's value; nil if none is needed, or possible.
   @usableFromInline
-  static func place<Value>(
-    _ copy: UnsafeMutableRawPointer, as type: Value.Type, of owner: KeyValueObject
-  ) -> UnsafeMutableRawPointer {
-    let mark = PropertyMark(copy, as: type, of: owner)
+  static func begin<Value>(_ type: Value.Type, of owner: KeyValueObject) -> Change? {
+    let mark = PropertyMark(type, of: owner)
     current.value = UInt(bitPattern: Unmanaged.passRetained(mark).toOpaque())
-    return owner.address
+    return mark.change(type)
   }
 
   /// The address of a property, in place of which the object's own address may stand for a mark, which ends.
