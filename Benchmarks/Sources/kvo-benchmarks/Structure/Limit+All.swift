@@ -47,6 +47,8 @@ extension Limit {
 
   /// The cost of a notification, compared with a closure that is called from `didSet`, and with a path of one key.
   private static let notification: [Limit] = [
+    .instructions("unobserved property/set, one a call", 2.5, times: "unobserved property/set, one a call, plain"),
+    .instructions("unobserved property/get, one a call", 2.5, times: "unobserved property/get, one a call, plain"),
     .instructions("unobserved property/set, after the last observer", 2, times: "unobserved property/set, plain"),
     // A weak reference is copied to be read.
     .instructions("weak property/set", 1.25, times: "weak property/set, plain"),
