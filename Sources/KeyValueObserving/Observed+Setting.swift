@@ -14,13 +14,10 @@ extension Observed {
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
   ///
-  /// - Parameter place: The address of the property, or what stands for it.
-  /// - Returns: Whether it was set, which isn't possible if its address isn't known.
+  /// - Returns: Whether it was set, which isn't possible if it isn't the address of a known property.
   @inlinable
   @inline(never)
-  static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to value: Value) -> Bool {
-    if place == owner.address, identity == nil { return setMarked(of: owner, to: value) }
-    let storage = place.assumingMemoryBound(to: Self.self)
+  static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
     var latestSequence: UInt64?
     guard let change = owner.beginDirectChange(at: storage, identity: identity, &latestSequence) else {
       guard owner.hasField(at: storage, identity: identity) else { return false }
@@ -41,14 +38,14 @@ extension Observed {
     return true
   }
 
-  /// The same for the property that this thread has marked.
+  /// The same for the property that this thread has marked, because the compiler doesn't know its address.
   @usableFromInline
   static func setMarked(of owner: KeyValueObject, to value: Value) -> Bool {
     guard let place = PropertyMark.address(owner.address, identity: nil, of: owner) else {
       owner.unlockStorage()
       return false
     }
-    return setLocked(place, of: owner, to: value)
+    return setLocked(place.assumingMemoryBound(to: Self.self), of: owner, to: value)
   }
 
   /// Sets a property.

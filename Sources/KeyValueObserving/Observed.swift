@@ -75,7 +75,7 @@ public struct Observed<Value> {
         if let mark = PropertyMark.begin(Value.self, of: owner) {
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { mark.make($0) }
         }
-        if setLocked(owner.address, of: owner, to: newValue) { return }
+        if setMarked(of: owner, to: newValue) { return }
       }
       // The former value is released after the access, because its `deinit` may use the property.
       var former = newValue

@@ -48,6 +48,7 @@ extension ClassProperties {
     _ property: ObservedField, of candidates: [ObservedField], by getter: KeyPathComponents.Component,
     as valueType: Value.Type, in object: KeyValueObject
   ) -> Bool {
+    guard let change = PropertyMark.Change(of: valueType) else { return false }
     let header = 2 * MemoryLayout<UInt>.size
     let size = (candidates.map { $0.offset + $0.size }.max() ?? 0) + header
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
@@ -57,11 +58,11 @@ extension ClassProperties {
       memory.storeBytes(of: 0, toByteOffset: Int(kvo_word_offset()), as: UInt.self)
       let value = UnsafeRawBufferPointer(start: object.address(of: property), count: property.size)
       for field in candidates { UnsafeMutableRawBufferPointer(rebasing: memory[field.range]).copyMemory(from: value) }
-      let changed = UnsafeMutableRawBufferPointer(rebasing: memory[property.range])
-      let count = PropertyMark.change(changed, as: valueType)
       guard let address = memory.baseAddress else { return false }
+      change.make(at: address + property.offset)
+      let changed = memory[property.range].prefix(change.count)
       let (read, _) = ThreadFrame.run(.shield, nil) { getter.value(of: UnsafeRawPointer(address), as: valueType) }
-      return count > 0 && read.map { withUnsafeBytes(of: $0) { $0.starts(with: changed.prefix(count)) } } ?? false
+      return read.map { withUnsafeBytes(of: $0) { $0.starts(with: changed) } } ?? false
     }
   }
 }

@@ -28,57 +28,54 @@ final class PropertyMark {
 
   deinit { saved.deallocate() }
 
-  /// A change of a copy, which calls nothing: within a call, Swift would check each access to the property.
+  /// A change of the first bytes of a value, after which it can still be copied and released.
+  ///
+  /// Making it calls nothing: if there was a call within an access to the property, Swift would check each access to it.
   @frozen
   @usableFromInline
   struct Change {
-    @usableFromInline let saved: UnsafeMutableRawPointer
     @usableFromInline let word: UInt
     @usableFromInline let flipsBit: Bool
 
-    @usableFromInline
-    init(saved: UnsafeMutableRawPointer, word: UInt, flipsBit: Bool) {
-      (self.saved, self.word, self.flipsBit) = (saved, word, flipsBit)
+    /// - Returns: nil if values of the type can't be changed like this.
+    init?<Value>(of type: Value.Type) {
+      flipsBit = _isPOD(type) && MemoryLayout<Value>.size > 0
+      // The first word is a reference, or may be any number.
+      word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+      guard flipsBit || (_isBitwiseTakable(type) && MemoryLayout<Value>.size >= MemoryLayout<UInt>.size) else {
+        return nil
+      }
     }
 
-    /// Saves the bytes of the copy, and changes it.
+    /// How many bytes are changed.
+    var count: Int { flipsBit ? 1 : MemoryLayout<UInt>.size }
+
     @inlinable
     @inline(__always)
-    func make<Property>(_ copy: UnsafeMutablePointer<Property>) {
-      let copy = UnsafeMutableRawPointer(copy)
-      saved.copyMemory(from: copy, byteCount: MemoryLayout<Property>.size)
+    func make(at address: UnsafeMutableRawPointer) {
       if flipsBit {
-        copy.assumingMemoryBound(to: UInt8.self).pointee ^= 1
+        address.assumingMemoryBound(to: UInt8.self).pointee ^= 1
       } else {
-        copy.assumingMemoryBound(to: UInt.self).pointee = word
+        address.assumingMemoryBound(to: UInt.self).pointee = word
       }
     }
   }
 
-  private func change<Value>(_ type: Value.Type) -> Change? {
-    guard candidates.count > 1, let address = saved.baseAddress else { return nil }
-    if _isPOD(type) { return Change(saved: address, word: 0, flipsBit: true) }
-    guard _isBitwiseTakable(type), saved.count >= MemoryLayout<UInt>.size else { return nil }
-    return Change(saved: address, word: Self.word, flipsBit: false)
-  }
+  /// A change of the copy of a property's value.
+  @frozen
+  @usableFromInline
+  struct CopyChange {
+    /// Where to save the bytes of the copy.
+    @usableFromInline let saved: UnsafeMutableRawPointer
+    @usableFromInline let change: Change
 
-  /// Changes the first bytes of a value, so that it can still be copied and released.
-  ///
-  /// - Returns: How many bytes are changed; 0 if that isn't possible.
-  @discardableResult
-  static func change<Value>(_ bytes: UnsafeMutableRawBufferPointer, as type: Value.Type) -> Int {
-    if _isPOD(type) {
-      bytes[0] ^= 1
-      return 1
+    @inlinable
+    @inline(__always)
+    func make<Property>(_ copy: UnsafeMutablePointer<Property>) {
+      saved.copyMemory(from: copy, byteCount: MemoryLayout<Property>.size)
+      change.make(at: UnsafeMutableRawPointer(copy))
     }
-    let size = MemoryLayout<UInt>.size
-    guard _isBitwiseTakable(type), bytes.count >= size else { return 0 }
-    // The first word is a reference, or may be any number.
-    bytes.storeBytes(of: word, as: UInt.self)
-    return size
   }
-
-  private static var word: UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
 
   /// Any object, which is never deallocated.
   private static let object = LockedObject()
@@ -111,10 +108,11 @@ extension PropertyMark {
   ///
   /// - Returns: The change to be made in a copy of the property's value; nil if none is needed, or possible.
   @usableFromInline
-  static func begin<Value>(_ type: Value.Type, of owner: KeyValueObject) -> Change? {
+  static func begin<Value>(_ type: Value.Type, of owner: KeyValueObject) -> CopyChange? {
     let mark = PropertyMark(type, of: owner)
     current.value = UInt(bitPattern: Unmanaged.passRetained(mark).toOpaque())
-    return mark.change(type)
+    guard mark.candidates.count > 1, let saved = mark.saved.baseAddress else { return nil }
+    return Change(of: type).map { CopyChange(saved: saved, change: $0) }
   }
 
   /// The address of a property, in place of which the object's own address may stand for a mark, which ends.
