@@ -135,11 +135,8 @@ let sequencePrograms: [Program] = [
   Program("deinit-and-actor", "What an object changes in its deinit reaches an actor, unless the binding was ended.") {
     run in
     let (stage, mirror) = (Stage(), Mirror())
-    mirror.kvoController = KVOController(observer: mirror, retainObserved: false)
     var mayfly: Mayfly? = Mayfly()
-    var token: KVOObservation?
-    stage.actor.perform { [mayfly] actor in token = mirror.bind(mayfly!, \.number, to: \.number, isolation: actor) }
-    Executor.shared.runAll()
+    let token = bind(mirror, to: mayfly!, on: stage)
     run.actor(stage)
     run.thread { mayfly = nil }
     run.check {
@@ -152,14 +149,11 @@ let sequencePrograms: [Program] = [
 
   Program("deinit-and-end-on-actor", "A binding is ended on the actor while its object changes in its deinit.") { run in
     let (stage, mirror) = (Stage(), Mirror())
-    mirror.kvoController = KVOController(observer: mirror, retainObserved: false)
     var mayfly: Mayfly? = Mayfly()
-    var token: KVOObservation?
-    stage.actor.perform { [mayfly] actor in token = mirror.bind(mayfly!, \.number, to: \.number, isolation: actor) }
-    Executor.shared.runAll()
+    let token = bind(mirror, to: mayfly!, on: stage)
     var number = 0
     run.actor(stage) { _ in
-      token!.invalidate()
+      token.invalidate()
       number = mirror.number
     }
     run.thread { mayfly = nil }
@@ -177,6 +171,15 @@ private final class Mayfly: Counted {
   @Observed var number = 0
 
   deinit { number = 7 }
+}
+
+/// Binds a mirror's number to that of a mayfly, which isn't retained, on the actor of a stage.
+private func bind(_ mirror: Mirror, to mayfly: Mayfly, on stage: Stage) -> KVOObservation {
+  mirror.kvoController = KVOController(observer: mirror, retainObserved: false)
+  var token: KVOObservation?
+  stage.actor.perform { actor in token = mirror.bind(mayfly, \.number, to: \.number, isolation: actor) }
+  Executor.shared.runAll()
+  return token!
 }
 
 /// A model that records its release.
