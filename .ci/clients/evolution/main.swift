@@ -191,7 +191,8 @@ func observation() {
 func weakReferences() {
   let (linked, next) = (Linked(0), Linked(1))
   watcher.watch(linked, "next")
-  let token = linked.observe(\.next?.value, options: .new) { _, change in log.append("\((change.newValue ?? nil) ?? 0)") }
+  let token = linked.observe(\.next?.value, options: .new) { _, change in log.append("\((change.newValue ?? nil) ?? 0)")
+  }
   linked.strong = next
   expectLog()
   linked.next = next

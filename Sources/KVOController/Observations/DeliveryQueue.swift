@@ -58,7 +58,7 @@ package struct DeliveryQueue<Element> {
 
   // MARK: On any thread
 
-  /// Appends a change whose value needn't be read.
+  /// Appends a change whose value doesn't need to be read.
   ///
   /// - Returns: `leave` or `schedule`; on the actor, `leave` or `deliver`.
   package mutating func append(

@@ -13,8 +13,8 @@ enum KVOInfoSet {
   final class Tables {
     /// By path, and by the hash of the identifier.
     fileprivate var infos: [PathName: [Int?: [KVOInfo]]] = [:]
-    /// Those whose paths may get names, by the hash of the identifier, and by that of the path. Whoever looks for a name
-    /// has to ask all of these, or all with the identifier.
+    /// Those whose paths may get names, by the hash of the identifier, and by that of the path. A search for a name
+    /// asks all of these, or all with the identifier.
     fileprivate var incomplete: [Int?: [Int?: [KVOInfo]]] = [:]
   }
 

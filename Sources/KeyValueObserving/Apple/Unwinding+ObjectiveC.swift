@@ -3,7 +3,7 @@ import CKeyValueObserving
 
 /// Calls `body`.
 ///
-/// - Parameter unwound: Is called if an Objective-C exception leaves `body`, which somebody catches: Foundation raises one for
+/// - Parameter unwound: Is called if an Objective-C exception leaves `body`, which a caller catches: Foundation raises one for
 ///   a key that an object doesn't have.
 func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result {
   var result: Result?

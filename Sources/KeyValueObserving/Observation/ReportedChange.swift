@@ -2,11 +2,12 @@ import CKeyValueObserving
 
 /// A change that is being reported to Observation on a thread.
 ///
-/// Who is told of it may at once track again what it has yet to reach, and must not be told of the same change then.
+/// An observer that is notified may at once track again the keys that the change has yet to reach. It must not be notified of
+/// the same change then.
 enum ReportedChange {
   /// The number that is drawn next when the latest report on this thread begins; 0 outside of reports.
   private static let began = ThreadLocal()
-  /// Its number is 1 once there was a key to be tracked again. Otherwise changes needn't be told apart.
+  /// Its number is 1 once there was a key to be tracked again. Otherwise changes don't need to be distinguished.
   private static let keys = LockedObject()
 
   /// Called when a key is made.
