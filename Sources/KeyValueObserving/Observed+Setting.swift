@@ -39,7 +39,8 @@ extension Observed {
   }
 
   /// The same for the property that this thread has marked, because the compiler doesn't know its address.
-  @usableFromInline
+  @inlinable
+  @inline(never)
   static func setMarked(of owner: KeyValueObject, to value: Value) -> Bool {
     guard let place = PropertyMark.address(owner.address, identity: nil, of: owner) else {
       owner.unlockStorage()
