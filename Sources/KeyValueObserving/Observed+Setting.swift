@@ -20,13 +20,12 @@ extension Observed {
   static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
     var latestSequence: UInt64?
     guard let change = owner.beginDirectChange(at: storage, identity: identity, &latestSequence) else {
-      guard owner.hasField(at: storage, identity: identity) else { return false }
       var former = value
-      owner.changeInTransaction(at: storage, identity: identity, after: latestSequence) {
+      let isSet = owner.changeInTransaction(at: storage, identity: identity, after: latestSequence) {
         swap(&storage.pointee.value, &former)
       }
       withExtendedLifetime(former) {}
-      return true
+      return isSet
     }
     var (old, new) = (value, value)
     swap(&storage.pointee.value, &old)

@@ -138,9 +138,9 @@ public struct ObservedWeak<Object: AnyObject> {
     let storage = place.assumingMemoryBound(to: Self.self)
     var latestSequence: UInt64?
     guard let change = owner.beginDirectChange(at: storage, identity: nil, &latestSequence) else {
-      guard owner.hasField(at: storage, identity: nil) else { return false }
-      owner.changeInTransaction(at: storage, identity: nil, after: latestSequence) { storage.pointee.object = object }
-      return true
+      return owner.changeInTransaction(at: storage, identity: nil, after: latestSequence) {
+        storage.pointee.object = object
+      }
     }
     var old = storage.pointee.object
     storage.pointee.object = object

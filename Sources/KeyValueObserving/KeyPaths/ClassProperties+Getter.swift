@@ -61,7 +61,7 @@ extension ClassProperties {
       guard let address = memory.baseAddress else { return false }
       change.make(at: address + property.offset)
       let changed = memory[property.range].prefix(change.count)
-      let (read, _) = ThreadFrame.run(.shield, nil) { getter.value(of: UnsafeRawPointer(address), as: valueType) }
+      let (read, _) = ThreadFrame.run(.shield) { getter.value(of: UnsafeRawPointer(address), as: valueType) }
       return read.map { withUnsafeBytes(of: $0) { $0.starts(with: changed) } } ?? false
     }
   }

@@ -7,33 +7,25 @@ import Observation
 // Support for objects whose class conforms to `Observable`: their reads and changes are reported from the first tracked read
 // of the object on.
 
+#if canImport(Observation)
 /// The info of an object whose class conforms to `Observable`.
+@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   /// The state of the object's properties for Observation.
-  let tracked: AnyObject
+  let tracked = TrackedProperties()
 
-  init(_ object: KeyValueObject, _ properties: ClassProperties, _ tracked: AnyObject) {
-    self.tracked = tracked
-    super.init(object, properties)
-  }
-
-  override func objectDied() {
-    #if canImport(Observation)
-    // Observances of keys retain this info.
-    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { trackedProperties.end() }
-    #endif
-  }
+  // Observances of keys retain this info.
+  override func objectDied() { tracked.end() }
 }
+#endif
 
 extension KeyValueObject {
   /// Whether the class conforms to `Observable`.
   static var conformsToObservable: Bool {
     #if canImport(Observation)
-    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) else { return false }
-    return self is any Observable.Type
-    #else
-    return false
+    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return self is any Observable.Type }
     #endif
+    return false
   }
 
   /// Whether the object's class conforms to `Observable`.
@@ -45,28 +37,20 @@ extension KeyValueObject {
     let properties = ClassProperties.of(type(of: self))
     #if canImport(Observation)
     if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) {
-      return ObservableObjectInfo(self, properties, TrackedProperties())
+      return ObservableObjectInfo(self, properties)
     }
     #endif
     return ObservationInfo(self, properties)
   }
-}
 
-#if canImport(Observation)
-@available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-extension ObservationInfo {
-  /// The state of the object's properties for Observation. The object must conform to `Observable`.
-  fileprivate final var trackedProperties: TrackedProperties { borrowedTracked.takeUnretainedValue() }
-
-  /// The same, which the info retains, for the row "get of a class that conforms to Observable".
-  @inline(__always)
-  fileprivate final var borrowedTracked: Unmanaged<TrackedProperties> {
-    // The object's word says that the class conforms since the object was created, so its info is of this class.
-    let tracked = unsafeDowncast(self, to: ObservableObjectInfo.self).tracked
-    return .passUnretained(unsafeDowncast(tracked, to: TrackedProperties.self))
+  #if canImport(Observation)
+  /// The state of the properties for Observation; nil if the class doesn't conform to `Observable`, or if nothing was ever read.
+  @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+  private final var trackedProperties: TrackedProperties? {
+    (observationInfoIfMade as? ObservableObjectInfo)?.tracked
   }
+  #endif
 }
-#endif
 
 // MARK: Reads
 
@@ -79,8 +63,8 @@ extension KeyValueObject {
   /// Whether a read is tracked by Observation, or may be.
   private final var isReadTracked: Bool {
     #if canImport(Observation)
-    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = borrowedMadeInfo,
-      info._withUnsafeGuaranteedRef({ $0.borrowedTracked._withUnsafeGuaranteedRef { $0.isReadTracked() } })
+    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *),
+      let info = madeObservationInfo as? ObservableObjectInfo, info.tracked.isReadTracked()
     {
       if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
       return true
@@ -134,12 +118,9 @@ extension KeyValueObject {
   /// Reports a read of a property to Observation, if the object's class conforms to `Observable`.
   private final func reportRead(of field: ObservedField) {
     #if canImport(Observation)
-    guard isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = observationInfoIfMade
-    else {
-      return
-    }
-    info.trackedProperties.access(field.index)
-    if !info.properties.key(of: field).isIndependent { reportRead(ofDependent: field.name) }
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties else { return }
+    tracked.access(field.index)
+    if !properties.key(of: field).isIndependent { reportRead(ofDependent: field.name) }
     #endif
   }
 
@@ -147,8 +128,8 @@ extension KeyValueObject {
   /// tracked.
   private final func reportRead(ofDependent name: String) {
     #if canImport(Observation)
-    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let info = observationInfoIfMade else { return }
-    let key = info.trackedProperties.key(name)
+    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties else { return }
+    let key = tracked.key(name)
     key.access {
       // The object retains the key, which retains the observance.
       let observance = ClosureObservance(.named(name, of: self), options: .prior, .tracking) { [weak key] change in
@@ -164,34 +145,31 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// Reports that the property at an address is about to change, if Observation has tracked the object.
-  final func reportWillSet(at storage: UnsafeRawPointer, identity: Any.Type?) {
+  /// A moment of a change, which is reported to Observation.
+  enum Moment { case before, after }
+
+  /// Reports a change of the property at an address.
+  final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer, identity: Any.Type?) {
     guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(of: field(at: storage, identity: identity, info), info, isWill: true)
+    reportChange(moment, of: field(at: storage, identity: identity, info))
   }
 
-  /// Reports that the property at an address has changed.
-  final func reportDidSet(at storage: UnsafeRawPointer, identity: Any.Type?) {
+  /// Reports a change of the property of that name. Other keys aren't reported, because they are observed.
+  final func reportChange(_ moment: Moment, of name: String) {
     guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(of: field(at: storage, identity: identity, info), info, isWill: false)
+    reportChange(moment, of: info.properties.field(name))
   }
 
-  /// Reports that the property of that name is about to change. Other keys aren't reported, because they are observed.
-  final func reportWillSet(_ name: String) {
-    guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(of: info.properties.field(name), info, isWill: true)
-  }
-
-  /// Reports that the property of that name has changed.
-  final func reportDidSet(_ name: String) {
-    guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(of: info.properties.field(name), info, isWill: false)
-  }
-
-  private final func reportChange(of field: ObservedField?, _ info: ObservationInfo, isWill: Bool) {
+  private final func reportChange(_ moment: Moment, of field: ObservedField?) {
     #if canImport(Observation)
-    guard let field, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) else { return }
-    if isWill { info.trackedProperties.willSet(field.index) } else { info.trackedProperties.didSet(field.index) }
+    guard let field, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties
+    else {
+      return
+    }
+    switch moment {
+    case .before: tracked.willSet(field.index)
+    case .after: tracked.didSet(field.index)
+    }
     #endif
   }
 }

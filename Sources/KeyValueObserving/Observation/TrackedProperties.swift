@@ -19,14 +19,13 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private let registrar = ObservationRegistrar()
   private var keys: [String: [ObservationKey]] = [:]
 
-  /// Key paths of no property, which show whether Observation retains them.
+  /// Key paths of no property, which show whether Observation retains them. The object's number is the index of the one to use,
+  /// plus ``mostProbes`` for each read that is taken for a tracked one without asking.
   private let probes: UnsafeMutablePointer<Unmanaged<Probe>>
   private var probeCount = 1
   /// As many trackings can wait for changes of the object before untracked reads take longer.
   private static let mostProbes = 32
-  /// The number of an object of its own: how many more reads are taken for tracked ones without asking and, above the lowest
-  /// byte, how many will be after the next tracked one.
-  private let assumedReads = LockedObject()
+  private static let assumedReads = 16
 
   /// The key paths of the first properties, created once for all objects and never released.
   private let properties = TrackedProperties.properties
@@ -48,59 +47,38 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     probes.deallocate()
   }
 
-  /// Whether a read is tracked, or may be.
+  /// Whether a read is tracked, or may be. It may also be true if reads on this thread aren't tracked, while others are.
   ///
-  /// Asking Observation is quick for a read that isn't tracked. For one that is, it takes as long as reporting the read.
-  /// So once a read was tracked, some of the following ones are reported without asking, which does no harm: more of
-  /// them each time, up to a limit, until one isn't tracked.
+  /// Observation retains the key paths that are read under tracking until the tracking ends, and no others. So a read of a key
+  /// path that it doesn't retain yet shows whether reads are tracked. That is quick if they aren't. If they are, it takes as long
+  /// as reporting the read, so the following ones are reported without asking, which does no harm.
   @inline(__always)
   func isReadTracked() -> Bool {
-    // Threads may count down at the same time, because the number need not be exact.
-    let assumed = assumedReads.number
-    if _slowPath(assumed != 0) { return isReadTracked(assuming: assumed) }
-    guard isTracking() else { return false }
-    kvo_set_number(assumedReads.lockAddress, Self.assumption(8))
+    let number = Int(number)
+    if _slowPath(number >= Self.mostProbes) {
+      // Threads may count down at the same time. Each index that was ever stored is that of a probe.
+      kvo_set_number(lockAddress, UInt32(number - Self.mostProbes))
+      return true
+    }
+    probes[number]._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
+    guard isRetained(probes[number]) else { return false }
+    assumeReadsAreTracked()
     return true
   }
 
-  /// Whether a read is tracked, or may be, after one that was.
-  private func isReadTracked(assuming assumed: UInt32) -> Bool {
-    if assumed & 0xFF > 0 {
-      kvo_set_number(assumedReads.lockAddress, assumed - 1)
-      return true
-    }
-    // Observation retains the probe of the read that was tracked, as long as the tracking waits.
-    replaceRetainedProbe()
-    let isTracked = isTracking()
-    kvo_set_number(assumedReads.lockAddress, isTracked ? Self.assumption(assumed >> 8) : 0)
-    return isTracked
-  }
-
-  /// That many reads, and twice as many after the next tracked one.
-  private static func assumption(_ count: UInt32) -> UInt32 { count | min(2 * count, 128) << 8 }
-
-  /// Whether reads on this thread are tracked now. It may also be true if they aren't, while others are.
-  ///
-  /// Observation retains the key paths that are read under tracking until the tracking ends, and no others. So a read
-  /// of a key path that it doesn't retain yet shows whether reads are tracked.
-  private func isTracking() -> Bool {
-    let probe = probes[Int(number)]
-    probe._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
-    return isRetained(probe)
-  }
-
-  /// Makes the following calls of ``isTracking()`` use a probe that Observation doesn't retain, unless there are too many
-  /// trackings.
+  /// Takes the following reads for tracked ones, and those after them ask with a probe that Observation doesn't retain, unless
+  /// there are too many trackings.
   @inline(never)
-  private func replaceRetainedProbe() {
+  private func assumeReadsAreTracked() {
     withLock {
-      if let index = (0..<probeCount).first(where: { !isRetained(probes[$0]) }) {
-        kvo_set_number(lockAddress, UInt32(index))
-      } else if probeCount < Self.mostProbes {
-        (probes + probeCount).initialize(to: Self.makeProbe(probeCount))
-        kvo_set_number(lockAddress, UInt32(probeCount))
+      var index = (0..<probeCount).first { !isRetained(probes[$0]) } ?? probeCount
+      if index == Self.mostProbes {
+        index -= 1
+      } else if index == probeCount {
+        (probes + index).initialize(to: Self.makeProbe(index))
         probeCount += 1
       }
+      kvo_set_number(lockAddress, UInt32(index + Self.assumedReads * Self.mostProbes))
     }
   }
 

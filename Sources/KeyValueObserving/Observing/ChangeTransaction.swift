@@ -12,13 +12,30 @@ import CKeyValueObserving
 ///
 /// It is used for every change that isn't a ``DirectChange``, and doesn't retain its object.
 struct ChangeTransaction {
-  private typealias Receiver = TransactionReceiver
+  /// An observance that the change affects.
+  private struct Receiver {
+    let observance: Observance
+    /// Whether the observer receives the key's own value.
+    let seesKey: Bool
+    var old = ChangedValue.notRequested
+    /// Whether it is ready for the change: its old value was read, and its prior call made.
+    var isPrepared = false
+    /// Whether it was passed over then, because an in-place mutation has yet to notify it. It may read the property that is being
+    /// mutated.
+    var isPassedOver = false
+    var isPriorSent = false
+    /// Whether it hasn't reported yet that another change has led its path elsewhere.
+    var isLedAway = false
+  }
 
   let key: ObservedKey
   private let mutation: Mutation
   /// Whether observers are notified; if not, only paths are updated.
   private let notifies: Bool
-  private let thread = ThreadIdentity.current
+  /// Whether Foundation was notified that the value is about to change.
+  private var isForFoundation = false
+  /// The thread on which the change began.
+  let thread = ThreadIdentity.current
   /// The latest registration when the change began.
   private let latestSequence: UInt64
   private var receivers: [Receiver] = []
@@ -70,7 +87,7 @@ struct ChangeTransaction {
     guard observance.isActive,
       isLate ? observance.thread != thread : !(isOver && observance.wasPlaced(by: thread))
     else { return false }
-    return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !CodingReceivers.contain(observance))
+    return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !ThreadFrame.isCoding(for: observance))
   }
 
   /// As often observances may come while others are prepared, by getters that register them for instance.
@@ -113,7 +130,10 @@ extension ChangeTransaction {
         if receivers[index].seesKey, !mutation.isSetting {
           receivers[index].old = objects ?? .notRequested
         } else {
-          receivers[index].old = old(of: receivers[index], &own, object, info)
+          receivers[index].old = .null
+          if case .value(let value) = value(for: receivers[index], &own, object, info) {
+            receivers[index].old = ChangedValue(value)
+          }
         }
       }
       guard observance.options.contains(.prior), observance.passes(key, info),
@@ -125,23 +145,12 @@ extension ChangeTransaction {
     }
   }
 
-  private func old(
-    of receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
-  ) -> ChangedValue {
-    if receiver.seesKey, receiver.observance.ends(at: key, info) { return ChangedValue(own.read(object, info)) }
-    guard let root = receiver.observance.root(at: object, info),
-      case .value(let value) = receiver.observance.read(from: root)
-    else { return .null }
-    return ChangedValue(value)
-  }
-
-  /// The change, to be ended later.
-  var manualChange: ManualChange {
-    ManualChange(key: key, thread: thread) { object, info in
-      var transaction = self
-      transaction.didStore(info)
-      transaction.end(of: object, info)
-    }
+  /// Notifies Foundation, if it has observers of the key, that the value is about to change.
+  ///
+  /// From here to the end of the change no observer of the engine's may be called, because it might change the property within the
+  /// change that Foundation knows of.
+  mutating func notifyFoundation(_ object: KeyValueObject) {
+    isForFoundation = key.notifiesAutomatically && object.willChangeForFoundation(key.name, mutation)
   }
 
   // MARK: The change
@@ -182,7 +191,7 @@ extension ChangeTransaction {
 
   /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this change.
   func coding(_ body: () -> Void) {
-    _ = ThreadFrame.run(.coding, CodingReceivers(receivers.map(\.observance)), body)
+    _ = ThreadFrame.run(.coding(Set(receivers.map { ObjectIdentifier($0.observance) })), body)
     for receiver in receivers { receiver.observance.reroute() }
   }
 
@@ -214,8 +223,9 @@ extension ChangeTransaction {
 // MARK: After the change
 
 extension ChangeTransaction {
-  /// Ends the change: updates the paths that lead through the key, and makes the calls.
+  /// Ends the change: notifies Foundation, updates the paths that lead through the key, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
+    if isForFoundation { object.didChangeForFoundation(key.name, mutation) }
     var valueForLast = reroute(info)
     var own = OwnValue(of: key)
     var objects = newObjects
@@ -239,13 +249,9 @@ extension ChangeTransaction {
         if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
         } else if !observance.readsNewValue {
-          switch known ?? value(for: receiver, &own, object, info) {
-          case .value(let value): new = ChangedValue(value)
-          case .deferred(let mutation):
-            mutation.join(observance, old: receiver.old)
-            continue
-          case .ended: continue
-          }
+          let reading = known ?? value(for: receiver, &own, object, info)
+          guard let value = observance.value(reading, old: receiver.old) else { continue }
+          new = value
         }
       }
       own.observerIsCalled()

@@ -74,15 +74,8 @@ struct DirectChange {
       guard object.renew(new, from: field) else { return }
       Self.lend(old, new, borrowedKey, borrowedField, to: observance, of: object, info, counter: counter)
     } else if let root = observance.root(at: object, info) {
-      let former = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
-      switch observance.read(from: root) {
-      case .value(let value):
-        KeyValueChange.lend(
-          to: observance, of: root, .setting, old: former,
-          new: observance.options.contains(.new) ? ChangedValue(value) : .notRequested)
-      case .deferred(let mutation): mutation.join(observance, old: former)
-      case .ended: break
-      }
+      observance.sendSetting(
+        old: observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
     }
   }
 

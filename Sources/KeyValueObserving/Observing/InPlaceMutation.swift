@@ -13,20 +13,17 @@ final class InPlaceMutation: @unchecked Sendable {
   /// The address of the property.
   private let storage: UInt
   @exclusivity(unchecked) private var transaction: ChangeTransaction?
-  /// Whether Foundation was notified that the property is about to change.
-  private let isForFoundation: Bool
 
   /// Begins a mutation: reads the old values, and makes the prior calls.
   init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestSequence: UInt64) {
     self.field = field
     self.info = info
     storage = UInt(bitPattern: object.address(of: field))
-    let key = info.properties.key(of: field)
-    var transaction = ChangeTransaction(of: key, in: info, after: latestSequence)
+    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestSequence)
     transaction.prepare(object, info)
     transaction.defer(info)
+    transaction.notifyFoundation(object)
     self.transaction = transaction
-    isForFoundation = key.notifiesAutomatically && object.willChangeForFoundation(field.name)
     info.withExtras { $0?.mutations.append(self) }
   }
 
@@ -50,7 +47,6 @@ final class InPlaceMutation: @unchecked Sendable {
     guard var transaction else { return }
     transaction.endDeferral(info)
     transaction.didStore(info)
-    if isForFoundation { object.didChangeForFoundation(field.name) }
     transaction.end(of: object, info)
   }
 }

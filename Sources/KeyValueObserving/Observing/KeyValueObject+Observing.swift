@@ -26,7 +26,7 @@ extension KeyValueObject {
   /// Whether the object's observation has ended, because the base class's `deinit` has begun.
   final var isObservationOver: Bool { kvo_is_over(address) }
 
-  /// Whether reads of the object were ever tracked by Observation.
+  /// Whether reads of the object were ever tracked by Observation, to which changes are reported from then on.
   @inline(__always)
   final var isTracked: Bool { hasFlags(UInt(KVO_TRACKED)) }
 
@@ -53,12 +53,6 @@ extension KeyValueObject {
     let kept = kvo_set_info(address, made.toOpaque())
     if kept != made.toOpaque() { made.release() }
     return kept.map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// The same for getters, which retain nothing that the object retains anyway.
-  @inline(__always)
-  final var borrowedMadeInfo: Unmanaged<ObservationInfo>? {
-    borrowedObservationInfo ?? madeObservationInfo.map(Unmanaged.passUnretained)
   }
 
   /// The properties of the object's class.
@@ -105,7 +99,7 @@ extension KeyValueObject {
       if isTracked {
         info.unlock()
         latestSequence = kvo_latest_number()
-        reportWillSet(at: storage, identity: identity)
+        reportChange(.before, at: storage, identity: identity)
         info.lock()
       }
       if identity == nil, !isObservedByFoundation,
@@ -126,33 +120,34 @@ extension KeyValueObject {
   ) {
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
       let counter = change.didStore(info)
-      if isTracked { reportDidSet(at: storage, identity: identity) }
+      if isTracked { reportChange(.after, at: storage, identity: identity) }
       change.notify(old, new, of: self, info, counter: counter)
     }
   }
 
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
+  ///
+  /// - Returns: Whether it was replaced, which isn't possible if it isn't the address of a known property.
   @usableFromInline
   final func changeInTransaction(
     at storage: UnsafeRawPointer, identity: Any.Type?, after latestSequence: UInt64?, _ store: () -> Void
-  ) {
-    guard let info = observationInfoIfMade else { return self.store(store) }
-    guard identity != nil || !replaceOnPath(at: storage, info, store) else { return }
-    guard let key = key(at: storage, identity: identity, info) else { return self.store(store) }
-    guard !isInSetterOfFoundation(key, info) else {
+  ) -> Bool {
+    guard let info = observationInfoIfMade else { return false }
+    if identity == nil, replaceOnPath(at: storage, info, store) { return true }
+    guard let key = key(at: storage, identity: identity, info) else { return false }
+    if isInSetterOfFoundation(key, info) {
       self.store(store)
-      if isTracked { reportDidSet(at: storage, identity: identity) }
-      return
+      reportChange(.after, at: storage, identity: identity)
+      return true
     }
-    let mutation = AssignedMutation.taken(at: storage)
-    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestSequence ?? kvo_latest_number())
+    var transaction = ChangeTransaction(
+      of: key, ThreadFrame.takeMutation(at: storage), in: info, after: latestSequence ?? kvo_latest_number())
     transaction.prepare(self, info)
-    // No observer of the engine's is called in between: it might change the property, within the change that Foundation knows of.
-    let isForFoundation = key.notifiesAutomatically && willChangeForFoundation(key.name, mutation)
+    transaction.notifyFoundation(self)
     transaction.store(self, info, store)
-    if isForFoundation { didChangeForFoundation(key.name, mutation) }
-    if isTracked { reportDidSet(at: storage, identity: identity) }
+    reportChange(.after, at: storage, identity: identity)
     transaction.end(of: self, info)
+    return true
   }
 
   /// Replaces a property, if nothing else is to be done than to notify one observance, on whose path it is.
@@ -191,7 +186,7 @@ extension KeyValueObject {
     guard let storage else { return nil }
     reportMutation(at: storage, identity: identity)
     let latestSequence = kvo_latest_number()
-    reportWillSet(at: storage, identity: identity)
+    reportChange(.before, at: storage, identity: identity)
     guard isObserved || isObservedByFoundation, let info = observationInfoIfMade,
       let field = field(at: storage, identity: identity, info)
     else { return nil }
@@ -209,7 +204,7 @@ extension KeyValueObject {
     guard let info = observationInfoIfMade else { return }
     info.unlock()
     guard let storage else { return }
-    reportDidSet(at: storage, identity: identity)
+    reportChange(.after, at: storage, identity: identity)
     if let mutation {
       mutation.end(of: self)
     } else if isObserved, let field = field(at: storage, identity: identity, info) {
@@ -227,20 +222,17 @@ extension KeyValueObject {
   /// - Parameter isSetter: Whether `body` calls a setter, whose own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
     let latestSequence = kvo_latest_number()
-    reportWillSet(key)
+    reportChange(.before, of: key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else {
       body()
-      return reportDidSet(key)
+      return reportChange(.after, of: key)
     }
     var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestSequence)
     transaction.prepare(self, info)
-    let isForFoundation =
-      known.notifiesAutomatically && !(isSetter && isSetThroughFoundation(key))
-      && willChangeForFoundation(key, mutation)
+    if !isSetter || !isSetThroughFoundation(key) { transaction.notifyFoundation(self) }
     if isSetter { transaction.coding(body) } else { body() }
     transaction.didStore(info)
-    if isForFoundation { didChangeForFoundation(key, mutation) }
-    reportDidSet(key)
+    reportChange(.after, of: key)
     transaction.end(of: self, info)
   }
 
@@ -253,11 +245,11 @@ extension KeyValueObject {
   final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
     findHiddenObservers(settingThrough: key)
     let latestSequence = kvo_latest_number()
-    reportWillSet(key)
+    reportChange(.before, of: key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
     var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestSequence)
     transaction.prepare(self, info)
-    info.append(transaction.manualChange)
+    info.append(transaction)
   }
 
   /// - Parameter notifyFoundation: Notifies Foundation's observers, which may begin and end other changes.
@@ -266,9 +258,12 @@ extension KeyValueObject {
       info.properties.knownKey(key).flatMap(info.takeManualChange(of:))
     }
     notifyFoundation()
-    reportDidSet(key)
+    reportChange(.after, of: key)
     guard let info = observationInfoIfMade else { return }
-    if let change { return change.end(self, info) }
+    if var change {
+      change.didStore(info)
+      return change.end(of: self, info)
+    }
     guard let known = info.properties.knownKey(key) else { return }
     for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
   }

@@ -3,14 +3,6 @@ import CKeyValueObserving
 // The lock that guards the object's properties, if the object was ever observed.
 
 extension KeyValueObject {
-  /// Whether an address is that of a known property.
-  ///
-  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
-  @usableFromInline
-  final func hasField(at storage: UnsafeRawPointer, identity: Any.Type?) -> Bool {
-    identity != nil || properties.field(atOffset: storage - UnsafeRawPointer(address), identity: nil) != nil
-  }
-
   /// Takes the lock.
   @usableFromInline
   final func lockStorage() {

@@ -8,11 +8,18 @@ extension Observance {
       guard passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue()) else { return nil }
     }
     guard !hasEnded, let object = change.object else { return nil }
-    switch read(from: object) {
+    return value(read(from: object), old: change.attributes.isInitial ? nil : change.old.kept)
+  }
+
+  /// The value that was read for a change; nil if the observance isn't to be notified now, because it has ended, or because another
+  /// thread mutates the value in place, and notifies of it when it is there.
+  ///
+  /// - Parameter old: The old value of the change; nil if the initial value was read.
+  final func value(_ reading: Reading, old: @autoclosure () -> ChangedValue?) -> ChangedValue? {
+    switch reading {
     case .value(let value): return ChangedValue(value)
     case .deferred(let mutation):
-      // Another thread that mutates the value in place notifies of it when it is there.
-      if change.attributes.isInitial { mutation.checkRead() } else { mutation.join(self, old: change.old.kept) }
+      if let old = old() { mutation.join(self, old: old) } else { mutation.checkRead() }
       return nil
     case .ended: return nil
     }
@@ -34,11 +41,8 @@ extension Observance {
     guard takesStoredChange else { return }
     var new = ChangedValue.notRequested
     if options.contains(.new) {
-      switch reading ?? read(from: root) {
-      case .value(let value): new = ChangedValue(value)
-      case .deferred(let mutation): return mutation.join(self, old: old)
-      case .ended: return
-      }
+      guard let value = value(reading ?? read(from: root), old: old) else { return }
+      new = value
     }
     KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
   }
@@ -47,12 +51,8 @@ extension Observance {
   final func sendInitial(of root: KeyValueObservable) {
     var new = ChangedValue.notRequested
     if options.contains(.new), !readsNewValue {
-      switch read(from: root) {
-      case .value(let value): new = ChangedValue(value)
-      // Another thread mutates the value in place, and notifies the observance when it is there.
-      case .deferred(let mutation): return mutation.checkRead()
-      case .ended: return
-      }
+      guard let value = value(read(from: root), old: nil) else { return }
+      new = value
     }
     KeyValueChange.lend(to: self, of: root, .initial, new: new)
   }

@@ -32,7 +32,7 @@ extension Observance {
   /// of the read.
   final func noteChangeWhileReading() -> Bool {
     ThreadFrame.contains { frame in
-      guard frame.purpose == .reading, frame.subject?.toOpaque() == lockAddress else { return false }
+      guard case .reading(ObjectIdentifier(self)) = frame.purpose else { return false }
       frame.isStale = true
       return true
     }

@@ -124,39 +124,28 @@ extension Observance {
 extension Observance {
   /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
   /// once.
+  ///
+  /// A foreign object doesn't know the observance. Its user ends the observance when the object is deallocated.
   package final func begin(at root: KeyValueObservable) {
-    guard let object = ownObject(root) else { return beginFollowing(root) }
-    guard let info = object.madeObservationInfo else { return }
-    self.info = info
+    let object = ownObject(root)
+    if let object {
+      guard let info = object.madeObservationInfo else { return }
+      self.info = info
+      key = path.onlyKey(in: info.properties).flatMap { $0.isIndependent && !$0.isOfFoundation ? $0 : nil }
+    }
+    if key == nil { tracker = PathTracker(path, from: root) }
     sequence = kvo_next_number()
     thread = .current
-    if let only = path.onlyKey(in: info.properties), only.isIndependent, !only.isOfFoundation {
-      key = only
-    } else {
-      tracker = PathTracker(path, from: object)
-    }
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
-    guard former & State.ended == 0, info.register(self, key) else { return }
+    guard former & State.ended == 0, info?.register(self, key) ?? true else { return }
     if let tracker {
-      tracker.follow(from: object, for: self, requiresKeys: needsValues)
-    } else if let key, !key.isDefined, needsValues || !info.properties.isComplete {
+      tracker.follow(from: root, for: self, requiresKeys: needsValues)
+    } else if let object, let key, !key.isDefined, needsValues || info?.properties.isComplete == false {
       // Reports a misspelled key at its registration, unless the class handles undefined keys itself. A key of a class without
       // reflection metadata is probably that of a property which isn't known.
       _ = object.read(key)
     }
-    guard options.contains(.initial), isReceptive else { return }
-    sendInitial(of: object)
-  }
-
-  /// Begins the observance at a foreign object, whose user ends the observance when the object is deallocated.
-  private final func beginFollowing(_ root: KeyValueObservable) {
-    sequence = kvo_next_number()
-    thread = .current
-    let tracker = PathTracker(path, from: root)
-    self.tracker = tracker
-    guard kvo_set_bits_of_number(lockAddress, State.registered) & State.ended == 0 else { return }
-    tracker.follow(from: root, for: self, requiresKeys: needsValues)
     guard options.contains(.initial), isReceptive else { return }
     sendInitial(of: root)
   }

@@ -27,7 +27,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   /// State that few objects need.
   final class Extras {
     var mutations: [InPlaceMutation] = []
-    var manualChanges: [ManualChange] = []
+    var manualChanges: [ChangeTransaction] = []
     var associatedObjects: [ObjectIdentifier: AnyObject] = [:]
   }
 
@@ -264,9 +264,40 @@ extension ObservationInfo {
 
 // MARK: Manual changes
 
-/// A change that was begun manually, and has to be ended on the same thread.
-struct ManualChange {
-  let key: ObservedKey
-  let thread: ThreadIdentity
-  let end: (KeyValueObject, ObservationInfo) -> Void
+extension ObservationInfo {
+  /// A limit that nested changes don't reach, because their calls must fit on a thread's stack.
+  private static let mostManualChanges = 1024
+
+  /// Stores a change until it is ended on this thread. If too many changes never end, the oldest are dropped.
+  final func append(_ change: ChangeTransaction) {
+    let dropped = withExtras { extras -> ChangeTransaction? in
+      guard let extras else { return nil }
+      extras.manualChanges.append(change)
+      guard extras.manualChanges.count > Self.mostManualChanges else { return nil }
+      let oldest = extras.manualChanges.dropLast().firstIndex { $0.isOf(change.key, change.thread) }
+      return extras.manualChanges.remove(at: oldest ?? 0)
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Whether this thread has begun a change of a key.
+  final func hasManualChange(of key: ObservedKey) -> Bool {
+    let thread = ThreadIdentity.current
+    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
+  }
+
+  /// The latest change of a key that this thread has begun. It is removed.
+  final func takeManualChange(of key: ObservedKey) -> ChangeTransaction? {
+    let thread = ThreadIdentity.current
+    return withLock {
+      guard let extras, let index = extras.manualChanges.lastIndex(where: { $0.isOf(key, thread) }) else { return nil }
+      return extras.manualChanges.remove(at: index)
+    }
+  }
+}
+
+extension ChangeTransaction {
+  fileprivate func isOf(_ key: ObservedKey, _ thread: ThreadIdentity) -> Bool {
+    self.key === key && self.thread == thread
+  }
 }

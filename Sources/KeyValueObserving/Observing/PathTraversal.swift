@@ -184,7 +184,7 @@ extension PathTraversal {
 
   /// Calls `body`, which runs foreign code. Changes that it makes don't notify the observance.
   private func foreign<Result>(_ body: () -> Result) -> Result {
-    let (result, isStale) = ThreadFrame.run(.reading, observance, body)
+    let (result, isStale) = ThreadFrame.run(.reading(ObjectIdentifier(observance)), body)
     if isStale, !observance.noteChangeWhileReading() { self.isStale = true }
     return result
   }

@@ -60,7 +60,7 @@ struct ToManyProperty {
     guard let change else { return nil }
     let edit = change.edit
     if let field, let listedAssignment, case .ready(let assign) = listedAssignment(collection(after: edit)) {
-      AssignedMutation.run(change.mutation, at: object.address(of: field)) { assign(object) }
+      _ = ThreadFrame.run(.assigning(object.address(of: field), change.mutation)) { assign(object) }
     } else if let field {
       object.change(key, change.mutation, isSetter: false) {
         if field.isToMany {

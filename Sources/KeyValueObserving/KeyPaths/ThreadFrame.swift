@@ -1,0 +1,118 @@
+import CKeyValueObserving
+
+/// An operation that a thread is in the middle of. Operations form a stack of frames, each in the stack frame of the
+/// function that began it.
+///
+/// Getters and changes look for frames of their thread while there are frames of any thread.
+struct ThreadFrame {
+  enum Purpose {
+    /// A path of the observance is read.
+    case reading(ObjectIdentifier)
+    /// Reads of properties are recorded: see ``ReadTracker``.
+    case tracking(ReadTracker.Record)
+    /// Key-Value Coding calls a setter, whose own changes are part of one change, of which these observances are notified.
+    case coding(Set<ObjectIdentifier>)
+    /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
+    case assigning(UnsafeRawPointer, Mutation)
+    /// An observer is called. What it reads and changes belongs to nothing outside.
+    case shield
+  }
+
+  fileprivate(set) var purpose: Purpose
+  /// Whether a change affects what is read, for the function that began the frame.
+  var isStale = false
+  fileprivate let outer: UnsafeMutablePointer<ThreadFrame>?
+
+  private static let latest = ThreadLocal()
+
+  private static var top: UnsafeMutablePointer<ThreadFrame>? { UnsafeMutablePointer(bitPattern: latest.value) }
+
+  /// Whether this thread has frames.
+  @inline(__always)
+  static var areThere: Bool { kvo_has_frames() && latest.value != 0 }
+
+  /// Whether the engine has called the code that this thread runs, to read a value.
+  static var isReading: Bool {
+    var isReading = false
+    _ = contains { frame in
+      switch frame.purpose {
+      case .reading, .tracking: isReading = true
+      case .coding, .assigning: return false
+      case .shield: break
+      }
+      return true
+    }
+    return isReading
+  }
+
+  /// The mutation that the setter of the property at an address makes on this thread. It is taken: what the setter's `didSet`
+  /// changes is another change.
+  static func takeMutation(at storage: UnsafeRawPointer) -> Mutation {
+    var taken = Mutation.setting
+    _ = contains { frame in
+      switch frame.purpose {
+      case .assigning(storage, let mutation):
+        taken = mutation
+        frame.purpose = .assigning(storage, .setting)
+        return true
+      case .shield: return true
+      case .reading, .tracking, .coding, .assigning: return false
+      }
+    }
+    return taken
+  }
+
+  /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards. Changes that observers
+  /// make meanwhile are other ones.
+  static func isCoding(for observance: AnyObject) -> Bool {
+    var isCoding = false
+    _ = contains { frame in
+      switch frame.purpose {
+      case .coding(let observances): isCoding = isCoding || observances.contains(ObjectIdentifier(observance))
+      case .shield: return true
+      case .reading, .tracking, .assigning: break
+      }
+      return isCoding
+    }
+    return isCoding
+  }
+
+  /// Calls `body` in a frame.
+  ///
+  /// - Returns: The result of `body`, and whether the frame is stale.
+  static func run<Result>(_ purpose: Purpose, _ body: () -> Result) -> (Result, isStale: Bool) {
+    var frame = ThreadFrame(purpose: purpose, outer: top)
+    // The address is valid until this function returns, which ends the frame before.
+    return withUnsafeMutablePointer(to: &frame) { frame in
+      kvo_add_frame()
+      latest.value = UInt(bitPattern: frame)
+      let result = guarded(body) { end(frame) }
+      end(frame)
+      return (result, frame.pointee.isStale)
+    }
+  }
+
+  private static func end(_ frame: UnsafeMutablePointer<ThreadFrame>) {
+    latest.value = UInt(bitPattern: frame.pointee.outer)
+    kvo_remove_frame()
+  }
+
+  /// Calls an observer, which belongs to none of the frames.
+  @inline(__always)
+  static func shielded(_ body: () -> Void) {
+    if areThere { _ = run(.shield, body) } else { body() }
+  }
+
+  /// Calls `body` with each frame of this thread, the latest first, until it returns true.
+  ///
+  /// - Returns: Whether it did.
+  static func contains(where body: (inout ThreadFrame) -> Bool) -> Bool {
+    guard kvo_has_frames() else { return false }
+    var next = top
+    while let frame = next {
+      if body(&frame.pointee) { return true }
+      next = frame.pointee.outer
+    }
+    return false
+  }
+}
