@@ -16,6 +16,8 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   let names: [String]
   /// Key paths that they list, but that begin at another class, so that they can't be read.
   let misplaced: [String: AnyKeyPath]
+  /// The recently used paths that begin at the class.
+  let paths = KeyPathCache()
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
   private let fieldAtOffset: [Int32]
   private let fieldIndexes: [String: Int]
@@ -83,16 +85,16 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   ) -> ([String: DeclaredKeyPath], misplaced: [String: AnyKeyPath]) {
     var listed: [String: DeclaredKeyPath] = [:]
     var misplaced: [String: AnyKeyPath] = [:]
-    var next = type as AnyClass as? KeyValueObject.Type
-    while let type = next {
+    for case let type as KeyValueObject.Type in superclasses(from: type) {
       for (name, keyPath) in type.keyPaths where listed[name] == nil && misplaced[name] == nil {
-        if let declared = DeclaredKeyPath(keyPath), type.inherits(from: declared.rootType) {
+        if let declared = DeclaredKeyPath(keyPath),
+          superclasses(from: type).contains(where: { $0 == declared.rootType })
+        {
           listed[name] = declared
         } else {
           misplaced[name] = keyPath
         }
       }
-      next = _getSuperclass(type) as? KeyValueObject.Type
     }
     return (listed, misplaced)
   }
@@ -198,22 +200,18 @@ extension ClassProperties {
 }
 
 extension ClassProperties {
-  private static let cache = ClassCache<ClassProperties>()
+  private static let all = LockedState<[ObjectIdentifier: ClassProperties]>([:])
 
   /// The properties of a class, which may have no objects yet.
   static func of(_ type: KeyValueObservable.Type) -> ClassProperties {
-    cache.value(for: type) { ClassProperties(type) }
-  }
-}
-
-extension KeyValueObject {
-  /// Whether this is a class or one of its subclasses.
-  fileprivate static func inherits(from type: AnyClass) -> Bool {
-    var next: AnyClass? = self
-    while let candidate = next {
-      if candidate == type { return true }
-      next = _getSuperclass(candidate)
+    let identifier = ObjectIdentifier(type)
+    if let known = all.withLock({ $0[identifier] }) { return known }
+    // This calls the class, and another thread may do the same.
+    let made = ClassProperties(type)
+    return all.withLock { all in
+      let kept = all[identifier] ?? made
+      all[identifier] = kept
+      return kept
     }
-    return false
   }
 }

@@ -10,7 +10,6 @@ struct DeclaredKeyPath: Sendable {
   let assignment: @Sendable (Any?) -> Assignment
   /// The property, if the key path has only one component.
   let component: KeyPathComponents.Component?
-  private let isEqual: @Sendable (AnyKeyPath) -> Bool
 }
 
 extension DeclaredKeyPath {
@@ -39,7 +38,6 @@ extension DeclaredKeyPath {
     }
     let components = KeyPathComponents(path)
     component = components?.count == 1 ? components?[0] : nil
-    isEqual = { RebasedKeyPath.isSame(keyPath, $0) }
     assignment = { value in
       guard let writable else { return .readOnly }
       return Assignment(value) { object, value in
@@ -49,5 +47,9 @@ extension DeclaredKeyPath {
   }
 
   /// Whether a key path, perhaps from a subclass, leads to the same property.
-  func isSame(as other: AnyKeyPath) -> Bool { isEqual(other) }
+  func isSame(as other: AnyKeyPath) -> Bool {
+    guard type(of: other).valueType == valueType, let root = type(of: other).rootType as? AnyClass else { return false }
+    return superclasses(from: root).contains { $0 == rootType }
+      && ObservedPath.canonical(keyPath) == ObservedPath.canonical(other)
+  }
 }

@@ -23,13 +23,13 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
     self.text = text
     self.isIncomplete = isIncomplete
     self.read = read
-    hash = RebasedKeyPath.canonical(keyPath).hashValue
+    hash = ObservedPath.canonical(keyPath).hashValue
   }
 
   /// The keys, once they are known.
   var keys: [PathKey]? {
     guard isIncomplete else { return nil }
-    let count = KnownProperties.count
+    let count = ObservedField.knownCount
     let (known, wasTried) = withLock { (knownKeys, triedCount == count) }
     if known != nil || wasTried { return known }
     let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: false)
@@ -49,6 +49,30 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   /// Whether another key path is equal, even if it begins at another class.
   func isSame(as other: FollowedKeyPath?) -> Bool {
     guard let other else { return false }
-    return keyPath == other.keyPath || RebasedKeyPath.canonical(keyPath) == RebasedKeyPath.canonical(other.keyPath)
+    return keyPath == other.keyPath || ObservedPath.canonical(keyPath) == ObservedPath.canonical(other.keyPath)
+  }
+}
+
+extension ObservedPath {
+  /// The root of the common prefix.
+  private struct Holder<Root> {
+    var root: Root
+  }
+
+  /// A Swift key path that is equal for all key paths with the same components, whatever class they begin at.
+  ///
+  /// In Swift, `\Base.name` and `\Derived.name` are different, because their roots are. Appended to a common prefix, they
+  /// are compared by their components. The cast changes only the root type; no values are read.
+  package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
+    // `\.self` has no components to append.
+    if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponents(keyPath)?.isEmpty != false {
+      return keyPath
+    }
+    func open<Value>(_ value: Value.Type) -> AnyKeyPath {
+      let rebased = unsafeBitCast(keyPath as AnyObject, to: KeyPath<KeyValueObject, Value>.self)
+      return (\Holder<KeyValueObject>.root).appending(path: rebased)
+    }
+    let valueType: Any.Type = type(of: keyPath).valueType
+    return open(valueType)
   }
 }

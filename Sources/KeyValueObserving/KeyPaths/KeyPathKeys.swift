@@ -77,22 +77,14 @@ extension KeyPathComponents.Component {
   /// has arguments, these are the types of a generic class.
   fileprivate func isSameProperty(as other: Self) -> Bool {
     guard kind == other.kind, let type = rootType as? AnyClass, let otherType = other.rootType as? AnyClass,
-      isClass(type, in: otherType) || isClass(otherType, in: type)
+      superclasses(from: otherType).contains(where: { $0 == type })
+        || superclasses(from: type).contains(where: { $0 == otherType })
     else { return false }
     if case .classField = kind { return true }
     // Whether superclasses' properties are counted depends on how their module was built.
     if let number { return number == other.number && type == otherType && arguments == other.arguments }
     guard let identity, identity == other.identity else { return false }
     return arguments == nil || other.arguments == nil || arguments == other.arguments
-  }
-
-  private func isClass(_ superclass: AnyClass, in type: AnyClass) -> Bool {
-    var next: AnyClass? = type
-    while let type = next {
-      if type == superclass { return true }
-      next = _getSuperclass(type)
-    }
-    return false
   }
 }
 
@@ -144,7 +136,7 @@ extension KeyPathKeys {
     guard let components = KeyPathComponents(keyPath) else {
       return "\(text).<\(Swift.type(of: keyPath).valueType)>"
     }
-    var described = names(keyPath, components)[...]
+    var described = names(in: keyPath)[...]
     for (index, component) in components.enumerated() {
       switch component.kind {
       case .optionalChain: text += "?"
@@ -154,47 +146,16 @@ extension KeyPathKeys {
         let owner = component.rootType as? KeyValueObservable.Type
         let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
         let name = start.flatMap { key(component, in: .of($0))?.text }
-        text += ".\(name ?? described.first.flatMap { $0 } ?? component.storedName ?? "<\(component.valueType)>")"
+        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
         described = described.dropFirst()
       }
     }
     return text
   }
 
-  /// The names of the components in Swift's description of the key path; nil for a component without a name.
-  ///
-  /// A description takes long, and arguments have no names. So the names are remembered for key paths whose components
-  /// have the same types and identities.
-  private static func names(_ keyPath: AnyKeyPath, _ components: KeyPathComponents) -> [String?] {
-    guard let shape = Shape(components) else { return described(keyPath) }
-    if let known = names.withLock({ $0[shape] }) { return known }
-    let found = described(keyPath)
-    names.withLock { $0[shape] = found }
-    return found
-  }
-
-  /// The identity that distinguishes key paths whose components have other names.
-  private struct Shape: Hashable {
-    private var words: [UInt] = []
-
-    /// - Returns: Nil if a component has no identity.
-    init?(_ components: KeyPathComponents) {
-      for component in components {
-        words.append(UInt(bitPattern: unsafeBitCast(component.rootType, to: Int.self)))
-        switch component.kind {
-        case .structField(let offset), .classField(let offset, _): words.append(UInt(bitPattern: offset))
-        case .optionalChain, .optionalForce, .optionalWrap: break
-        case .computed:
-          guard let identity = component.identity else { return nil }
-          words.append(identity.address)
-        }
-      }
-    }
-  }
-
-  private static let names = LockedState<[Shape: [String?]]>([:])
-
-  private static func described(_ keyPath: AnyKeyPath) -> [String?] {
+  /// The names of the components in Swift's description of the key path; nil for a component without a name, such as one with
+  /// arguments.
+  private static func names(in keyPath: AnyKeyPath) -> [String?] {
     if FoundationWay.lacksDescriptions { return [] }
     var depth = 0
     let parts = String(reflecting: keyPath).split { character in
@@ -209,19 +170,5 @@ extension KeyPathKeys {
       let isName = part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" || $0 == "!" }
       return isName ? part.filter { $0 != "?" && $0 != "!" } : nil
     }
-  }
-}
-
-extension KeyPathComponents.Component {
-  /// The name of a stored property of a class, from the compiler's reflection metadata.
-  fileprivate var storedName: String? {
-    guard case .classField(let offset, _) = kind else { return nil }
-    var next: AnyClass? = rootType as? AnyClass
-    while let type = next {
-      let property = StoredProperty.declared(by: type)?.first { $0.offset == offset }
-      if let property { return property.name }
-      next = _getSuperclass(type)
-    }
-    return nil
   }
 }

@@ -28,28 +28,26 @@ struct KeyPathResolver<Root, Value> {
   }
 
   private func found() -> Result<ObservedPath, Refusal> {
-    let cache = KeyPathCache.of(type(of: object))
-    if let known = cache.path(of: keyPath) { return .success(known) }
     let properties = ClassProperties.of(type(of: object))
-    if let path = named(properties, wasRead: false) {
-      cache.insert(path, of: keyPath)
-      return .success(path)
-    }
+    if let known = properties.paths.path(of: keyPath) { return .success(known) }
+    if let path = named(properties, wasRead: false) { return .success(path) }
     // Reading makes properties known whose getters haven't been called yet.
     let survey = survey()
     let isIncomplete = if case .endsInNil = survey { true } else { false }
-    if let path = named(properties, wasRead: !isIncomplete) {
-      cache.insert(path, of: keyPath)
-      return .success(path)
-    }
+    if let path = named(properties, wasRead: !isIncomplete) { return .success(path) }
     if let refusal = refusal(survey) { return .failure(refusal) }
-    let typed = FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read)
-    return .success(ObservedPath(typed))
+    let path = ObservedPath(
+      FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read))
+    if !isIncomplete { properties.paths.insert(path, of: keyPath) }
+    return .success(path)
   }
 
   /// The path by its keys; nil if one isn't known.
   private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
-    KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead).map { ObservedPath($0) }
+    guard let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead) else { return nil }
+    let path = ObservedPath(keys)
+    properties.paths.insert(path, of: keyPath)
+    return path
   }
 
   // MARK: Reading it once
@@ -119,14 +117,8 @@ struct KeyPathResolver<Root, Value> {
 
   /// Reads the value at the end of the path; nil if a step is nil.
   private var read: (KeyValueObservable) -> Any? {
-    let keyPath = keyPath
-    guard KeyPathComponents.areGettersUnderstood, let components = KeyPathComponents(keyPath),
-      components.contains(where: { $0.kind == .optionalForce })
-    else {
-      return { object in (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) } }
-    }
-    // The components refer to the memory of the key path object.
-    return { object in withExtendedLifetime(keyPath) { components.value(from: object).flatMap(unwrapped) } }
+    let read = keyPath.reader
+    return { object in (object as? Root).flatMap(read).flatMap { unwrapped($0) } }
   }
 
   private var text: String { KeyPathKeys.text(of: keyPath, from: type(of: object)) }
@@ -152,10 +144,23 @@ private enum ReadingProperties {
   }
 }
 
+extension KeyPath {
+  /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
+  package var reader: (Root) -> Value? {
+    guard KeyPathComponents.areGettersUnderstood, let components = KeyPathComponents(self),
+      components.contains(where: { $0.kind == .optionalForce })
+    else { return { $0[keyPath: self] } }
+    return { root in
+      // The components refer to the memory of the key path object.
+      withExtendedLifetime(self) { components.value(from: root) } as? Value
+    }
+  }
+}
+
 extension ObservedPath {
   /// The path of that name from objects of the class of `object`.
   package static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
-    KeyPathCache.of(type(of: object)).path(named: name)
+    ClassProperties.of(type(of: object)).paths.path(named: name)
   }
 
   /// Resolves a Swift key path for `root`. Traps if it can't be observed.
@@ -163,8 +168,7 @@ extension ObservedPath {
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
-    if let known = KeyPathCache.of(type(of: root)).path(of: keyPath) { return known }
-    return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
+    KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
   /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
@@ -173,7 +177,7 @@ extension ObservedPath {
   ) -> ObservedPath {
     func resolved<Value>(to value: Value.Type) -> ObservedPath {
       // Each key path is of the class that its root and value name.
-      self.resolved(unsafeDowncast(keyPath, to: KeyPath<Root, Value>.self), of: root, site)
+      self.resolved(keyPath as! KeyPath<Root, Value>, of: root, site)
     }
     return _openExistential(type(of: keyPath).valueType, do: resolved)
   }
@@ -182,12 +186,8 @@ extension ObservedPath {
   package static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    if let known = KeyPathCache.of(type(of: root)).path(of: keyPath) { return known }
-    return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+    KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
-
-  /// A Swift key path that is equal for all key paths to the same property, whatever class they begin at.
-  package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath { RebasedKeyPath.canonical(keyPath) }
 
   /// The text of a Swift key path in messages.
   package static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }

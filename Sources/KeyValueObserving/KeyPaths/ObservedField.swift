@@ -120,8 +120,14 @@ extension ObservedField {
   func learn(_ property: () -> AnyKeyPath) {
     guard self.property == nil, let declared = DeclaredKeyPath(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
-    KnownProperties.add()
+    Self.known.withLock { $0 += 1 }
   }
+
+  private static let known = LockedState(0)
+
+  /// The number of properties whose own key paths have become known. While it stays the same, a key path whose keys aren't
+  /// known has none.
+  static var knownCount: Int { known.withLock { $0 } }
 
   /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
   func isOverridden(in type: AnyClass) -> Bool {

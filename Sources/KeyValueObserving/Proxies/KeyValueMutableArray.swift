@@ -2,7 +2,7 @@
 final class KeyValueMutableArray: NSMutableArray, CollectionView {
   // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
   private var property: ToManyProperty?
-  private var contents: OrderedMutations { OrderedMutations(made(property), isOrderedSet: false) }
+  private var contents: OrderedMutations { OrderedMutations(made(property)) }
 
   #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
@@ -25,11 +25,6 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
   override var count: Int { contents.count }
 
   override func object(at index: Int) -> Any { contents.object(at: index) }
-
-  override subscript(index: Int) -> Any {
-    get { contents.object(at: index) }
-    set { replaceObject(at: index, with: newValue) }
-  }
 
   override func isEqual(to other: [Any]) -> Bool {
     let objects = contents.objects
@@ -54,63 +49,41 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
 
   // MARK: Inserting
 
-  override func add(_ object: Any) {
-    mutate { $0.append([object]) }
-  }
+  override func add(_ object: Any) { mutate { $0.append([object]) } }
 
-  override func addObjects(from objects: [Any]) {
-    mutate { $0.append(objects) }
-  }
+  override func addObjects(from objects: [Any]) { mutate { $0.append(objects) } }
 
   override func insert(_ object: Any, at index: Int) {
     mutate { $0.insert([object], at: $0.single(index, .insertion)) }
   }
 
-  override func insert(_ objects: [Any], at indexes: IndexSet) {
-    mutate { $0.insert(objects, at: indexes) }
-  }
+  override func insert(_ objects: [Any], at indexes: IndexSet) { mutate { $0.insert(objects, at: indexes) } }
 
   // MARK: Removing
 
-  override func removeObject(at index: Int) {
-    mutate { $0.remove(at: $0.single(index)) }
-  }
+  override func removeObject(at index: Int) { mutate { $0.remove(at: $0.single(index)) } }
 
-  override func removeObjects(at indexes: IndexSet) {
-    mutate { $0.remove(at: indexes) }
-  }
+  override func removeObjects(at indexes: IndexSet) { mutate { $0.remove(at: indexes) } }
 
-  override func removeObjects(in range: NSRange) {
-    mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) }
-  }
+  override func removeObjects(in range: NSRange) { mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) } }
 
-  override func removeLastObject() {
-    mutate { $0.remove(at: $0.allIndexes.last.map { [$0] } ?? []) }
-  }
+  override func removeLastObject() { mutate { $0.remove(at: $0.allIndexes.last.map { [$0] } ?? []) } }
 
-  override func removeAllObjects() {
-    mutate { $0.remove(at: $0.allIndexes) }
-  }
+  override func removeAllObjects() { mutate { $0.remove(at: $0.allIndexes) } }
 
-  override func remove(_ object: Any) {
-    mutate { $0.remove(at: $0.indexes(equalTo: object)) }
-  }
+  override func remove(_ object: Any) { mutate { $0.remove(at: $0.indexes(equalTo: object)) } }
 
   override func remove(_ object: Any, in range: NSRange) {
     mutate { $0.remove(at: $0.indexes(equalTo: object, in: range)) }
   }
 
-  override func removeObject(identicalTo object: Any) {
-    mutate { $0.remove(at: $0.indexes(identicalTo: object)) }
-  }
+  override func removeObject(identicalTo object: Any) { mutate { $0.remove(at: $0.indexes(identicalTo: object)) } }
 
   override func removeObject(identicalTo object: Any, in range: NSRange) {
     mutate { $0.remove(at: $0.indexes(identicalTo: object, in: range)) }
   }
 
-  override func removeObjects(in objects: [Any]) {
-    mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) }
-  }
+  override func removeObjects(in objects: [Any]) { mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) } }
 
   // MARK: Replacing
 
@@ -130,13 +103,9 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
     mutate { $0.replace(range, with: NSArray(array: objects).subarray(with: otherRange)) }
   }
 
-  override func exchangeObject(at first: Int, withObjectAt second: Int) {
-    mutate { $0.exchange(first, second) }
-  }
+  override func exchangeObject(at first: Int, withObjectAt second: Int) { mutate { $0.exchange(first, second) } }
 
-  override func setArray(_ objects: [Any]) {
-    mutate { $0.assign(objects) }
-  }
+  override func setArray(_ objects: [Any]) { mutate { $0.assign(objects) } }
 
   // MARK: Sorting
 
@@ -152,21 +121,13 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
   }
   #endif
 
-  override func sort(comparator: (Any, Any) -> ComparisonResult) {
-    mutate { $0.sort(nil, comparator) }
-  }
+  override func sort(comparator: (Any, Any) -> ComparisonResult) { mutate { $0.sort(nil, comparator) } }
 
   override func sort(options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult) {
     mutate { $0.sort(nil, comparator) }
   }
 
-  override func sort(using descriptors: [NSSortDescriptor]) {
-    mutate { $0.sort(nil, descriptors.compare) }
-  }
+  override func sort(using descriptors: [NSSortDescriptor]) { mutate { $0.sort(nil, descriptors.compare) } }
 
-  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
-    // The contents are released first: the array would be copied otherwise.
-    let change = mutation(contents)
-    made(property).make(change)
-  }
+  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) { made(property).change(mutation) }
 }

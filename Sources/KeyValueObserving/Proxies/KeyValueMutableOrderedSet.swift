@@ -1,19 +1,17 @@
 /// A to-many property as a mutable ordered set: see ``KeyValueObject/mutableOrderedSetValue(forKey:)``.
 ///
 /// In swift-corelibs-foundation, some of its members can't be overridden and read private storage. The storage is
-/// filled when the view is created, receives the same edits, and is filled again when the property has a different
-/// number of objects. In Apple's Foundation this class has no storage.
+/// filled when the view is created, after each mutation, and when the property has a different number of objects. In
+/// Apple's Foundation this class has no storage.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
   private var property: ToManyProperty?
   private var arrayView: KeyValueMutableArray?
-  private var contents: OrderedMutations { OrderedMutations(made(property), isOrderedSet: true) }
+  private var contents: OrderedMutations { OrderedMutations(made(property)) }
   private var view: KeyValueMutableArray { made(arrayView) }
   #if !canImport(ObjectiveC)
-  /// How often the private storage was updated.
-  private var steps = 0
-  /// Whether the private storage is being updated, when Foundation calls the overridden methods to read it.
-  private var isStepping = false
+  /// Whether the private storage is being filled, when Foundation calls the overridden method to read it.
+  private var isFilling = false
   #endif
 
   #if canImport(ObjectiveC)
@@ -27,35 +25,31 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     self.property = property
     arrayView = KeyValueMutableArray(property)
     super.init(objects: nil, count: 0)
-    step(.assign(contents.objects))
+    fill()
   }
+
+  required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
+  required convenience init?(coder: NSCoder) { refuseCreation() }
   #endif
 
   // MARK: Reading
 
-  #if canImport(ObjectiveC)
-  override var count: Int { contents.count }
-
-  override func contains(_ object: Any) -> Bool { contents.index(equalTo: object) != nil }
-  #else
   override var count: Int {
-    if isStepping { return super.count }
-    let contents = contents
-    if super.count != contents.count { step(.assign(contents.objects)) }
-    return contents.count
+    let count = contents.count
+    #if !canImport(ObjectiveC)
+    if super.count != count { fill() }
+    #endif
+    return count
   }
 
   override func contains(_ object: Any) -> Bool {
-    isStepping ? super.contains(object) : contents.index(equalTo: object) != nil
+    #if !canImport(ObjectiveC)
+    if isFilling { return super.contains(object) }
+    #endif
+    return contents.index(equalTo: object) != nil
   }
-  #endif
 
   override func object(at index: Int) -> Any { contents.object(at: index) }
-
-  override subscript(index: Int) -> Any {
-    get { contents.object(at: index) }
-    set { replaceObject(at: index, with: newValue) }
-  }
 
   override func index(of object: Any) -> Int { contents.index(equalTo: object) ?? NSNotFound }
 
@@ -122,75 +116,45 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
 
   // MARK: Inserting
 
-  override func add(_ object: Any) {
-    mutate { $0.append([object]) }
-  }
+  override func add(_ object: Any) { mutate { $0.append([object]) } }
 
   override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
     addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
   }
 
-  override func addObjects(from objects: [Any]) {
-    mutate { $0.append(objects) }
-  }
+  override func addObjects(from objects: [Any]) { mutate { $0.append(objects) } }
 
   override func insert(_ object: Any, at index: Int) {
     mutate { $0.insert([object], at: $0.single(index, .insertion)) }
   }
 
-  override func insert(_ objects: [Any], at indexes: IndexSet) {
-    mutate { $0.insert(objects, at: indexes) }
-  }
+  override func insert(_ objects: [Any], at indexes: IndexSet) { mutate { $0.insert(objects, at: indexes) } }
 
-  override func union(_ other: NSOrderedSet) {
-    addObjects(from: other.objects)
-  }
+  override func union(_ other: NSOrderedSet) { addObjects(from: other.objects) }
 
-  override func unionSet(_ other: Set<AnyHashable>) {
-    addObjects(from: other.map(\.base))
-  }
+  override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
 
   // MARK: Removing
 
-  override func removeObject(at index: Int) {
-    mutate { $0.remove(at: $0.single(index)) }
-  }
+  override func removeObject(at index: Int) { mutate { $0.remove(at: $0.single(index)) } }
 
-  override func removeObjects(at indexes: IndexSet) {
-    mutate { $0.remove(at: indexes) }
-  }
+  override func removeObjects(at indexes: IndexSet) { mutate { $0.remove(at: indexes) } }
 
-  override func removeObjects(in range: NSRange) {
-    mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) }
-  }
+  override func removeObjects(in range: NSRange) { mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) } }
 
-  override func removeAllObjects() {
-    mutate { $0.remove(at: $0.allIndexes) }
-  }
+  override func removeAllObjects() { mutate { $0.remove(at: $0.allIndexes) } }
 
-  override func remove(_ object: Any) {
-    removeObjects(in: [object])
-  }
+  override func remove(_ object: Any) { removeObjects(in: [object]) }
 
-  override func removeObjects(in objects: [Any]) {
-    mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) }
-  }
+  override func removeObjects(in objects: [Any]) { mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) } }
 
-  override func minus(_ other: NSOrderedSet) {
-    removeObjects(in: other.objects)
-  }
+  override func minus(_ other: NSOrderedSet) { removeObjects(in: other.objects) }
 
-  override func minusSet(_ other: Set<AnyHashable>) {
-    removeObjects(in: other.map(\.base))
-  }
+  override func minusSet(_ other: Set<AnyHashable>) { removeObjects(in: other.map(\.base)) }
 
-  override func intersect(_ other: NSOrderedSet) {
-    keepObjects(in: other.objects)
-  }
+  override func intersect(_ other: NSOrderedSet) { keepObjects(in: other.objects) }
 
-  override func intersectSet(_ other: Set<AnyHashable>) {
-    keepObjects(in: other.map(\.base))
-  }
+  override func intersectSet(_ other: Set<AnyHashable>) { keepObjects(in: other.map(\.base)) }
 
   private func keepObjects(in objects: [Any]) {
     mutate { $0.remove(at: $0.allIndexes.subtracting($0.indexes(equalToAnyOf: objects))) }
@@ -210,21 +174,11 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     mutate { $0.replace(range, with: Array(UnsafeBufferPointer(start: objects, count: count))) }
   }
 
-  override func setObject(_ object: Any, at index: Int) {
-    if index == contents.count { add(object) } else { replaceObject(at: index, with: object) }
-  }
+  override func exchangeObject(at first: Int, withObjectAt second: Int) { mutate { $0.exchange(first, second) } }
 
-  override func exchangeObject(at first: Int, withObjectAt second: Int) {
-    mutate { $0.exchange(first, second) }
-  }
+  override func moveObjects(at indexes: IndexSet, to index: Int) { mutate { $0.move(indexes, to: index) } }
 
-  override func moveObjects(at indexes: IndexSet, to index: Int) {
-    mutate { $0.move(indexes, to: index) }
-  }
-
-  override func sort(comparator compare: (Any, Any) -> ComparisonResult) {
-    mutate { $0.sort(nil, compare) }
-  }
+  override func sort(comparator compare: (Any, Any) -> ComparisonResult) { mutate { $0.sort(nil, compare) } }
 
   override func sort(options: NSSortOptions = [], usingComparator compare: (Any, Any) -> ComparisonResult) {
     mutate { $0.sort(nil, compare) }
@@ -236,58 +190,23 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     mutate { $0.sort(range, compare) }
   }
 
-  override func sort(using descriptors: [NSSortDescriptor]) {
-    mutate { $0.sort(nil, descriptors.compare) }
-  }
+  override func sort(using descriptors: [NSSortDescriptor]) { mutate { $0.sort(nil, descriptors.compare) } }
 
-  // MARK: The private storage
-
-  #if canImport(ObjectiveC)
   private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
-    // The contents are released first: the collection would be copied otherwise.
-    let change = mutation(contents)
-    made(property).make(change)
-  }
-  #else
-  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
-    let (change, wasInStep) = planned(mutation)
-    let steps = steps
-    guard let edit = made(property).make(change) else { return }
-    // An observer may have edited the property meanwhile.
-    if wasInStep, steps == self.steps { step(edit) }
-    let contents = contents
-    if super.count != contents.count { step(.assign(contents.objects)) }
+    guard made(property).change(mutation) else { return }
+    #if !canImport(ObjectiveC)
+    fill()
+    #endif
   }
 
-  /// The change to make, and whether the storage has as many objects as the property. The contents are released here:
-  /// the collection would be copied otherwise.
-  private func planned(
-    _ mutation: (OrderedMutations) -> CollectionChange?
-  ) -> (CollectionChange?, wasInStep: Bool) {
-    let contents = contents
-    return (mutation(contents), super.count == contents.count)
+  #if !canImport(ObjectiveC)
+  /// Fills the private storage.
+  private func fill() {
+    let objects = contents.objects
+    isFilling = true
+    defer { isFilling = false }
+    super.removeAllObjects()
+    super.addObjects(from: objects)
   }
-
-  private func step(_ edit: CollectionEdit) {
-    steps += 1
-    isStepping = true
-    defer { isStepping = false }
-    switch edit {
-    case .insert(let objects, let indexes):
-      for (index, object) in zip(indexes, objects) { super.insert(object, at: index) }
-    case .remove(let indexes):
-      for index in indexes.reversed() { super.removeObject(at: index) }
-    case .replace(let indexes, let objects):
-      for index in indexes.reversed() { super.removeObject(at: index) }
-      for (index, object) in zip(indexes, objects) { super.insert(object, at: index) }
-    case .assign(let objects):
-      super.removeAllObjects()
-      super.addObjects(from: objects)
-    case .exchange:
-      break
-    }
-  }
-  required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
-  required convenience init?(coder: NSCoder) { refuseCreation() }
   #endif
 }

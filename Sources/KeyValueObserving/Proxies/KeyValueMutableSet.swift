@@ -66,43 +66,23 @@ final class KeyValueMutableSet: NSMutableSet, CollectionView {
 
   // MARK: Mutating
 
-  override func add(_ object: Any) {
-    mutate { $0.union([object]) }
-  }
+  override func add(_ object: Any) { mutate { $0.union([object]) } }
 
-  override func addObjects(from objects: [Any]) {
-    mutate { $0.union(objects) }
-  }
+  override func addObjects(from objects: [Any]) { mutate { $0.union(objects) } }
 
-  override func union(_ other: Set<AnyHashable>) {
-    mutate { $0.union(other.map(\.base)) }
-  }
+  override func union(_ other: Set<AnyHashable>) { mutate { $0.union(other.map(\.base)) } }
 
-  override func remove(_ object: Any) {
-    mutate { $0.minus([object]) }
-  }
+  override func remove(_ object: Any) { mutate { $0.minus([object]) } }
 
-  override func minus(_ other: Set<AnyHashable>) {
-    mutate { $0.minus(other.map(\.base)) }
-  }
+  override func minus(_ other: Set<AnyHashable>) { mutate { $0.minus(other.map(\.base)) } }
 
-  override func removeAllObjects() {
-    mutate { $0.minus($0.objects) }
-  }
+  override func removeAllObjects() { mutate { $0.minus($0.objects) } }
 
-  override func intersect(_ other: Set<AnyHashable>) {
-    mutate { $0.intersect(other.map(\.base)) }
-  }
+  override func intersect(_ other: Set<AnyHashable>) { mutate { $0.intersect(other.map(\.base)) } }
 
-  override func setSet(_ other: Set<AnyHashable>) {
-    mutate { $0.set(other.map(\.base)) }
-  }
+  override func setSet(_ other: Set<AnyHashable>) { mutate { $0.set(other.map(\.base)) } }
 
-  private func mutate(_ mutation: (SetMutations) -> CollectionChange) {
-    // The contents are released first: the set would be copied otherwise.
-    let change = mutation(contents)
-    made(property).make(change)
-  }
+  private func mutate(_ mutation: (SetMutations) -> CollectionChange) { made(property).change(mutation) }
 }
 
 /// Enumerates objects as they were when it was created.

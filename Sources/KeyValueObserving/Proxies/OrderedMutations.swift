@@ -9,12 +9,10 @@ struct OrderedMutations {
   private let isUnique: Bool
 
   /// Reads the collection.
-  ///
-  /// - Parameter isOrderedSet: Whether the proxy is an ordered set, which contains each object once.
-  init(_ property: ToManyProperty, isOrderedSet: Bool) {
+  init(_ property: ToManyProperty) {
     self.property = property
     collection = property.collection
-    isUnique = isOrderedSet || collection.kind == .orderedSet
+    isUnique = property.kind == .orderedSet || collection.kind == .orderedSet
   }
 }
 
@@ -32,10 +30,8 @@ extension OrderedMutations {
     return collection.object(at: index)
   }
 
-  func index(equalTo object: Any) -> Int? { collection.index(equalTo: object, in: 0..<count) }
-
-  func index(equalTo object: Any, in range: NSRange) -> Int? {
-    collection.index(equalTo: object, in: checked(range))
+  func index(equalTo object: Any, in range: NSRange? = nil) -> Int? {
+    collection.index(equalTo: object, in: range.map(checked) ?? 0..<count)
   }
 
   func indexes(equalTo object: Any, in range: NSRange? = nil) -> IndexSet {
@@ -82,11 +78,9 @@ extension OrderedMutations {
     return [index]
   }
 
-  /// Traps if one of `indexes` is out of range for the kind of change.
-  private func require(_ indexes: IndexSet, _ kind: NSKeyValueChange) {
-    let edit: CollectionEdit = kind == .insertion ? .insert([], at: indexes) : .remove(at: indexes)
-    guard let index = edit.index(beyond: count) else { return }
-    property.refuse(index, count: count)
+  /// Traps if an index is out of range for the edit.
+  private func require(_ edit: CollectionEdit) {
+    if let index = edit.index(beyond: count) { property.refuse(index, count: count) }
   }
 
   private func requireCount(of objects: [Any], _ count: Int) {
@@ -106,16 +100,24 @@ extension OrderedMutations {
   }
 
   func insert(_ objects: [Any], at indexes: IndexSet) -> CollectionChange? {
-    put(objects, at: indexes, .insertion, uniqueInsertions)
+    requireCount(of: objects, indexes.count)
+    require(.insert([], at: indexes))
+    let elements = elements(objects)
+    let (indexes, left) = isUnique ? uniqueInsertions(elements, indexes) : (indexes, elements)
+    return change(.insertion, indexes, .insert(left, at: indexes))
   }
 
   func remove(at indexes: IndexSet) -> CollectionChange? {
-    require(indexes, .removal)
-    return change(.removal, indexes, [])
+    require(.remove(at: indexes))
+    return change(.removal, indexes, .remove(at: indexes))
   }
 
   func replace(at indexes: IndexSet, with objects: [Any]) -> CollectionChange? {
-    put(objects, at: indexes, .replacement, uniqueReplacements)
+    requireCount(of: objects, indexes.count)
+    require(.replace(at: indexes, with: []))
+    let elements = elements(objects)
+    let (indexes, left) = isUnique ? uniqueReplacements(elements, indexes) : (indexes, elements)
+    return change(.replacement, indexes, .replace(at: indexes, with: left))
   }
 
   /// Replaces the objects in a range with objects whose number may differ.
@@ -152,7 +154,7 @@ extension OrderedMutations {
 
   /// Moves the objects at `indexes` so that the first of them is at `destination`.
   func move(_ indexes: IndexSet, to destination: Int) -> CollectionChange? {
-    require(indexes, .replacement)
+    require(.replace(at: indexes, with: []))
     guard let first = indexes.first, let last = indexes.last else { return nil }
     var order = (0..<count).filter { !indexes.contains($0) }
     if !(0...order.count ~= destination) { property.refuse(destination, count: order.count) }
@@ -163,43 +165,19 @@ extension OrderedMutations {
 
   /// Sets the whole collection.
   func assign(_ objects: [Any]) -> CollectionChange {
-    var elements = elements(objects)
-    if isUnique {
-      var seen = Set<AnyHashable>()
-      elements = elements.filter { seen.insert(ObjectBridging.identity(of: $0)).inserted }
-    }
-    return CollectionChange(mutation: .setting, edit: .assign(elements))
+    let elements = elements(objects)
+    return CollectionChange(mutation: .setting, edit: .assign(isUnique ? DistinctValues(elements).array : elements))
   }
 
   /// Replaces the objects at `indexes` with those that are at the indexes in `order`.
   private func rearrange(_ indexes: IndexSet, _ order: [Int]) -> CollectionChange? {
-    change(.replacement, indexes, elements(order.map { collection.object(at: $0) }))
-  }
-
-  /// - Parameter unique: Returns the elements that keep each object unique, each at its index.
-  private func put(
-    _ objects: [Any], at indexes: IndexSet, _ kind: NSKeyValueChange,
-    _ unique: ([Any], IndexSet) -> (indexes: IndexSet, elements: [Any])
-  ) -> CollectionChange? {
-    requireCount(of: objects, indexes.count)
-    require(indexes, kind)
-    let elements = elements(objects)
-    guard isUnique else { return change(kind, indexes, elements) }
-    let (indexes, left) = unique(elements, indexes)
-    return change(kind, indexes, left)
+    change(.replacement, indexes, .replace(at: indexes, with: elements(order.map { collection.object(at: $0) })))
   }
 
   private func elements(_ objects: [Any]) -> [Any] { property.elements(objects, of: collection) }
 
-  private func change(_ kind: NSKeyValueChange, _ indexes: IndexSet, _ elements: [Any]) -> CollectionChange? {
-    guard !indexes.isEmpty else { return nil }
-    let edit: CollectionEdit =
-      switch kind {
-      case .insertion: .insert(elements, at: indexes)
-      case .removal: .remove(at: indexes)
-      default: .replace(at: indexes, with: elements)
-      }
-    return CollectionChange(mutation: .ordered(kind, indexes), edit: edit)
+  private func change(_ kind: NSKeyValueChange, _ indexes: IndexSet, _ edit: CollectionEdit) -> CollectionChange? {
+    indexes.isEmpty ? nil : CollectionChange(mutation: .ordered(kind, indexes), edit: edit)
   }
 }
 

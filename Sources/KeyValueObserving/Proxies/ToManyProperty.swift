@@ -6,7 +6,8 @@
 struct ToManyProperty {
   let object: KeyValueObject
   let key: String
-  private let kind: CollectionKind
+  /// The kind of the proxy.
+  let kind: CollectionKind
   /// The field of an `@Observed` property, if no other key path is listed under its name in `keyPaths`.
   private let field: ObservedField?
   private let valueType: Any.Type?
@@ -52,12 +53,23 @@ struct ToManyProperty {
     return converted(type)
   }
 
-  /// Makes a change, of which observers are notified.
+  /// Makes the change that `mutation` returns, and notifies observers.
   ///
-  /// - Returns: The edit of the collection; nil if there is no change.
+  /// - Returns: Whether there is a change.
   @discardableResult
-  func make(_ change: CollectionChange?) -> CollectionEdit? {
-    guard let change else { return nil }
+  func change(_ mutation: (OrderedMutations) -> CollectionChange?) -> Bool {
+    // The collection that the mutation has read is released first, because it would be copied otherwise.
+    let change = mutation(OrderedMutations(self))
+    if let change { make(change) }
+    return change != nil
+  }
+
+  func change(_ mutation: (SetMutations) -> CollectionChange) {
+    let change = mutation(SetMutations(self))
+    make(change)
+  }
+
+  private func make(_ change: CollectionChange) {
     let edit = change.edit
     if let field, let listedAssignment, case .ready(let assign) = listedAssignment(collection(after: edit)) {
       _ = ThreadFrame.run(.assigning(object.address(of: field), change.mutation)) { assign(object) }
@@ -74,7 +86,6 @@ struct ToManyProperty {
         object.setValue(collection(after: edit), forKey: key)
       }
     }
-    return edit
   }
 
   private func collection(after edit: CollectionEdit) -> any ToManyCollection {

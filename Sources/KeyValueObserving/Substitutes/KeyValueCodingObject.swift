@@ -8,7 +8,7 @@ open class KeyValueCodingObject: NSObject {
   }
 
   /// This object, of which only ``KeyValueObject`` has instances.
-  private var object: KeyValueObject { unsafeDowncast(self, to: KeyValueObject.self) }
+  private var object: KeyValueObject { self as! KeyValueObject }
 
   // MARK: Key-Value Coding
 
@@ -139,12 +139,8 @@ open class KeyValueCodingObject: NSObject {
     NSMutableSet()
   }
 
-  /// The set at the end of a key path as a mutable set, as ``mutableSetValue(forKey:)`` returns it.
-  ///
-  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the set is empty and detached.
-  ///
-  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
-  /// - Complexity: Linear in the number of keys.
+  /// The set at the end of a key path as a mutable set, as ``mutableSetValue(forKey:)`` returns it. The path is resolved
+  /// as by ``mutableArrayValue(forKeyPath:)``.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     object.toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
   }
@@ -157,13 +153,7 @@ open class KeyValueCodingObject: NSObject {
   }
 
   /// The ordered set or array at the end of a key path as a mutable ordered set, as ``mutableOrderedSetValue(forKey:)``
-  /// returns it.
-  ///
-  /// The path is resolved now, on its second-to-last object. If an object on it is nil, the ordered set is empty and
-  /// detached.
-  ///
-  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
-  /// - Complexity: Linear in the number of keys.
+  /// returns it. The path is resolved as by ``mutableArrayValue(forKeyPath:)``.
   open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     object.toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
   }
@@ -213,15 +203,8 @@ open class KeyValueCodingObject: NSObject {
     removeObserver(observer, keyPath, .some(context))
   }
 
-  /// Removes the latest registration of `observer` with this key path, whatever its context.
-  ///
-  /// Removing a registration that doesn't exist traps.
-  ///
-  /// - Parameters:
-  ///   - observer: The registered observer.
-  ///   - keyPath: The registered key path.
-  /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
-  ///   dependencies.
+  /// Removes the latest registration of `observer` with this key path, whatever its context; otherwise like
+  /// ``removeObserver(_:forKeyPath:context:)``.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
     removeObserver(observer, keyPath, .none)
   }
@@ -264,22 +247,14 @@ open class KeyValueCodingObject: NSObject {
   /// - Parameter key: The key of the property.
   open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key, .setting) }
 
-  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
-  ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - key: The key of the property.
+  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are
+  /// inserted, removed, or replaced, as `changeKind` says.
   open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     object.foundationImitation?.willChange(key, .ordered(changeKind, indexes))
   }
 
-  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
-  ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - key: The key of the property.
+  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`. The arguments are those
+  /// of ``willChange(_:valuesAt:forKey:)``.
   open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     object.foundationImitation?.didChange(key, .ordered(changeKind, indexes))
   }
@@ -296,12 +271,8 @@ open class KeyValueCodingObject: NSObject {
     object.foundationImitation?.willChange(key, .unordered(mutationKind, objects))
   }
 
-  /// Notifies observers that the unordered set for `key` has changed.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the property.
-  ///   - mutationKind: The kind of the mutation.
-  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// Notifies observers that the unordered set for `key` has changed. The arguments are those of
+  /// ``willChangeValue(forKey:withSetMutation:using:)``.
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -325,7 +296,7 @@ open class KeyValueCodingObject: NSObject {
   open var observationInfo: UnsafeMutableRawPointer? {
     if let registrar = FoundationWay.registrar { return registrar.observationInfo(of: object) }
     guard let info = object.observationInfoIfMade, info.registrationCount > 0 else { return nil }
-    return Unmanaged.passUnretained(info).toOpaque()
+    return info.lockAddress
   }
 }
 #endif

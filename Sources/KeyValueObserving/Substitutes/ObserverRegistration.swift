@@ -16,7 +16,7 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
     super.init(path, options: options, .addObserver)
   }
 
-  private var observer: KeyValueObject? { weakObserver.object.map { unsafeDowncast($0, to: KeyValueObject.self) } }
+  private var observer: KeyValueObject? { weakObserver.object as? KeyValueObject }
 
   /// Whether the observer is deallocated, or in its `deinit`.
   var isAbandoned: Bool { observer == nil }
@@ -48,17 +48,12 @@ package protocol ObserverRepresentative: KeyValueObject {
   func representedObservance(context: UnsafeMutableRawPointer?) -> Observance?
 }
 
-/// The registrations with one object by observer and key path, which removing one requires.
+/// The registrations with one object by observer, which removing one requires.
 ///
 /// - Complexity: Amortized constant time for insertions. A removal is linear in the number of later registrations of the same
-///   observer and key path. A sweep is linear, and done when the number of registrations has doubled.
+///   observer. A sweep is linear, and done when the number of registrations has doubled.
 private struct ObserverTable {
-  private struct Key: Hashable {
-    let observer: ObjectIdentifier
-    let keyPath: String
-  }
-
-  private var registrations: [Key: [ObserverObservance]] = [:]
+  private var registrations: [ObjectIdentifier: [ObserverObservance]] = [:]
   private var count = 0
   private var sweepLimit = 16
   /// Whether registrations were removed because their observers were deallocated.
@@ -66,17 +61,16 @@ private struct ObserverTable {
 
   mutating func insert(_ observance: ObserverObservance, of observer: KeyValueObject) {
     count += 1
-    let key = Key(observer: ObjectIdentifier(observer), keyPath: observance.path.name)
-    registrations[key, default: []].append(observance)
+    registrations[ObjectIdentifier(observer), default: []].append(observance)
   }
 
   /// Removes the latest registration with exactly this context, or with any context if it is nil.
   mutating func remove(
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> ObserverObservance? {
-    let key = Key(observer: ObjectIdentifier(observer), keyPath: keyPath)
-    guard let index = registrations.index(forKey: key),
-      let place = registrations.values[index].lastIndex(where: { context == nil || context == $0.context })
+    guard let index = registrations.index(forKey: ObjectIdentifier(observer)),
+      let place = registrations.values[index]
+        .lastIndex(where: { $0.path.name == keyPath && (context == nil || context == $0.context) })
     else { return nil }
     let removed = registrations.values[index].remove(at: place)
     if registrations.values[index].isEmpty { registrations.remove(at: index) }

@@ -56,7 +56,7 @@ package func debugReference(to object: AnyObject?, else missing: String) -> Stri
 
 /// The address of an object in messages: `0x…`.
 package func debugAddress(of object: AnyObject) -> String {
-  "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+  "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
 }
 
 /// A place in a client's source.
