@@ -41,6 +41,17 @@ extension Group {
           watchers[number].kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
         }
       }
+      Case("one more observer of a key, by a typed handler of the main actor", .atMost(250)) {
+        nonisolated(unsafe) let model = Model(), watchers = Watcher.many  // The program runs on the main thread only.
+        return bytesPerObservation { number in MainActor.assumeIsolated { observe(watchers[number], model) } }
+      }
+      Case("an object and an observer, by a typed handler of the main actor", .atMost(350)) {
+        nonisolated(unsafe) let watchers = Watcher.many
+        nonisolated(unsafe) let models = (0..<observations).map { _ in Model() }
+        return bytesPerObservation { number in
+          MainActor.assumeIsolated { observe(watchers[number], models[number]) }
+        }
+      }
       Case("one more observer of a key, by addObserver") {
         let model = Model(), watchers = Watcher.many
         return bytesPerObservation {
@@ -76,11 +87,17 @@ extension Watcher {
   }
 }
 
-private func size(of object: AnyObject) -> Double {
-  Double(probe_block_size(Unmanaged.passUnretained(object).toOpaque()))
+/// The size of the smallest block of several, because `malloc` may reuse one that is a little too large.
+private func size(of make: @autoclosure () -> AnyObject) -> Double {
+  let objects = (0..<100).map { _ in make() }
+  return Double(objects.map { probe_block_size(Unmanaged.passUnretained($0).toOpaque()) }.min() ?? 0)
 }
 
-/// The memory that one observation adds, while all of them are active.
+@MainActor private func observe(_ watcher: Watcher, _ model: Model) {
+  watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
+}
+
+/// The memory that one observation adds, while all of them are active, with what `malloc` has mapped for large tables.
 private func bytesPerObservation(_ observe: (Int) -> Void) -> Double {
   observe(0)
   let before = probe_allocated_bytes()

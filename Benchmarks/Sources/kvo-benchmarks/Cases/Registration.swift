@@ -10,7 +10,7 @@ extension Group {
         let model = Posting(), watcher = Watcher()
         return Loop { for _ in 0..<$0 { model.center.removeObserver(model.add(watcher, object: model)) } }
       }
-      Case("block", .beside("NotificationCenter add + remove", atMost: 0.65)) {
+      Case("block", .beside("NotificationCenter add + remove", atMost: 0.75)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {
@@ -20,7 +20,7 @@ extension Group {
           }
         }
       }
-      Case("block, with another observer there", .beside("NotificationCenter add + remove", atMost: 0.65)) {
+      Case("block, with another observer there", .beside("NotificationCenter add + remove", atMost: 0.75)) {
         let model = Model(), watcher = Watcher(), other = Watcher()
         let controller = watcher.kvoController
         other.kvoController.observe(model, keyPath: "number", options: [.old, .new]) { _, _, _ in }
@@ -41,14 +41,24 @@ extension Group {
           }
         }
       }
-      Case("typed handler, by its token", .beside("NotificationCenter add + remove", atMost: 0.65)) {
+      Case("typed handler, by its token", .beside("NotificationCenter add + remove", atMost: 0.75)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {
           for _ in 0..<$0 { controller.observe(model, \.number) { (_: Watcher, _, _) in }.invalidate() }
         }
       }
-      Case("context", .beside("NotificationCenter add + remove", atMost: 0.65)) {
+      // As views do it: on the main actor, to be called there.
+      Case("typed handler of the main actor, by its token", .beside("NotificationCenter add + remove", atMost: 0.75)) {
+        nonisolated(unsafe) let model = Model(), watcher = Watcher()  // The program runs on the main thread only.
+        nonisolated(unsafe) let controller = watcher.kvoController
+        return Loop { rounds in
+          MainActor.assumeIsolated {
+            for _ in 0..<rounds { controller.observe(model, \.number) { (_: Watcher, _, _) in }.invalidate() }
+          }
+        }
+      }
+      Case("context", .beside("NotificationCenter add + remove", atMost: 0.75)) {
         let model = Model(), watcher = Watcher()
         let controller = watcher.kvoController
         return Loop {
