@@ -1,9 +1,7 @@
-/// The value of a property before or after a change, in place: the code that notifies lends it for the duration of the
-/// change.
+/// The value of a property before or after a change, in place, so that a value that isn't used as an `Any` isn't boxed.
 ///
-/// So a value that isn't used as an `Any` isn't boxed. This is sound because the address is that of a value of the field's
-/// type, or of a ``ChangedValue``, in a frame that exists until the observer was notified, and because the
-/// ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
+/// The address is that of a value of the field's type, or of a ``ChangedValue``, in a frame that exists until the observer was
+/// notified. The ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
 package struct BorrowedValue {
   /// The address; nil if the value wasn't requested.

@@ -1,7 +1,6 @@
 /// The kind of a change, and whether its notification precedes the change or is the initial one, in one number.
 ///
-/// A change with few stored properties is cheaper to pass on: the compiler releases each of them where the change is
-/// notified, while with more it asks the runtime how to destroy them.
+/// A change with few stored properties is cheaper to pass on: with more, the compiler asks the runtime how to destroy them.
 @frozen
 @usableFromInline
 package struct ChangeAttributes: Sendable {

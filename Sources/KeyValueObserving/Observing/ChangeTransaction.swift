@@ -62,15 +62,12 @@ struct ChangeTransaction {
     info.withLock { findReceivers(info) }
   }
 
-  /// Whether the change affects no observance yet.
-  var isEmpty: Bool { receivers.isEmpty }
-
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
   ///
   /// - Parameter isOver: Whether the value was stored, so that only those join that other threads have brought here.
   private mutating func findReceivers(_ info: ObservationInfo, isOver: Bool = false) {
     counter = info.counter
-    guard notifies, let entries = info.list(of: key)?.entries else { return }
+    guard notifies, let entries = info.list(at: key.place)?.entries else { return }
     let known = Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
       guard let observance = entry.observance, !known.contains(ObjectIdentifier(observance)),

@@ -7,8 +7,8 @@ struct DirectChange {
   private let key: Unmanaged<ObservedKey>?
   private let entries: [ObserverList.Entry]
 
-  /// Finds the observances to notify, under the lock of `info`. Returns nil if a ``ChangeTransaction`` is needed, or if there is
-  /// no known property.
+  /// Finds the observances to notify, under the lock of `info`; nil if a ``ChangeTransaction`` is needed, or if there is no known
+  /// property.
   @inline(__always)
   init?(atOffset offset: Int, _ info: ObservationInfo) {
     if ThreadFrame.areThere { return nil }
@@ -80,11 +80,6 @@ struct DirectChange {
   }
 
   /// Notifies an observance of a plain replacement of a property of `object`.
-  ///
-  /// - Parameters:
-  ///   - old: The address of the former value.
-  ///   - new: The address of a copy of the current one.
-  ///   - counter: The info's counter when it was stored.
   @inline(__always)
   private static func lend(
     _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: Unmanaged<ObservedKey>, _ field: Unmanaged<ObservedField>,
@@ -95,7 +90,7 @@ struct DirectChange {
       observance.send(
         KeyValueChange(
           borrowedObject: root, borrowedObservance: .passUnretained(observance),
-          borrowedPath: .passUnretained(observance.path), attributes: .setting,
+          attributes: .setting,
           old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
           new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
           source: KeyValueChange.Source(info: .passUnretained(info), key: key, counter: counter)))

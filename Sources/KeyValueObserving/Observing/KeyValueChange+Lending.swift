@@ -6,18 +6,15 @@ extension KeyValueChange {
     to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
   ) {
-    withExtendedLifetime((root, observance.path)) {
-      lend(
-        of: .passUnretained(root), to: .passUnretained(observance), .passUnretained(observance.path), attributes,
-        old: old,
-        new: new, indexes: indexes, observance.send)
-    }
+    lend(to: observance, of: root, attributes, old: old, new: new, indexes: indexes, observance.send)
   }
 
-  /// Calls `body` with a notification of these values, whose references the caller retains.
+  /// Calls `body` with the notification of an observance.
+  ///
+  /// - Parameter root: The observed object; nil if it was deallocated after a change in its `deinit`.
   static func lend(
-    of object: Unmanaged<KeyValueObservable>?, to observance: Unmanaged<Observance>, _ path: Unmanaged<ObservedPath>,
-    _ attributes: ChangeAttributes, old: ChangedValue, new: ChangedValue, indexes: IndexSet?,
+    to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil,
     _ body: (borrowing KeyValueChange) -> Void
   ) {
     func lend(_ indexes: UnsafePointer<IndexSet>?) {
@@ -25,11 +22,13 @@ extension KeyValueChange {
         withUnsafePointer(to: new) { new in
           body(
             KeyValueChange(
-              borrowedObject: object, borrowedObservance: observance, borrowedPath: path, attributes: attributes,
-              old: BorrowedValue(old), new: BorrowedValue(new), indexes: indexes, source: nil))
+              borrowedObject: root.map(Unmanaged.passUnretained), borrowedObservance: .passUnretained(observance),
+              attributes: attributes, old: BorrowedValue(old), new: BorrowedValue(new), indexes: indexes, source: nil))
         }
       }
     }
-    if let indexes { withUnsafePointer(to: indexes) { lend($0) } } else { lend(nil) }
+    withExtendedLifetime((root, observance)) {
+      if let indexes { withUnsafePointer(to: indexes) { lend($0) } } else { lend(nil) }
+    }
   }
 }

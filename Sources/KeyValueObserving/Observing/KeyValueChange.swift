@@ -8,7 +8,6 @@ package struct KeyValueChange: ~Copyable {
   @usableFromInline package let borrowedObject: Unmanaged<KeyValueObservable>?
   /// The observance that is notified.
   @usableFromInline package let borrowedObservance: Unmanaged<Observance>
-  @usableFromInline let borrowedPath: Unmanaged<ObservedPath>
   @usableFromInline package let attributes: ChangeAttributes
   @usableFromInline package let old: BorrowedValue
   @usableFromInline package let new: BorrowedValue
@@ -28,10 +27,10 @@ package struct KeyValueChange: ~Copyable {
   /// The observed object; nil if it was deallocated after a change in its `deinit`.
   package var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
 
-  package var path: ObservedPath { borrowedPath.takeUnretainedValue() }
-
   /// The key path as it was registered, or its name if that has become known.
   package var keyPath: String { path.currentName }
+
+  package var path: ObservedPath { borrowedObservance._withUnsafeGuaranteedRef { $0.path } }
 
   /// Whether the new value was stored with the lock of its object, which guards every read of it.
   package var isStoredUnderLock: Bool { source != nil }

@@ -62,6 +62,11 @@ extension KeyValueObject {
   @inline(__always)
   final func address(of field: ObservedField) -> UnsafeMutableRawPointer { address + field.offset }
 
+  /// The place of the key of the property that is stored at an address: see ``ObservedKey/place``.
+  private final func place(of storage: UnsafeRawPointer) -> UInt {
+    UInt(bitPattern: storage - UnsafeRawPointer(address))
+  }
+
   /// The property that is stored at an address.
   ///
   /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
@@ -75,7 +80,7 @@ extension KeyValueObject {
     at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo
   ) -> ObservedKey? {
     // Usually the object has it, so there is no need to ask the class.
-    if identity == nil, let key = info.withLock({ info.list(atOffset: storage - UnsafeRawPointer(address))?.key }) {
+    if identity == nil, let key = info.withLock({ info.list(at: place(of: storage))?.key }) {
       return key
     }
     return field(at: storage, identity: identity, info).map(info.properties.key(of:))
@@ -154,9 +159,9 @@ extension KeyValueObject {
   ///
   /// - Returns: Whether it was done.
   private final func replaceOnPath(at storage: UnsafeRawPointer, _ info: ObservationInfo, _ store: () -> Void) -> Bool {
-    let place = UInt(bitPattern: storage - UnsafeRawPointer(address))
+    let place = place(of: storage)
     guard !isTracked, !isObservedByFoundation, !ThreadFrame.areThere,
-      let observance = info.withLock({ info.onlyWaypoint(at: place) })
+      let observance = info.withLock({ info.list(at: place)?.onlyWaypoint })
     else { return false }
     return observance.replaceOnPath(at: place, of: self, info, store)
   }
@@ -165,10 +170,9 @@ extension KeyValueObject {
   final func renew(_ copy: UnsafeMutableRawPointer, from field: ObservedField) -> Bool {
     guard let info = observationInfoIfMade else { return false }
     kvo_check_access(address(of: field), false)
-    let former = info.withLock { info.isObserved ? field.renew(copy, from: address(of: field)) : nil }
+    let former = info.withLock { info.storage(of: field).map { field.renew(copy, from: $0) } }
     return former != nil
   }
-
 }
 
 // MARK: Mutating in place

@@ -5,21 +5,8 @@ extension KeyValueObject {
   /// `value(forKey:)`, which runs foreign code.
   final func read(_ key: ObservedKey) -> Reading {
     guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
-    return readStorage(of: field) { field.storedValue(at: $0) }
-  }
-
-  /// Reads a property whose setters take the lock, because the observance on behalf of which it's read is in a list of the
-  /// object. If the object isn't observed any longer, that has ended.
-  private final func readStorage(of field: ObservedField, _ read: (UnsafeRawPointer) -> Any?) -> Reading {
     guard let info = observationInfoIfMade else { return .ended }
-    info.lock()
-    defer { info.unlock() }
-    guard info.isObserved else { return .ended }
-    if let mutation = info.mutation(of: field) { return .deferred(mutation) }
-    let storage = address(of: field)
-    // A mutation that began when the object wasn't observed.
-    kvo_check_access(storage, false)
-    return .value(read(storage))
+    return info.withLock { info.read(field) }
   }
 
   /// The value of a property, for coding. Traps if the property is being modified.

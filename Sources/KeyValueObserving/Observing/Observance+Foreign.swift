@@ -26,7 +26,7 @@ extension Observance {
     _ change: [NSKeyValueChangeKey: Any], isPrior: Bool, at waypoint: ForeignWaypoint, _ root: KeyValueObservable
   ) {
     guard !isPrior || options.contains(.prior), isReceptive, !noteChangeWhileReading() else { return }
-    if isPrior { waypoint.beginChange(old: ChangeDictionary(change).old) } else { _ = waypoint.endChange() }
+    if isPrior { waypoint.beginChange(old: ChangedValue(in: change, .oldKey)) } else { _ = waypoint.endChange() }
     lend(change, of: root) { send($0) }
   }
 
@@ -54,26 +54,33 @@ extension Observance {
     _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
     to body: (borrowing KeyValueChange) -> Void
   ) {
-    let dictionary = ChangeDictionary(dictionary)
-    withExtendedLifetime((path, object)) {
-      KeyValueChange.lend(
-        of: .passUnretained(object), to: .passUnretained(self), .passUnretained(path), dictionary.attributes(),
-        old: dictionary.old, new: dictionary.new, indexes: dictionary.indexes, body)
-    }
+    let kind = (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
+    let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
+    KeyValueChange.lend(
+      to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
+      new: ChangedValue(in: dictionary, .newKey), indexes: dictionary[.indexesKey] as? IndexSet, body)
   }
 
   /// Calls `body` with the initial notification. The value is read now if the options request it.
   package final func lendInitial(of object: KeyValueObservable, to body: (borrowing KeyValueChange) -> Void) {
-    withExtendedLifetime((path, object)) {
-      KeyValueChange.lend(
-        of: .passUnretained(object), to: .passUnretained(self), .passUnretained(path), .initial, old: .notRequested,
-        new: options.contains(.new) ? codedValue(of: object) : .notRequested, indexes: nil, body)
-    }
+    KeyValueChange.lend(
+      to: self, of: object, .initial, new: options.contains(.new) ? codedValue(of: object) : .notRequested, body)
   }
 
   /// The value at the end of the path, by Key-Value Coding.
   package final func codedValue(of object: KeyValueObservable) -> ChangedValue {
     ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
+  }
+}
+
+extension ChangedValue {
+  /// The value that a change dictionary has for a key.
+  fileprivate init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
+    guard let value = dictionary[key] else {
+      self = .notRequested
+      return
+    }
+    self.init(value is NSNull ? nil : value)
   }
 }
 

@@ -25,11 +25,8 @@ extension Observance {
     tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
   }
 
-  /// Whether the path of the observance is being read on this thread. If so, it is read once more afterwards, because a
-  /// change affects it.
-  ///
-  /// Reading a path may call a getter that changes an observed property, for instance to fill a cache. That change is part
-  /// of the read.
+  /// Whether the path is being read on this thread, by a getter that fills a cache for instance. The change is part of the read then,
+  /// and the path is read once more afterwards.
   final func noteChangeWhileReading() -> Bool {
     ThreadFrame.contains { frame in
       guard case .reading(ObjectIdentifier(self)) = frame.purpose else { return false }
@@ -47,11 +44,7 @@ extension Observance {
     return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
 
-  /// Makes the next change of anything that affects the observance traverse the path again.
-  ///
-  /// - Parameters:
-  ///   - info: That of the object on the path that was deallocated, if the engine observed it.
-  ///   - traversal: The latest traversal that has found the object.
+  /// See ``PathTracker/objectOnPathDied(_:for:traversal:)``.
   final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
     tracker?.objectOnPathDied(info, for: self, traversal: traversal)
   }

@@ -15,10 +15,10 @@ package class Observance: LockedObject, @unchecked Sendable {
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private final var info: ObservationInfo?
-  /// Follows the path; nil if only changes of one key affect the observance.
-  @exclusivity(unchecked) private(set) final var tracker: PathTracker?
-  /// The key, if there is only one.
+  /// The key, if only its changes affect the observance, which has been in one list since it was registered.
   @exclusivity(unchecked) private final var key: ObservedKey?
+  /// Follows the path, if there are several keys.
+  @exclusivity(unchecked) private(set) final var tracker: PathTracker?
   /// The observance's number in the order of all registrations of the process.
   @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
   /// The thread that has registered it.
@@ -38,7 +38,7 @@ package class Observance: LockedObject, @unchecked Sendable {
   /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
 
-  /// Notifies the observer. Called by ``send(_:)`` only.
+  /// Notifies the observer. Only ``send(_:)`` calls it.
   func deliver(_ change: borrowing KeyValueChange) {}
 
   /// Called when the observed object is deallocated, which has ended the observance.
@@ -83,7 +83,7 @@ extension Observance {
   @inline(__always)
   package final var hasQueue: Bool { number & State.queued != 0 }
 
-  /// Whether only changes of one key affect the observance, which has been in one list since it was registered.
+  /// Whether only changes of one key affect the observance.
   package final var hasOneKey: Bool { tracker == nil }
 
   final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
@@ -150,9 +150,9 @@ extension Observance {
     sendInitial(of: root)
   }
 
-  /// Ends the observance. When this returns, no call begins any longer. Does nothing the second time.
+  /// Ends the observance, so that no call begins after this returns.
   ///
-  /// - Returns: Whether this was the first time.
+  /// - Returns: Whether it hadn't ended before.
   @discardableResult
   package final func end() -> Bool {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)

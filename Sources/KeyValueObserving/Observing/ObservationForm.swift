@@ -1,21 +1,15 @@
-/// The form of observing that has made a registration, for descriptions.
-package enum ObservationForm: UInt8, Sendable {
-  case addObserver, closure, publisher, tracking
-  case block, handler, action, context
+/// The form of observing that has made a registration, in words.
+package enum ObservationForm: String, Sendable {
+  case addObserver = "with addObserver"
+  case closure = "with a closure"
+  case publisher = "with a publisher"
+  case tracking = "with withObservationTracking"
+  case block = "with a block"
+  case handler = "with a typed handler"
+  case action = "with an action"
+  case context = "with a context"
 
-  /// The form in words.
-  package var text: String {
-    switch self {
-    case .addObserver: "with addObserver"
-    case .closure: "with a closure"
-    case .publisher: "with a publisher"
-    case .tracking: "with withObservationTracking"
-    case .block: "with a block"
-    case .handler: "with a typed handler"
-    case .action: "with an action"
-    case .context: "with a context"
-    }
-  }
+  package var text: String { rawValue }
 }
 
 extension NSKeyValueObservingOptions {

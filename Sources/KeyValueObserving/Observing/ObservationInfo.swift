@@ -21,7 +21,6 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private final var lists = ObserverLists()
   /// The registrations that follow paths. All others are in the list of their key.
   @exclusivity(unchecked) private final var pathRegistrations = RegistrationTable()
-  @exclusivity(unchecked) private final var registrations = 0
   @exclusivity(unchecked) private final var storedExtras: Extras?
 
   /// State that few objects need.
@@ -39,11 +38,10 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   /// Called when the object is deallocated.
   func objectDied() {}
 
-  /// A count of what has happened to the object's observed properties.
   @inline(__always)
   final var counter: UInt32 { number }
 
-  /// Records that something happens, under the lock.
+  /// Counts what happens to an observed property, under the lock.
   @inline(__always)
   final func count() {
     requireLock()
@@ -53,7 +51,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   /// Whether the object's `deinit` has begun, under the lock.
   private final var isDead: Bool { object == nil }
 
-  /// Calls `body` with the lock and the data that few objects have; nil if the object's `deinit` has begun.
+  /// Calls `body` with the lock and the state that few objects need; nil if the object's `deinit` has begun.
   final func withExtras<Result>(_ body: (Extras?) -> Result) -> Result {
     withLock {
       if storedExtras == nil, !isDead { storedExtras = Extras() }
@@ -61,7 +59,7 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
     }
   }
 
-  /// The data that few objects have, under the lock.
+  /// The same if there is one, under the lock.
   final var extras: Extras? {
     requireLock()
     return storedExtras
@@ -71,6 +69,16 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   @inline(__always)
   final func mutation(of field: ObservedField) -> InPlaceMutation? {
     extras.flatMap { $0.mutations.first { $0.field === field } }
+  }
+
+  /// Reads a property under the lock, with which setters store while the object is observed. The observance on behalf of which it
+  /// is read is in a list of the object. If the object isn't observed any longer, that has ended.
+  final func read(_ field: ObservedField) -> Reading {
+    guard let storage = storage(of: field) else { return .ended }
+    if let mutation = mutation(of: field) { return .deferred(mutation) }
+    // A mutation that began when the object wasn't observed.
+    kvo_check_access(storage, false)
+    return .value(field.storedValue(at: storage))
   }
 
   /// The address of a property, under the lock, if the object is observed.
@@ -83,18 +91,11 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
 // MARK: Observances
 
 extension ObservationInfo {
-  /// The list of a key, under the lock.
+  /// The list of the key at a place, under the lock: see ``ObservedKey/place``. That of a property is its offset in the object.
   @inline(__always)
-  final func list(of key: ObservedKey) -> ObserverList? {
+  final func list(at place: UInt) -> ObserverList? {
     requireLock()
-    return lists[key.place]
-  }
-
-  /// The list of the key of the property at an offset in the object, under the lock.
-  @inline(__always)
-  final func list(atOffset offset: Int) -> ObserverList? {
-    requireLock()
-    return lists[UInt(bitPattern: offset)]
+    return lists[place]
   }
 
   /// The receivers of a replacement of the property at an offset in the object, under the lock.
@@ -104,26 +105,14 @@ extension ObservationInfo {
     return lists.receivers(at: UInt(bitPattern: offset))
   }
 
-  /// The only observance that the key at a place affects, by leading to its value, under the lock.
-  final func onlyWaypoint(at place: UInt) -> Observance? {
-    requireLock()
-    return lists.onlyWaypoint(at: place)
-  }
-
-  /// Whether an observance is in the list of a key, under the lock.
-  final func contains(_ observance: Observance, _ key: ObservedKey) -> Bool {
-    requireLock()
-    return lists.contains(observance, key)
-  }
-
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
-    withLock { list(of: key)?.snapshot ?? [] }
+    withLock { list(at: key.place)?.snapshot ?? [] }
   }
 
   /// The entry of an observance in the list of a key.
   final func entry(of observance: Observance, _ key: ObservedKey) -> ObserverList.Entry? {
-    withLock { list(of: key)?.entry(of: observance) }
+    withLock { list(at: key.place)?.entry(of: observance) }
   }
 
   /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
@@ -132,7 +121,7 @@ extension ObservationInfo {
     return object.map { kvo_flags($0.toOpaque()) & UInt(KVO_OBSERVED) != 0 } ?? false
   }
 
-  /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
+  /// See ``ObserverList/insert(_:_:traversal:)``.
   @discardableResult
   final func insert(
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
@@ -152,9 +141,7 @@ extension ObservationInfo {
     return isNew
   }
 
-  /// Removes an observance from the list of a key. See ``ObserverList/remove(_:before:)``.
-  ///
-  /// - Returns: The references that the caller has to release after all locks.
+  /// See ``ObserverList/remove(_:before:)``. The caller releases the result after all locks.
   final func remove(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
@@ -185,7 +172,9 @@ extension ObservationInfo {
   }
 
   /// The number of registrations with the object.
-  final var registrationCount: Int { withLock { registrations } }
+  final var registrationCount: Int {
+    withLock { pathRegistrations.all.count + lists.all.flatMap(\.entries).count { $0.observance?.hasOneKey == true } }
+  }
 
   /// Adds a registration, and inserts the observance into the list of its key if it has only one.
   ///
@@ -193,7 +182,6 @@ extension ObservationInfo {
   final func register(_ observance: Observance, _ key: ObservedKey?) -> Bool {
     withLock {
       guard !isDead, !observance.hasEnded else { return false }
-      registrations += 1
       if let key {
         _ = insertLocked(observance, .endpoint, key, traversal: 0)
       } else {
@@ -205,11 +193,7 @@ extension ObservationInfo {
 
   /// Removes a registration, and the observance from the list of its key if it has only one.
   final func unregister(_ observance: Observance, _ key: ObservedKey?) {
-    let removed = withLock { () -> (Observance?, ObserverList.Removal?) in
-      let removed = (pathRegistrations.remove(observance), key.flatMap { removeLocked(observance, $0) })
-      if removed.0 != nil || removed.1 != nil { registrations -= 1 }
-      return removed
-    }
+    let removed = withLock { (pathRegistrations.remove(observance), key.flatMap { removeLocked(observance, $0) }) }
     withExtendedLifetime(removed) {}
   }
 }
@@ -244,7 +228,7 @@ extension ObservationInfo {
     let (registered, affected, released) = withLock {
       let removed = (pathRegistrations.all, lists.all, storedExtras)
       object = nil
-      (pathRegistrations, lists, registrations, storedExtras) = (RegistrationTable(), ObserverLists(), 0, nil)
+      (pathRegistrations, lists, storedExtras) = (RegistrationTable(), ObserverLists(), nil)
       count()
       return removed
     }

@@ -198,18 +198,6 @@ struct ObserverLists {
     return others.isEmpty ? nil : others[place]
   }
 
-  /// See ``ObserverList/onlyWaypoint``.
-  func onlyWaypoint(at place: UInt) -> Observance? {
-    if first?.key.place == place { return first?.onlyWaypoint }
-    return others.isEmpty ? nil : others[place]?.onlyWaypoint
-  }
-
-  /// Whether an observance is in the list of a key.
-  func contains(_ observance: Observance, _ key: ObservedKey) -> Bool {
-    if first?.key.place == key.place { return first?.entry(of: observance) != nil }
-    return others.isEmpty ? false : others[key.place]?.entry(of: observance) != nil
-  }
-
   /// The meaning of a change of the key, at a place, for its observances.
   @inline(__always)
   func receivers(at place: UInt) -> ObserverList.Receivers {
@@ -220,7 +208,7 @@ struct ObserverLists {
   @inline(never)
   private func otherReceivers(at place: UInt) -> ObserverList.Receivers { others[place]?.receivers ?? .none }
 
-  /// Inserts an observance into the list of a key. See ``ObserverList/insert(_:_:traversal:)``.
+  /// See ``ObserverList/insert(_:_:traversal:)``.
   mutating func insert(
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
   ) -> Bool {
@@ -229,7 +217,7 @@ struct ObserverLists {
     return others[key.place, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
   }
 
-  /// Removes an observance from the list of a key. See ``ObserverList/remove(_:before:)``.
+  /// See ``ObserverList/remove(_:before:)``.
   mutating func remove(_ observance: Observance, _ key: ObservedKey, before traversal: UInt64) -> ObserverList.Removal?
   {
     var removal: ObserverList.Removal?

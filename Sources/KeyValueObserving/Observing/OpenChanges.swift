@@ -21,9 +21,7 @@ package struct OpenChanges {
   /// - Returns: The old value; nil if there is no such change, because the observer has come during it.
   package mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
 
-  /// Ends all changes, because nobody else will.
-  ///
-  /// - Returns: Their old values, the latest change first.
+  /// Ends all changes, because nobody else will. Returns their old values, the latest change first.
   package mutating func endAll() -> [ChangedValue] {
     defer { changes = [] }
     return changes.reversed().map(\.old)

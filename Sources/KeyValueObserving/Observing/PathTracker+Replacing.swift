@@ -13,12 +13,9 @@ extension ObservedKey {
 }
 
 extension Observance {
-  /// Replaces an object on the path, if it can be done without a ``ChangeTransaction``, and notifies the observer.
+  /// Calls `store`, which replaces the object that is the value for the key at a place in `object`, and notifies the observer.
   ///
-  /// - Parameters:
-  ///   - place: The place of the key whose value is replaced, in `object`.
-  ///   - store: Replaces the value.
-  /// - Returns: Whether it was done.
+  /// - Returns: Whether it was done, which isn't possible if it takes a ``ChangeTransaction``.
   final func replaceOnPath(
     at place: UInt, of object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void
   ) -> Bool {
@@ -62,9 +59,6 @@ extension PathTracker {
   ///
   /// It is a traversal with the lock, while no other one is under way, so two threads that replace the object take turns.
   ///
-  /// - Parameters:
-  ///   - place: The place of the key whose value is replaced, in the object that has `info`.
-  ///   - store: Replaces the value.
   /// - Returns: The values at the end before and after, if the options request them; nil, before anything is stored, if it
   ///   can't be done. The path has yet to be traversed if the new value is nil.
   func replaceOwnerOfEnd(
@@ -82,15 +76,22 @@ extension PathTracker {
       let (former, key) = (end.info, end.key)
       let nextInfo = next?.observationInfoIfMade
       if let nextInfo, nextInfo === former {
-        guard let value = former.readEnd(key) else { return (.null, nil) }
+        guard let value = former.withLock({ former.value(of: key) }) else { return (.null, nil) }
         return (needsOld ? value : .notRequested, needsNew ? value : .notRequested)
       }
       isFollowedByThisThread()
-      let (old, removal) = former.removeEnd(observance, key, reads: needsOld)
+      let (old, removal) = former.withLock {
+        (needsOld ? former.value(of: key) ?? .null : .notRequested, former.removeLocked(observance, key))
+      }
       released = (former, removal)
-      // Usually the new object is of the same class.
+      // Usually the new object is of the same class. The path must not lead through its property already.
       if let nextInfo, nextInfo.properties === former.properties,
-        let new = nextInfo.insertEnd(observance, key, state.latestTraversal, reads: needsNew)
+        let new = nextInfo.withLock({ () -> ChangedValue? in
+          guard nextInfo.list(at: key.place)?.entry(of: observance) == nil,
+            nextInfo.insertLocked(observance, .endpoint, key, traversal: state.latestTraversal)
+          else { return nil }
+          return needsNew ? nextInfo.value(of: key) : .notRequested
+        })
       {
         state.dependencies[path.lastIndex] = .own(nextInfo, key)
         end.info = nextInfo
@@ -114,7 +115,8 @@ extension ObservationInfo {
   ) -> Bool {
     withLock {
       // The setter has checked for exclusive access.
-      guard onlyWaypoint(at: key.place) === observance, let field = key.field, let address = storage(of: field) else {
+      guard list(at: key.place)?.onlyWaypoint === observance, let field = key.field, let address = storage(of: field)
+      else {
         return false
       }
       store()
@@ -124,41 +126,9 @@ extension ObservationInfo {
     }
   }
 
-  /// The value of a property; nil if it can't be read now.
-  fileprivate final func readEnd(_ key: ObservedKey) -> ChangedValue? {
-    withLock { value(of: key) }
-  }
-
-  /// Removes an observance from the list of a property, and reads that; null if the object's `deinit` has begun.
-  fileprivate final func removeEnd(
-    _ observance: Observance, _ key: ObservedKey, reads: Bool
-  ) -> (ChangedValue, ObserverList.Removal?) {
-    withLock {
-      let old = reads ? value(of: key) ?? .null : .notRequested
-      return (old, removeLocked(observance, key))
-    }
-  }
-
-  /// Inserts an observance into the list of a property, and reads that.
-  ///
-  /// - Returns: nil if the path leads through the property already, or if it can't be read now.
-  fileprivate final func insertEnd(
-    _ observance: Observance, _ key: ObservedKey, _ traversal: UInt64, reads: Bool
-  ) -> ChangedValue? {
-    withLock {
-      guard !contains(observance, key), insertLocked(observance, .endpoint, key, traversal: traversal) else {
-        return nil
-      }
-      return reads ? value(of: key) : .notRequested
-    }
-  }
-
   /// The value of a property, under the lock; nil if it can't be read now.
-  @inline(__always)
-  private final func value(of key: ObservedKey) -> ChangedValue? {
-    guard let field = key.field, mutation(of: field) == nil, let storage = storage(of: field) else { return nil }
-    // A mutation that began when the object wasn't observed.
-    kvo_check_access(storage, false)
-    return ChangedValue(field.storedValue(at: storage))
+  fileprivate final func value(of key: ObservedKey) -> ChangedValue? {
+    guard let field = key.field, case .value(let value) = read(field) else { return nil }
+    return ChangedValue(value)
   }
 }

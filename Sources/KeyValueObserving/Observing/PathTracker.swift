@@ -14,19 +14,16 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     case own(ObservationInfo, ObservedKey)
     case foreign(ForeignWaypoint)
 
-    /// Whether this is a key of an object that the engine observes.
     func isOf(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
       if case .own(let ownInfo, let ownKey) = self { ownInfo === info && ownKey === key } else { false }
     }
 
-    /// Whether this is a key of the object with `info`.
     func isOf(_ info: ObservationInfo) -> Bool {
       if case .own(let ownInfo, _) = self { ownInfo === info } else { false }
     }
 
-    /// Whether this is a key of a foreign object.
-    func isOf(_ key: String, _ object: KeyValueObservable) -> Bool {
-      if case .foreign(let waypoint) = self { waypoint.isFor(key, of: object) } else { false }
+    func isOf(_ key: String, _ foreign: KeyValueObservable) -> Bool {
+      if case .foreign(let waypoint) = self { waypoint.isFor(key, of: foreign) } else { false }
     }
   }
 
@@ -142,25 +139,16 @@ extension PathTracker {
   /// - Parameters:
   ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
+  ///   - isAgain: Whether it is the second traversal, because the first one found something that had changed.
   /// - Returns: The value at the end, if it was read, and whether it may have changed since.
   @discardableResult
   func follow(
-    from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false
+    from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false,
+    isAgain: Bool = false
   ) -> (reading: Reading, isOutdated: Bool) {
-    let wasNamed = path.isNamed
-    let (reading, isOutdated, isStale) = traverse(
-      from: root, for: observance, requiresKeys: requiresKeys, readsEnd: readsEnd)
-    // Repeated if a getter has changed something that was read before, or if the keys have become known.
-    guard isStale || wasNamed != path.isNamed else { return (reading, isOutdated) }
-    let again = traverse(from: root, for: observance, requiresKeys: false, readsEnd: readsEnd)
-    return (again.reading, again.isOutdated)
-  }
-
-  private func traverse(
-    from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool, readsEnd: Bool
-  ) -> (reading: Reading, isOutdated: Bool, isStale: Bool) {
-    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false, false) }
+    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
     isFollowedByThisThread()
+    let wasNamed = path.isNamed
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     var (isLatest, isOutdated) = (true, false)
@@ -173,7 +161,11 @@ extension PathTracker {
       if isOutdated { markAsStale(observance) }
       return removed
     }
-    return (reading, !isLatest || hasCalled || isOutdated, traversal.isStale || isOutdated || (hasCalled && readsEnd))
+    // Repeated if a getter has changed something that was read before, or if the keys have become known.
+    if !isAgain, traversal.isStale || isOutdated || (hasCalled && readsEnd) || wasNamed != path.isNamed {
+      return follow(from: root, for: observance, readsEnd: readsEnd, isAgain: true)
+    }
+    return (reading, !isLatest || hasCalled || isOutdated)
   }
 
   /// Records that this thread follows the path.
@@ -209,19 +201,26 @@ extension PathTracker {
       () -> ([Dependency], [ObserverList.Removal], [ForeignWaypoint]) in
       let dependencies = choose()
       let latest = state.latestTraversal
-      var (removals, foreign): ([ObserverList.Removal], [ForeignWaypoint]) = ([], [])
-      for dependency in dependencies {
-        switch dependency {
-        case .own(let info, let key):
-          if let removal = info.remove(observance, key, before: latest) { removals.append(removal) }
-        case .foreign(let waypoint):
-          if waypoint.traversal < latest { foreign.append(waypoint) }
-        }
+      let foreign = dependencies.compactMap { dependency -> ForeignWaypoint? in
+        if case .foreign(let waypoint) = dependency, waypoint.traversal < latest { waypoint } else { nil }
       }
-      return (dependencies, removals, foreign)
+      return (dependencies, removeFromLists(observance, dependencies, before: latest), foreign)
     }
     let hasCalled = foreign.reduce(false) { $1.end() || $0 }
     return withExtendedLifetime((dependencies, removals)) { hasCalled }
+  }
+
+  /// Removes the observance from the lists of keys, unless a traversal with at least that number has found them. Called with the
+  /// lock.
+  ///
+  /// - Returns: The references that the caller has to release after the lock.
+  private func removeFromLists(
+    _ observance: Observance, _ dependencies: [Dependency], before traversal: UInt64 = .max
+  ) -> [ObserverList.Removal] {
+    dependencies.compactMap { dependency in
+      guard case .own(let info, let key) = dependency else { return nil }
+      return info.remove(observance, key, before: traversal)
+    }
   }
 
   /// The waypoint for a key of a foreign object, which a traversal has come to.
@@ -256,17 +255,14 @@ extension PathTracker {
   /// was deallocated. Removes the observance from the keys of a plain path that lay behind the object.
   ///
   /// - Parameters:
-  ///   - info: The object's, if the engine observed it.
+  ///   - info: That of the object, if the engine observed it.
   ///   - traversal: The latest traversal that has found the object.
   func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt64 = .max) {
     let released = withLock { () -> ([Dependency], [ObserverList.Removal]) in
       guard traversal >= state.latestTraversal else { return ([], []) }
       state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))
       let unreachable = state.takeUnreachable(behind: info)
-      var removals: [ObserverList.Removal] = []
-      for case .own(let info, let key) in unreachable {
-        if let removal = info.remove(observance, key) { removals.append(removal) }
-      }
+      let removals = removeFromLists(observance, unreachable)
       if !state.isOutdated {
         state.isOutdated = true
         markAsStale(observance)

@@ -3,22 +3,20 @@ package protocol ChangeReceiver {
   /// What keeps changes that can't be delivered at once.
   associatedtype Queue: AnyObject
 
-  /// What the observance has in common with others of one list: a change notifies only one of them.
+  // For the properties and methods of `Observance` that have these names.
+
   static func list(of observance: ReceivingObservance<Self>) -> AnyObject?
 
-  /// Whether the receiver is going to read the new value of a setting, or the initial one, on this thread itself.
   static func readsNewValue(for observance: ReceivingObservance<Self>) -> Bool
 
   /// Delivers a change. The observer may be deallocated.
   static func receive(_ change: borrowing KeyValueChange, for observance: ReceivingObservance<Self>)
 
-  /// Called when the observed object is deallocated, which has ended the observance.
   static func observedObjectDied(for observance: ReceivingObservance<Self>)
 
   /// The observer; nil if it is deallocated.
   static func observer(of observance: ReceivingObservance<Self>) -> AnyObject?
 
-  /// The key path, its options, and the form in words.
   static func details(of observance: ReceivingObservance<Self>) -> String
 }
 

@@ -17,10 +17,6 @@ package struct StoredChange {
 
   /// Calls `body` with the notification.
   package func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
-    withExtendedLifetime((object, observance)) {
-      KeyValueChange.lend(
-        of: object.map(Unmanaged.passUnretained), to: .passUnretained(observance), .passUnretained(observance.path),
-        attributes, old: old, new: new, indexes: indexes, body)
-    }
+    KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, body)
   }
 }
