@@ -210,7 +210,7 @@ extension PathTraversal {
   private func valueBeyondObjects(
     _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObservable
   ) -> Any? {
-    if number != nil, value is any ObjectCollection, keys.first?.isOperator == false {
+    if number != nil, value is any ToManyCollection, keys.first?.isOperator == false {
       let path = keys.map(\.text).joined(separator: ".")
       misuse(
         apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",

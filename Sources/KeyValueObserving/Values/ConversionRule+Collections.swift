@@ -5,15 +5,11 @@ extension Array: ConvertibleValue {
     let convert = ElementConverter<Element>()
     return ConversionRule { value in
       guard let objects = ConversionRule.orderedObjects(value) else { return .refused(RefusedValue(value, Self.self)) }
-      var array: [Element] = []
-      array.reserveCapacity(objects.count)
-      for (index, object) in objects.enumerated() {
-        switch convert(object) {
-        case .value(let element): array.append(element)
-        case .refused(let refused): return .refused(refused.inside("at index \(index)"))
-        }
+      return convert.all(objects) {
+        "at index \($0)"
+      } into: {
+        $0
       }
-      return .value(array)
     }
   }
 }
@@ -23,14 +19,11 @@ extension Set: ConvertibleValue {
     let convert = ElementConverter<Element>()
     return ConversionRule { value in
       guard let objects = ConversionRule.objects(value) else { return .refused(RefusedValue(value, Self.self)) }
-      var set = Set(minimumCapacity: objects.count)
-      for object in objects {
-        switch convert(object) {
-        case .value(let element): set.insert(element)
-        case .refused(let refused): return .refused(refused.inside("in the set"))
-        }
+      return convert.all(objects) { _ in
+        "in the set"
+      } into: {
+        Set($0)
       }
-      return .value(set)
     }
   }
 }
@@ -69,6 +62,23 @@ private struct ElementConverter<Element> {
     let object = ObjectBridging.base(of: object) ?? NSNull()
     if type(of: object) == NSNull.self, let null { return .value(null) }
     return convert(object)
+  }
+
+  /// The collection that `make` makes of all elements.
+  ///
+  /// - Parameter place: Returns the place of the object at an index, for messages.
+  func all<Collection>(
+    _ objects: [Any], at place: (Int) -> String, into make: ([Element]) -> Collection
+  ) -> Conversion<Any> {
+    var elements: [Element] = []
+    elements.reserveCapacity(objects.count)
+    for (index, object) in objects.enumerated() {
+      switch self(object) {
+      case .value(let element): elements.append(element)
+      case .refused(let refused): return .refused(refused.inside(place(index)))
+      }
+    }
+    return .value(make(elements))
   }
 }
 

@@ -57,7 +57,7 @@ extension Mutation {
   }
 
   private func objects(of value: Any?, at indexes: IndexSet) -> [Any] {
-    (value as? any ObjectCollection)?.objects(at: indexes) ?? []
+    (value as? any ToManyCollection)?.objects(at: indexes) ?? []
   }
 
   private func collection(_ value: Any?) -> (any ToManyCollection)? {

@@ -3,14 +3,11 @@
 extension NSArray: ToManyCollection {
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
+  var allObjects: [Any] { map { $0 } }
   var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
-  }
-
-  func element(equalTo object: Any) -> Any? {
-    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
   }
 
   func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
@@ -24,15 +21,12 @@ extension NSArray: ToManyCollection {
 extension NSOrderedSet: ToManyCollection {
   var kind: CollectionKind { .orderedSet }
   var objectCount: Int { count }
+  var allObjects: [Any] { map { $0 } }
   var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard contains(object) else { return nil }
     return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
-  }
-
-  func element(equalTo object: Any) -> Any? {
-    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
   }
 
   func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
@@ -52,9 +46,7 @@ extension NSSet: ToManyCollection {
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 
-  func element(equalTo object: Any) -> Any? {
-    member(object).map(ObjectBridging.bridged)
-  }
+  func element(equalTo object: Any) -> Any? { member(object).map(ObjectBridging.bridged) }
 
   func element(convertedFrom object: Any) -> Any? {
     // As the set's enumerator returns it, so that removed objects are equal to those that were inserted.

@@ -2,11 +2,10 @@ extension Array: EditableCollection {
   static var empty: [Element] { [] }
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
+  var allObjects: [Any] { self }
   var elementType: Any.Type { Element.self }
 
-  func object(at index: Int) -> Any {
-    ObjectBridging.object(self[index])
-  }
+  func object(at index: Int) -> Any { ObjectBridging.object(self[index]) }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard let type = Element.self as? any Equatable.Type else {
@@ -21,13 +20,7 @@ extension Array: EditableCollection {
     return search(type)
   }
 
-  func element(equalTo object: Any) -> Any? {
-    index(equalTo: object, in: 0..<count).map { self.object(at: $0) }
-  }
-
-  func element(convertedFrom object: Any) -> Any? {
-    ObjectBridging.element(object, Element.self)
-  }
+  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
     switch edit {
@@ -90,6 +83,7 @@ extension Set: EditableCollection {
   static var empty: Set { [] }
   var kind: CollectionKind { .set }
   var objectCount: Int { count }
+  var allObjects: [Any] { Array(self) }
   var elementType: Any.Type { Element.self }
 
   func object(at index: Int) -> Any {
@@ -104,9 +98,7 @@ extension Set: EditableCollection {
     }
   }
 
-  func element(convertedFrom object: Any) -> Any? {
-    ObjectBridging.element(object, Element.self)
-  }
+  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
     switch edit {
@@ -125,18 +117,13 @@ extension Set: EditableCollection {
 }
 
 /// nil reads as the empty collection; an edit makes it one.
-extension Optional: ObjectCollection where Wrapped: EditableCollection {
+extension Optional: ToManyCollection, EditableCollection where Wrapped: EditableCollection {
   private var collection: Wrapped { self ?? Wrapped.empty }
 
-  var allObjects: [Any] { collection.allObjects }
-
-  func objects(at indexes: IndexSet) -> [Any] { collection.objects(at: indexes) }
-}
-
-extension Optional: ToManyCollection, EditableCollection where Wrapped: EditableCollection {
   static var empty: Wrapped? { Wrapped.empty }
   var kind: CollectionKind { collection.kind }
-  var objectCount: Int { self?.objectCount ?? 0 }
+  var objectCount: Int { collection.objectCount }
+  var allObjects: [Any] { collection.allObjects }
   var elementType: Any.Type { collection.elementType }
 
   func object(at index: Int) -> Any { collection.object(at: index) }

@@ -1,17 +1,20 @@
-/// A collection that proxies read and edit: one of Swift's, or one of Foundation's.
-///
-/// It returns objects, never Optionals.
-protocol ToManyCollection: ObjectCollection {
+/// A collection that Key-Value Coding reads, and that proxies edit: one of Swift's, or one of Foundation's.
+protocol ToManyCollection {
   var kind: CollectionKind { get }
   var objectCount: Int { get }
 
+  /// All elements, in the collection's order if it has one. They may be Optionals.
+  var allObjects: [Any] { get }
+
+  /// The object at an index, which isn't an Optional. A nil element is `NSNull`.
+  ///
   /// - Complexity: Constant time, if the collection has an order.
   func object(at index: Int) -> Any
 
   /// The first index of an object equal to `object`; nil if there is none, or if the collection is a set.
   func index(equalTo object: Any, in range: Range<Int>) -> Int?
 
-  /// The element that is equal to `object`.
+  /// The element that is equal to `object`, which isn't an Optional.
   func element(equalTo object: Any) -> Any?
 
   /// `object` as an element, for a ``CollectionEdit``; nil if it can't be one.
@@ -41,7 +44,19 @@ enum CollectionKind {
 }
 
 extension ToManyCollection {
+  /// All elements, none of which is an Optional.
   var objects: [Any] { allObjects.map(ObjectBridging.object) }
+
+  /// The objects at those indexes that are in range; empty for a set.
+  ///
+  /// - Complexity: Linear in the number of indexes.
+  func objects(at indexes: IndexSet) -> [Any] {
+    kind == .set ? [] : indexes.filter { $0 < objectCount }.map { object(at: $0) }
+  }
+
+  func element(equalTo object: Any) -> Any? {
+    index(equalTo: object, in: 0..<objectCount).map { self.object(at: $0) }
+  }
 }
 
 extension EditableCollection {
