@@ -1,5 +1,5 @@
 #if canImport(ObjectiveC)
-extension ValueConversion {
+extension ConversionRule {
   /// nil: Foundation bridges structures to `NSValue` and back, so that a cast converts them.
   static func structure(_ value: Any, as type: Any.Type) -> Any? { nil }
 }

@@ -13,7 +13,7 @@ enum Assignment {
     if let value, let exact: Value = exactly(value) {
       self = .ready { set($0, exact) }
     } else if let value = value.flatMap(unwrapped) {
-      switch ValueConversion.convert(value, to: Value.self) {
+      switch ValueConverter<Value>()(value) {
       case .value(let converted): self = .ready { set($0, converted) }
       case .refused(let refused): self = .refused(refused, expected: Value.self)
       }

@@ -147,18 +147,20 @@ extension ClassProperties {
 extension ClassProperties {
   /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
   func knownKey(_ name: String) -> ObservedKey? {
-    let pathKey = PathKey(name)
-    return withLock { keys[pathKey] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name]?.key) }
+    let name = PathKey(name)
+    return withLock { presentKey(name) }
+  }
+
+  private func presentKey(_ name: PathKey) -> ObservedKey? {
+    keys[name] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text]?.key)
   }
 
   /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
   func key(_ name: PathKey) -> ObservedKey {
-    if let key = withLock({ keys[name] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text]?.key) }) {
-      return key
-    }
+    if let key = withLock({ presentKey(name) }) { return key }
     let made = ObservedKey(name.text, of: self)
     return withLock {
-      if let key = keys[name] ?? undeclaredKeys[name.text]?.key { return key }
+      if let key = presentKey(name) { return key }
       if hasKey(name.text) { keys[name] = made } else { undeclaredKeys[name.text] = WeakKey(key: made) }
       return made
     }

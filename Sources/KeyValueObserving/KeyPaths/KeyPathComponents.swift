@@ -25,22 +25,22 @@ package struct KeyPathComponents: RandomAccessCollection {
       case optionalForce
     }
 
-    package let kind: Kind
+    package private(set) var kind = Kind.computed
     /// The type at which the component begins, as written in the key path: perhaps a subclass of the class that
     /// declares the property.
     package let rootType: Any.Type
-    package let valueType: Any.Type
+    package private(set) var valueType: Any.Type
     /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
-    package let identity: PropertyIdentity?
+    package private(set) var identity: PropertyIdentity?
     /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. It is equal in all
     /// key paths to the property that begin at the same class.
-    package let number: UInt?
+    package private(set) var number: UInt?
     /// The words of the arguments of a subscript, or of the types of a generic context.
-    package let arguments: [UInt]?
+    package private(set) var arguments: [UInt]?
     package var hasArguments: Bool { arguments != nil }
     /// Whether the property can be set.
-    package let isSettable: Bool
-    fileprivate let accessor: Accessor?
+    package private(set) var isSettable = false
+    fileprivate private(set) var accessor: Accessor?
   }
 
   /// The getter of a computed component, with its arguments, in the memory of the key path object.
@@ -81,7 +81,7 @@ extension KeyPathComponents {
   private static let bufferOffset = 3 * word
 
   /// Bits of the header words; see the Swift repository.
-  private enum Bits {
+  fileprivate enum Bits {
     static let bufferSize: UInt32 = 0x00FF_FFFF
     static let kind: UInt32 = 0x7F00_0000
     static let storedOffset: UInt32 = 0x007F_FFFF
@@ -103,7 +103,7 @@ extension KeyPathComponents {
   }
 
   /// A position in the buffer.
-  private struct Cursor {
+  fileprivate struct Cursor {
     let start: UnsafeRawPointer
     let size: Int
     var offset = 0
@@ -152,83 +152,68 @@ extension KeyPathComponents {
       var components: [Component] = []
       var type = Swift.type(of: keyPath).rootType
       while !cursor.isAtEnd {
-        guard let step = Step(&cursor) else { return nil }
-        var valueType = Swift.type(of: keyPath).valueType
-        if !cursor.isAtEnd {
-          guard let address = cursor.nextWord(), address != 0 else { return nil }
-          valueType = unsafeBitCast(address, to: Any.Type.self)
+        guard let component = Component(&cursor, from: type, lastType: Swift.type(of: keyPath).valueType) else {
+          return nil
         }
-        components.append(step.component(from: type, to: valueType))
-        type = valueType
+        components.append(component)
+        type = component.valueType
       }
       return components
     }
   }
+}
 
-  /// A component without its types.
-  private struct Step {
-    var kind: Component.Kind
-    var identity: PropertyIdentity?
-    var number: UInt?
-    var arguments: [UInt]?
-    var isSettable = false
-    var accessor: Accessor?
+extension KeyPathComponents.Component {
+  private typealias Bits = KeyPathComponents.Bits
+  fileprivate typealias Cursor = KeyPathComponents.Cursor
 
-    init?(_ cursor: inout Cursor) {
-      guard let header = cursor.next() else { return nil }
-      switch (header & Bits.kind) >> 24 {
-      case 1:
-        guard let offset = Self.offset(header, &cursor) else { return nil }
-        kind = .structField(offset: offset)
-      case 3:
-        guard let offset = Self.offset(header, &cursor) else { return nil }
-        kind = .classField(offset: offset, isVariable: header & Bits.isVariable != 0)
-      case 2:
-        kind = .computed
-        guard readComputed(header, &cursor) else { return nil }
-      case 4:
-        switch header & Bits.payload {
-        case 0: kind = .optionalChain
-        case 1: kind = .optionalWrap
-        case 2: kind = .optionalForce
-        default: return nil
-        }
-      default:
-        return nil
-      }
+  /// Reads the next component and the type of its value, which is `lastType` at the end of the key path.
+  fileprivate init?(_ cursor: inout Cursor, from rootType: Any.Type, lastType: Any.Type) {
+    self.rootType = rootType
+    valueType = lastType
+    guard let header = cursor.next() else { return nil }
+    switch (header & Bits.kind, header & Bits.payload) {
+    case (0x0100_0000, _):
+      guard let offset = Self.offset(header, &cursor) else { return nil }
+      kind = .structField(offset: offset)
+    case (0x0300_0000, _):
+      guard let offset = Self.offset(header, &cursor) else { return nil }
+      kind = .classField(offset: offset, isVariable: header & Bits.isVariable != 0)
+    case (0x0200_0000, _): guard readComputed(header, &cursor) else { return nil }
+    case (0x0400_0000, 0): kind = .optionalChain
+    case (0x0400_0000, 1): kind = .optionalWrap
+    case (0x0400_0000, 2): kind = .optionalForce
+    default: return nil
     }
+    guard !cursor.isAtEnd else { return }
+    guard let address = cursor.nextWord(), address != 0 else { return nil }
+    valueType = unsafeBitCast(address, to: Any.Type.self)
+  }
 
-    private static func offset(_ header: UInt32, _ cursor: inout Cursor) -> Int? {
-      let offset = header & Bits.storedOffset
-      if offset == Bits.offsetFollows { return cursor.next().map(Int.init) }
-      return offset <= Bits.largestOffset ? Int(offset) : nil
-    }
+  private static func offset(_ header: UInt32, _ cursor: inout Cursor) -> Int? {
+    let offset = header & Bits.storedOffset
+    if offset == Bits.offsetFollows { return cursor.next().map(Int.init) }
+    return offset <= Bits.largestOffset ? Int(offset) : nil
+  }
 
-    private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
-      guard let identity = cursor.nextWord() else { return false }
-      let getter = cursor.position()
-      guard cursor.nextWord() ?? 0 != 0 else { return false }
-      accessor = Accessor(getter: getter)
-      let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
-      self.identity = isProof ? PropertyIdentity(address: identity) : nil
-      number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
-      isSettable = header & Bits.isSettable != 0
-      if isSettable, cursor.nextWord() == nil { return false }
-      guard header & Bits.hasArguments != 0 else { return true }
-      // The highest bit of the size means an unknown alignment.
-      guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
-      if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
-      accessor?.arguments = cursor.position()
-      accessor?.argumentSize = Int(size)
-      arguments = cursor.nextWords(Int(size))
-      return arguments != nil
-    }
-
-    func component(from rootType: Any.Type, to valueType: Any.Type) -> Component {
-      Component(
-        kind: kind, rootType: rootType, valueType: valueType, identity: identity, number: number,
-        arguments: arguments, isSettable: isSettable, accessor: accessor)
-    }
+  private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
+    guard let identity = cursor.nextWord() else { return false }
+    let getter = cursor.position()
+    guard cursor.nextWord() ?? 0 != 0 else { return false }
+    accessor = KeyPathComponents.Accessor(getter: getter)
+    let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
+    self.identity = isProof ? PropertyIdentity(address: identity) : nil
+    number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
+    isSettable = header & Bits.isSettable != 0
+    if isSettable, cursor.nextWord() == nil { return false }
+    guard header & Bits.hasArguments != 0 else { return true }
+    // The highest bit of the size means an unknown alignment.
+    guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
+    if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
+    accessor?.arguments = cursor.position()
+    accessor?.argumentSize = Int(size)
+    arguments = cursor.nextWords(Int(size))
+    return arguments != nil
   }
 }
 

@@ -71,7 +71,7 @@ struct KeyPathResolver<Root, Value> {
       _ = reads { owner = components[..<last].value(from: object).flatMap(unwrapped) }
       guard let owner = owner.flatMap(observableObject) else { return .endsInNil }
       guard reads({ _ = components[last...].value(from: owner) }) else { return .readsNothing(of: owner) }
-      if let identity = components[last].identity { ReadingProperties.insert(identity) }
+      if let identity = components[last].identity { _ = readingProperties.withLock { $0.insert(identity) } }
       return .reads
     }
   }
@@ -103,7 +103,7 @@ struct KeyPathResolver<Root, Value> {
     switch survey {
     case .reads: return nil
     case .readsNothing(let owner):
-      if let identity = last.identity, ReadingProperties.contain(identity) { return nil }
+      if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
       return Refusal(
         reason: owner === object
           ? Self.readsNothing : "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
@@ -132,17 +132,7 @@ struct KeyPathResolver<Root, Value> {
 
 /// The properties without keys whose getters have read `@Observed` properties. They can be observed even in an object in which
 /// they read none at that moment.
-private enum ReadingProperties {
-  private static let identities = LockedState<Set<PropertyIdentity>>([])
-
-  static func insert(_ identity: PropertyIdentity) {
-    _ = identities.withLock { $0.insert(identity) }
-  }
-
-  static func contain(_ identity: PropertyIdentity) -> Bool {
-    identities.withLock { $0.contains(identity) }
-  }
-}
+private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.

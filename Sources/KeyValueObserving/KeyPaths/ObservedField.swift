@@ -26,8 +26,8 @@ package final class ObservedField: Sendable {
   private let mayHideNil: Bool
   private let copy: @Sendable (_ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Any
   private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
-  /// Set if the value is one of Swift's collections.
-  private let toMany: (any ToManyAccess)?
+  /// Set if the value is one of Swift's collections, or an Optional of one.
+  private let editInPlace: Editor?
   private let knownProperty = LockedState<DeclaredKeyPath?>(nil)
 
   /// - Parameters:
@@ -63,7 +63,7 @@ package final class ObservedField: Sendable {
       return former
     }
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
-    toMany = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.access(exchange) }
+    editInPlace = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.editor(exchange) }
   }
 
   /// Whether the value has no size, so that the property may share its address with another.
@@ -141,11 +141,8 @@ extension ObservedField {
 // MARK: Collections
 
 extension ObservedField {
-  /// Whether the value is one of Swift's collections, or an Optional of one.
-  var isToMany: Bool { toMany != nil }
-
-  /// The collection at `address`; nil if it isn't one of Swift's.
-  func collection(at address: UnsafeRawPointer) -> (any ToManyCollection)? { toMany?.read(address) }
+  /// Edits a property of an object, and returns what the caller has to release.
+  fileprivate typealias Editor = @Sendable (KeyValueObject, CollectionEdit, _ requireCount: (Int) -> Void) -> Any
 
   /// Edits the Swift collection that is the value of the property of `object`, in place and without a notification.
   ///
@@ -153,41 +150,26 @@ extension ObservedField {
   /// runs afterwards.
   ///
   /// - Parameter requireCount: Called with the number of elements before the edit. Traps if the edit needs others.
-  func edit(_ edit: CollectionEdit, of object: KeyValueObject, requireCount: (Int) -> Void) {
-    let removed = toMany?.edit(object, edit, requireCount)
-    withExtendedLifetime(removed) {}
-  }
-}
-
-/// Reads and edits a property whose value is one of Swift's collections.
-private protocol ToManyAccess: Sendable {
-  func read(_ address: UnsafeRawPointer) -> any ToManyCollection
-  func edit(_ object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void) -> Any
-}
-
-private struct TypedAccess<Value: EditableCollection>: ToManyAccess {
-  let exchange: @Sendable (KeyValueObject, Value) -> Value
-
-  func read(_ address: UnsafeRawPointer) -> any ToManyCollection {
-    address.assumingMemoryBound(to: Value.self).pointee
-  }
-
-  /// The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
-  func edit(_ object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void) -> Any {
-    var collection = exchange(object, Value.empty)
-    requireCount(collection.objectCount)
-    let removed = collection.apply(edit)
-    return (removed, exchange(object, collection))
+  /// - Returns: Whether the value is one of Swift's collections.
+  func edit(_ edit: CollectionEdit, of object: KeyValueObject, _ requireCount: (Int) -> Void) -> Bool {
+    let removed = editInPlace?(object, edit, requireCount)
+    return withExtendedLifetime(removed) { removed != nil }
   }
 }
 
 extension EditableCollection {
-  fileprivate static func access<Value>(
+  /// - Parameter exchange: Sets the property, whose value is of this type, and returns its former value.
+  fileprivate static func editor<Value>(
     _ exchange: @escaping @Sendable (KeyValueObject, Value) -> Value
-  ) -> (any ToManyAccess)? {
-    // `Value` is this type.
+  ) -> ObservedField.Editor? {
     guard let exchange = exchange as? @Sendable (KeyValueObject, Self) -> Self else { return nil }
-    return TypedAccess(exchange: exchange)
+    // The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
+    return { object, edit, requireCount in
+      var collection = exchange(object, Self.empty)
+      requireCount(collection.objectCount)
+      let removed = collection.apply(edit)
+      return (removed, exchange(object, collection))
+    }
   }
 }
 

@@ -10,19 +10,12 @@ extension KeyValueObject {
   }
 
   /// The value of a property, for coding. Traps if the property is being modified.
-  final func value(of field: ObservedField) -> Any? { withStorage(of: field) { field.storedValue(at: $0) } }
-
-  /// The collection that is the value of a property; nil if it isn't one of Swift's.
-  final func collection(of field: ObservedField) -> (any ToManyCollection)? {
-    withStorage(of: field) { field.collection(at: $0) }
-  }
-
-  private final func withStorage<Result>(of field: ObservedField, _ read: (UnsafeRawPointer) -> Result) -> Result {
+  final func value(of field: ObservedField) -> Any? {
     let storage = address(of: field)
     if !field.isZeroSized { kvo_check_access(storage, false) }
     let lock = lockedStorage
     defer { lock?.unlock() }
-    return read(storage)
+    return field.storedValue(at: storage)
   }
 }
 

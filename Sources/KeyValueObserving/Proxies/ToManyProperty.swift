@@ -30,12 +30,12 @@ struct ToManyProperty {
   /// If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
     if field != nil { object.reportRead(ofKey: key) }
-    let collection = field.flatMap(object.collection(of:)) ?? codedCollection
+    let collection = currentCollection
     guard kind.serves(collection.kind) else { refuse(collection) }
     return collection
   }
 
-  private var codedCollection: any ToManyCollection {
+  private var currentCollection: any ToManyCollection {
     let value = if let field { object.value(of: field) } else { object.value(forKey: key).flatMap(unwrapped) }
     guard let value, !(value is NSNull) else { return kind.emptyCollection(for: valueType) }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
@@ -48,7 +48,7 @@ struct ToManyProperty {
     let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
     guard let type = type as? any EditableCollection.Type, Swift.type(of: collection) != type else { return nil }
     func converted<Collection: EditableCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
-      ValueConversion.convert(collection, to: type).value
+      ValueConverter<Collection>()(collection).value
     }
     return converted(type)
   }
@@ -75,9 +75,7 @@ struct ToManyProperty {
       _ = ThreadFrame.run(.assigning(object.address(of: field), change.mutation)) { assign(object) }
     } else if let field {
       object.change(key, change.mutation, isSetter: false) {
-        if field.isToMany {
-          field.edit(edit, of: object) { requireIndexes(of: edit, count: $0) }
-        } else {
+        if !field.edit(edit, of: object, { requireIndexes(of: edit, count: $0) }) {
           store(collection(after: edit), field)
         }
       }

@@ -243,8 +243,6 @@ open class KeyValueCodingObject: NSObject {
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// `willChangeValue(forKey:)`.
-  ///
-  /// - Parameter key: The key of the property.
   open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key, .setting) }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are

@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
 // Where Foundation doesn't bridge structures to `NSValue` and back.
 
-extension ValueConversion {
+extension ConversionRule {
   /// The structure of a type that an `NSValue` contains, or an `NSValue` that contains a structure; nil for other values.
   static func structure(_ value: Any, as type: Any.Type) -> Any? {
     if type == NSValue.self { return box(value) }

@@ -54,7 +54,7 @@ extension Dictionary: ConvertibleValue {
 }
 
 /// Converts elements of collections, where `NSNull` stands for nil.
-private struct ElementConverter<Element> {
+struct ElementConverter<Element> {
   private let convert = ValueConverter<Element>()
   private let null: Element? = (Element.self as? any OptionalValue.Type).flatMap { $0.null as? Element }
 

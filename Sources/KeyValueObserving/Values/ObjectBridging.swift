@@ -9,11 +9,7 @@ enum ObjectBridging {
   /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
   static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
     if Swift.type(of: object) == Element.self { return exactCast(object, to: Element.self) }
-    let value = unwrapped(object) ?? NSNull()
-    if Swift.type(of: value) == NSNull.self, let optional = Element.self as? any OptionalValue.Type {
-      return optional.null as? Element
-    }
-    return ValueConversion.convert(value, to: Element.self).value
+    return ElementConverter<Element>()(unwrapped(object) ?? NSNull()).value
   }
 
   /// `object` as the element that is equal to it; nil for a number that would lose precision.

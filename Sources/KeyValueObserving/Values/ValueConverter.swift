@@ -1,13 +1,5 @@
-/// Converts values for Key-Value Coding to the type of a property.
-enum ValueConversion {
-  static func convert<Value>(_ value: Any, to type: Value.Type) -> Conversion<Value> {
-    // Most values have the type already.
-    if Swift.type(of: value) == Value.self { return .value(exactCast(value, to: Value.self)) }
-    return ValueConverter<Value>()(value)
-  }
-}
-
-/// Converts values to one type. To convert the elements of a collection, it is created once.
+/// Converts values for Key-Value Coding to the type of a property. To convert the elements of a collection, it is created
+/// once.
 struct ValueConverter<Value> {
   private let rule = ConversionRule(to: Value.self)
 
@@ -58,7 +50,7 @@ struct ConversionRule {
       self.init(toRawRepresentable: raw)
     } else {
       // A structure in an `NSValue`, or an object or a value of Swift that Foundation can bridge.
-      self.init(to: type) { value in (value as? Value) ?? ValueConversion.structure(value, as: type) }
+      self.init(to: type) { value in (value as? Value) ?? Self.structure(value, as: type) }
     }
   }
 
