@@ -9,7 +9,7 @@ extension ClassProperties {
   /// - Returns: nil if it isn't known.
   static func field(readBy keyPath: AnyKeyPath, in object: KeyValueObject) -> ObservedField? {
     guard let type = Swift.type(of: keyPath).rootType as? KeyValueObject.Type, ClassProperties.of(type).isComplete,
-      let components = KeyPathComponents(keyPath), components.count == 1, let identity = components[0].identity
+      let components = KeyPathComponent.all(of: keyPath), components.count == 1, let identity = components[0].identity
     else { return nil }
     let getter = Getter(type: ObjectIdentifier(type), identity: identity)
     if let known = getters.withLock({ $0[getter] }) { return known }
@@ -25,7 +25,7 @@ extension ClassProperties {
 
   private static let getters = LockedState<[Getter: ObservedField]>([:])
 
-  private func field(readBy getter: KeyPathComponents.Component, in object: KeyValueObject) -> ObservedField? {
+  private func field(readBy getter: KeyPathComponent, in object: KeyValueObject) -> ObservedField? {
     let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields.count } ?? 0
     let candidates = fields.dropFirst(inherited).filter { $0.valueType == getter.valueType }
     guard candidates.count > 1 else { return candidates.first }
@@ -45,7 +45,7 @@ extension ClassProperties {
   /// The getter is called with memory that looks like an object of the class, which isn't observed. The property has another
   /// value there than all other candidates, and weak properties have nil. References in that memory aren't counted.
   private func reads<Value>(
-    _ property: ObservedField, of candidates: [ObservedField], by getter: KeyPathComponents.Component,
+    _ property: ObservedField, of candidates: [ObservedField], by getter: KeyPathComponent,
     as valueType: Value.Type, in object: KeyValueObject
   ) -> Bool {
     guard let change = PropertyMark.Change(of: valueType) else { return false }

@@ -9,7 +9,7 @@ struct DeclaredKeyPath: Sendable {
   let value: @Sendable (KeyValueObject) -> Any?
   let assignment: @Sendable (Any?) -> Assignment
   /// The property, if the key path has only one component.
-  let component: KeyPathComponents.Component?
+  let component: KeyPathComponent?
 }
 
 extension DeclaredKeyPath {
@@ -36,7 +36,7 @@ extension DeclaredKeyPath {
     value = { object in
       (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) }
     }
-    let components = KeyPathComponents(path)
+    let components = KeyPathComponent.all(of: path)
     component = components?.count == 1 ? components?[0] : nil
     assignment = { value in
       guard let writable else { return .readOnly }

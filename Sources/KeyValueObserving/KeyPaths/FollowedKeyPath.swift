@@ -65,7 +65,7 @@ extension ObservedPath {
   /// are compared by their components. The cast changes only the root type; no values are read.
   package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
     // `\.self` has no components to append.
-    if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponents(keyPath)?.isEmpty != false {
+    if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponent.all(of: keyPath)?.isEmpty != false {
       return keyPath
     }
     func open<Value>(_ value: Value.Type) -> AnyKeyPath {

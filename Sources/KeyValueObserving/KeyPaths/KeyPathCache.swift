@@ -36,7 +36,9 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
 
   /// Stores the path of a Swift key path, unless its arguments distinguish it from others.
   func insert(_ path: ObservedPath, of keyPath: AnyKeyPath) {
-    guard let components = KeyPathComponents(keyPath), !components.contains(where: \.hasArguments) else { return }
+    guard let components = KeyPathComponent.all(of: keyPath), !components.contains(where: \.hasArguments) else {
+      return
+    }
     let former = withLock { keyPaths.insert((keyPath, path), ObjectIdentifier(keyPath)) }
     withExtendedLifetime(former) {}
   }

@@ -9,12 +9,12 @@ struct KeyPathKeys {
   /// Whether a component may be an `@Observed` property of another name, which isn't known until it is read.
   private var mayBeOtherProperties = false
   /// The components from the first on that isn't known to be a key.
-  private(set) var rest: KeyPathComponents.SubSequence
+  private(set) var rest: ArraySlice<KeyPathComponent>
 
   /// - Parameter properties: The class of the object at which the key path begins.
   /// - Returns: nil if the components of the key path are unknown.
   init?(_ keyPath: AnyKeyPath, from properties: ClassProperties) {
-    guard let components = KeyPathComponents(keyPath) else { return nil }
+    guard let components = KeyPathComponent.all(of: keyPath) else { return nil }
     rest = components[...]
     while let component = rest.first {
       switch component.kind {
@@ -49,7 +49,7 @@ struct KeyPathKeys {
   }
 
   /// The key that a component is in a class.
-  static func key(_ component: KeyPathComponents.Component, in properties: ClassProperties) -> PathKey? {
+  static func key(_ component: KeyPathComponent, in properties: ClassProperties) -> PathKey? {
     if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
       return PathKey(field.name, property: field)
     }
@@ -64,13 +64,13 @@ extension ClassProperties {
   /// Whether a component may be an `@Observed` property that isn't known yet.
   ///
   /// - Parameter name: The name that the component has if it isn't.
-  fileprivate func mayBeField(_ component: KeyPathComponents.Component, besides name: String?) -> Bool {
+  fileprivate func mayBeField(_ component: KeyPathComponent, besides name: String?) -> Bool {
     if let name, listed[name]?.component?.isSettable != true { return false }
     return fields.contains { $0.property == nil && $0.name != name && $0.valueType == component.valueType }
   }
 }
 
-extension KeyPathComponents.Component {
+extension KeyPathComponent {
   /// Whether the identities prove that this is the same property as `other`.
   ///
   /// Subscripts with the same identity are the same only if their arguments are equal. If only one of the components
@@ -90,7 +90,7 @@ extension KeyPathComponents.Component {
 
 // MARK: Reading
 
-extension Sequence<KeyPathComponents.Component> {
+extension Sequence<KeyPathComponent> {
   /// The value at the end of the components, of which a forced step leads nowhere if it is nil, unlike that of Swift.
   ///
   /// - Parameter root: A value of the type at which the first one begins. The caller retains the key path object.
@@ -113,7 +113,7 @@ extension Sequence<KeyPathComponents.Component> {
   }
 }
 
-extension KeyPathComponents.Component {
+extension KeyPathComponent {
   /// The value of the property of `root`, which is of the type at which the component begins.
   fileprivate func value(of root: Any) -> Any? {
     func open<Root>(_ root: Root) -> Any? {
@@ -133,7 +133,7 @@ extension KeyPathKeys {
   static func text(of keyPath: AnyKeyPath, from type: KeyValueObservable.Type? = nil) -> String {
     let root = Swift.type(of: keyPath).rootType
     var text = "\\\(root)"
-    guard let components = KeyPathComponents(keyPath) else {
+    guard let components = KeyPathComponent.all(of: keyPath) else {
       return "\(text).<\(Swift.type(of: keyPath).valueType)>"
     }
     var described = names(in: keyPath)[...]

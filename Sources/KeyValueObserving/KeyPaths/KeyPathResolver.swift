@@ -63,7 +63,7 @@ struct KeyPathResolver<Root, Value> {
   }
 
   private func survey() -> Survey {
-    guard KeyPathComponents.areGettersUnderstood, let components = KeyPathComponents(keyPath),
+    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: keyPath),
       let last = components.lastIndex(where: { $0.rootType is KeyValueObservable.Type })
     else { return reads { _ = read(object) } ? .reads : .readsNothing(of: object) }
     return withExtendedLifetime(keyPath) {
@@ -89,7 +89,7 @@ struct KeyPathResolver<Root, Value> {
 
   /// The reason why the path can't be observed; nil if it can.
   private func refusal(_ survey: Survey) -> Refusal? {
-    guard let components = KeyPathComponents(keyPath) else {
+    guard let components = KeyPathComponent.all(of: keyPath) else {
       return if case .readsNothing = survey { Refusal(reason: Self.readsNothing) } else { nil }
     }
     guard let last = components.last(where: { $0.rootType is KeyValueObservable.Type }) else {
@@ -137,7 +137,7 @@ private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   package var reader: (Root) -> Value? {
-    guard KeyPathComponents.areGettersUnderstood, let components = KeyPathComponents(self),
+    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
       components.contains(where: { $0.kind == .optionalForce })
     else { return { $0[keyPath: self] } }
     return { root in

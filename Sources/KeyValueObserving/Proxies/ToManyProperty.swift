@@ -37,7 +37,8 @@ struct ToManyProperty {
 
   private var currentCollection: any ToManyCollection {
     let value = if let field { object.value(of: field) } else { object.value(forKey: key).flatMap(unwrapped) }
-    guard let value, !(value is NSNull) else { return kind.emptyCollection(for: valueType) }
+    // A cast to an object would bridge a collection of Swift's.
+    guard let value, type(of: value) != NSNull.self else { return kind.emptyCollection(for: valueType) }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
     return swiftCollection(collection) ?? collection
   }

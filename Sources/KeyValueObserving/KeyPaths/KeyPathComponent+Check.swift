@@ -1,6 +1,6 @@
 // MARK: Checking the layout
 
-extension KeyPathComponents {
+extension KeyPathComponent {
   /// A class with key paths of each kind of component.
   private class Sample {
     struct Pair {
@@ -60,7 +60,8 @@ extension KeyPathComponents {
   /// Whether getters can be called, and those that override others be recognized.
   static let areGettersUnderstood: Bool = {
     let (numberPath, indexedPath) = (\Sample.number, \Sample[1, "a"])
-    guard let number = KeyPathComponents(numberPath)?.first, let indexed = KeyPathComponents(indexedPath)?.first,
+    guard let number = KeyPathComponent.all(of: numberPath)?.first,
+      let indexed = KeyPathComponent.all(of: indexedPath)?.first,
       let getter = number.getter(in: Sample.self, declaredBy: Sample.self)
     else { return false }
     let sample = OverridingSample()
@@ -72,7 +73,7 @@ extension KeyPathComponents {
     }
   }()
 
-  private static func isClassField(_ component: Component, isVariable: Bool) -> Bool {
+  private static func isClassField(_ component: KeyPathComponent, isVariable: Bool) -> Bool {
     if case .classField(_, isVariable) = component.kind { true } else { false }
   }
 }

@@ -1,6 +1,6 @@
 import CKeyValueObserving
 
-/// The components of a Swift key path, with the identities that the key path object contains for its properties.
+/// A component of a Swift key path, with the identity that the key path object contains for its property.
 ///
 /// A key path object consists of its header, a word that isn't used here, and a buffer of components, which
 /// `docs/ABI/KeyPaths.md` in the Swift repository describes. This relies on that layout only after reading key paths
@@ -8,60 +8,49 @@ import CKeyValueObserving
 /// its components are unknown.
 ///
 /// The memory that is read belongs to the key path object, which the caller retains, and is immutable.
-package struct KeyPathComponents: RandomAccessCollection {
-  package struct Component: @unchecked Sendable {
-    package enum Kind: Equatable {
-      /// A stored property of a struct, or an element of a tuple.
-      case structField(offset: Int)
-      /// A stored property of a class that is accessed directly.
-      case classField(offset: Int, isVariable: Bool)
-      /// A computed property, an overridable one of a class, or a subscript.
-      case computed
-      /// `?`
-      case optionalChain
-      /// The end of a path with a `?`, where the value becomes an Optional.
-      case optionalWrap
-      /// `!`
-      case optionalForce
-    }
-
-    package private(set) var kind = Kind.computed
-    /// The type at which the component begins, as written in the key path: perhaps a subclass of the class that
-    /// declares the property.
-    package let rootType: Any.Type
-    package private(set) var valueType: Any.Type
-    /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
-    package private(set) var identity: PropertyIdentity?
-    /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. It is equal in all
-    /// key paths to the property that begin at the same class.
-    package private(set) var number: UInt?
-    /// The words of the arguments of a subscript, or of the types of a generic context.
-    package private(set) var arguments: [UInt]?
-    package var hasArguments: Bool { arguments != nil }
-    /// Whether the property can be set.
-    package private(set) var isSettable = false
-    fileprivate private(set) var accessor: Accessor?
+struct KeyPathComponent: @unchecked Sendable {
+  enum Kind: Equatable {
+    /// A stored property of a struct, or an element of a tuple.
+    case structField(offset: Int)
+    /// A stored property of a class that is accessed directly.
+    case classField(offset: Int, isVariable: Bool)
+    /// A computed property, an overridable one of a class, or a subscript.
+    case computed
+    /// `?`
+    case optionalChain
+    /// The end of a path with a `?`, where the value becomes an Optional.
+    case optionalWrap
+    /// `!`
+    case optionalForce
   }
 
+  private(set) var kind = Kind.computed
+  /// The type at which the component begins, as written in the key path: perhaps a subclass of the class that
+  /// declares the property.
+  let rootType: Any.Type
+  private(set) var valueType: Any.Type
+  /// The identity of a computed property, which is equal in all key paths to it; nil if there is no reliable one.
+  private(set) var identity: PropertyIdentity?
+  /// The number of a stored property that isn't loaded directly, such as a weak one of a final class. It is equal in all
+  /// key paths to the property that begin at the same class.
+  private(set) var number: UInt?
+  /// The words of the arguments of a subscript, or of the types of a generic context.
+  private(set) var arguments: [UInt]?
+  var hasArguments: Bool { arguments != nil }
+  /// Whether the property can be set.
+  private(set) var isSettable = false
+  private var accessor: Accessor?
+
   /// The getter of a computed component, with its arguments, in the memory of the key path object.
-  fileprivate struct Accessor {
+  private struct Accessor {
     /// The address of the word that contains the getter's address, which is signed for this place on some systems.
     let getter: UnsafeRawPointer
     var arguments: UnsafeRawPointer?
     var argumentSize = 0
   }
 
-  private let components: [Component]
-
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { components.count }
-  package subscript(index: Int) -> Component { components[index] }
-
   /// The components of `keyPath`; nil if they are unknown.
-  package init?(_ keyPath: AnyKeyPath) {
-    guard Self.areUnderstood, let components = Self.read(keyPath) else { return nil }
-    self.components = components
-  }
+  static func all(of keyPath: AnyKeyPath) -> [KeyPathComponent]? { areUnderstood ? read(keyPath) : nil }
 }
 
 /// The identity of a property in key path objects: the address of its method descriptor, or of its getter if the
@@ -75,13 +64,13 @@ package struct PropertyIdentity: Hashable, Sendable {
 
 // MARK: Reading
 
-extension KeyPathComponents {
+extension KeyPathComponent {
   private static let word = MemoryLayout<UInt>.size
   /// The offset of the buffer, after the object's header of two words and a word that isn't used.
   private static let bufferOffset = 3 * word
 
   /// Bits of the header words; see the Swift repository.
-  fileprivate enum Bits {
+  private enum Bits {
     static let bufferSize: UInt32 = 0x00FF_FFFF
     static let kind: UInt32 = 0x7F00_0000
     static let storedOffset: UInt32 = 0x007F_FFFF
@@ -103,7 +92,7 @@ extension KeyPathComponents {
   }
 
   /// A position in the buffer.
-  fileprivate struct Cursor {
+  private struct Cursor {
     let start: UnsafeRawPointer
     let size: Int
     var offset = 0
@@ -144,15 +133,15 @@ extension KeyPathComponents {
     }
   }
 
-  static func read(_ keyPath: AnyKeyPath) -> [Component]? {
+  static func read(_ keyPath: AnyKeyPath) -> [KeyPathComponent]? {
     withExtendedLifetime(keyPath) {
       let buffer = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque()) + bufferOffset
       let size = Int(buffer.load(as: UInt32.self) & Bits.bufferSize)
       var cursor = Cursor(start: buffer + word, size: size)
-      var components: [Component] = []
+      var components: [KeyPathComponent] = []
       var type = Swift.type(of: keyPath).rootType
       while !cursor.isAtEnd {
-        guard let component = Component(&cursor, from: type, lastType: Swift.type(of: keyPath).valueType) else {
+        guard let component = KeyPathComponent(&cursor, from: type, lastType: Swift.type(of: keyPath).valueType) else {
           return nil
         }
         components.append(component)
@@ -161,14 +150,9 @@ extension KeyPathComponents {
       return components
     }
   }
-}
-
-extension KeyPathComponents.Component {
-  private typealias Bits = KeyPathComponents.Bits
-  fileprivate typealias Cursor = KeyPathComponents.Cursor
 
   /// Reads the next component and the type of its value, which is `lastType` at the end of the key path.
-  fileprivate init?(_ cursor: inout Cursor, from rootType: Any.Type, lastType: Any.Type) {
+  private init?(_ cursor: inout Cursor, from rootType: Any.Type, lastType: Any.Type) {
     self.rootType = rootType
     valueType = lastType
     guard let header = cursor.next() else { return nil }
@@ -200,7 +184,7 @@ extension KeyPathComponents.Component {
     guard let identity = cursor.nextWord() else { return false }
     let getter = cursor.position()
     guard cursor.nextWord() ?? 0 != 0 else { return false }
-    accessor = KeyPathComponents.Accessor(getter: getter)
+    accessor = Accessor(getter: getter)
     let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
     self.identity = isProof ? PropertyIdentity(address: identity) : nil
     number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
@@ -219,7 +203,7 @@ extension KeyPathComponents.Component {
 
 // MARK: Calling getters
 
-extension KeyPathComponents.Component {
+extension KeyPathComponent {
   /// The value of a property or subscript of `root`, whose type is the component's, or a subclass of it. The caller retains
   /// the key path object.
   func value<Root, Value>(of root: Root, as type: Value.Type) -> Value? {
