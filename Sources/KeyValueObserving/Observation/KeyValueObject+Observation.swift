@@ -84,15 +84,11 @@ extension KeyValueObject {
     at storage: UnsafeMutableRawPointer, identity: Any.Type?, _ property: () -> AnyKeyPath
   ) -> UnsafeMutableRawPointer? {
     let properties = properties
-    if let field = properties.field(atOffset: storage - address, identity: identity) {
-      recordRead(of: field, properties, property)
-      reportRead(of: field)
-      return storage
-    }
-    guard let field = ClassProperties.field(readBy: property(), in: self) else { return nil }
+    let known = properties.field(atOffset: storage - address, identity: identity)
+    guard let field = known ?? ClassProperties.field(readBy: property(), in: self) else { return nil }
     recordRead(of: field, properties, property)
     reportRead(of: field)
-    return address(of: field)
+    return known == nil ? address(of: field) : storage
   }
 
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
@@ -145,7 +141,7 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// A moment of a change, which is reported to Observation.
+  /// A moment of a change.
   enum Moment { case before, after }
 
   /// Reports a change of the property at an address.

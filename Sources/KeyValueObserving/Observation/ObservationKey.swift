@@ -37,17 +37,12 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
   /// deallocated before the tracking begins.
   package var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
 
-  /// Reports a read that stands for another one.
-  ///
-  /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
-  package func isReadTracked() -> Bool { reportAccess() }
-
   /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
   ///
   /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the
   ///   key path can't be observed; then it isn't called again.
   package func access(begin: () -> End?) {
-    guard reportAccess(), withLock({ endObservation == nil && !isUnobservable }) else { return }
+    guard isReadTracked(), withLock({ endObservation == nil && !isUnobservable }) else { return }
     let thread = ThreadIdentity.current
     guard withLock({ beginningThreads.insert(thread).inserted }) else { return }
     let begun = begin()
@@ -79,8 +74,10 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
     end?()
   }
 
+  /// Reports a read, or one that stands for another key path's.
+  ///
   /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
-  private func reportAccess() -> Bool {
+  package func isReadTracked() -> Bool {
     var read = withLock {
       let current = token ?? makeToken()
       token = current

@@ -147,7 +147,8 @@ extension ChangeTransaction {
   /// From here to the end of the change no observer of the engine's may be called, because it might change the property within the
   /// change that Foundation knows of.
   mutating func notifyFoundation(_ object: KeyValueObject) {
-    isForFoundation = key.notifiesAutomatically && object.willChangeForFoundation(key.name, mutation)
+    isForFoundation = key.notifiesAutomatically && object.isObservedByFoundation
+    if isForFoundation { object.notifyFoundation(.before, key.name, mutation) }
   }
 
   // MARK: The change
@@ -222,7 +223,7 @@ extension ChangeTransaction {
 extension ChangeTransaction {
   /// Ends the change: notifies Foundation, updates the paths that lead through the key, and makes the calls.
   func end(of object: KeyValueObject, _ info: ObservationInfo) {
-    if isForFoundation { object.didChangeForFoundation(key.name, mutation) }
+    if isForFoundation { object.notifyFoundation(.after, key.name, mutation) }
     var valueForLast = reroute(info)
     var own = OwnValue(of: key)
     var objects = newObjects

@@ -18,7 +18,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private let key: String
   /// Whether the key's value is certainly the path's.
   let isEnd: Bool
-  private let delegate: Observance
+  private let observance: Observance
   private let identity: ObjectIdentifier
   private weak var object: KeyValueObservable?
   /// The latest traversal that has come here.
@@ -27,11 +27,11 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   init(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt64,
-    for delegate: Observance
+    for observance: Observance
   ) {
     self.key = key
     self.isEnd = isEnd
-    self.delegate = delegate
+    self.observance = observance
     self.object = object
     self.traversal = traversal
     identity = ObjectIdentifier(object)
@@ -62,7 +62,7 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   /// Ends the registration, on any thread.
   ///
-  /// - Returns: Whether changes were under way, whose ends the delegate may have reported.
+  /// - Returns: Whether changes were under way, whose ends the observance may have reported.
   @discardableResult
   func end() -> Bool {
     // An object in its deinit on another thread removes the registration there.
@@ -74,7 +74,10 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
       defer { state.retained = nil }
       return (state.retained, state.changes.endAll())
     }
-    for old in changes { delegate.waypoint(self, leavesChangeWith: old) }
+    // The partner of a prior call is always sent.
+    if observance.options.contains(.prior), let root = observance.tracker?.root {
+      for old in changes { observance.sendSetting(old: old, nil, of: root) }
+    }
     return withExtendedLifetime(retained) { !changes.isEmpty }
   }
 
@@ -92,14 +95,44 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?
   ) {
-    delegate.waypoint(self, notifies: change ?? [:])
+    guard !observance.hasEnded, let root = observance.tracker?.root else { return }
+    let change = change ?? [:]
+    let isPrior = change[.notificationIsPriorKey] as? Bool == true
+    if isEnd {
+      passOn(change, isPrior: isPrior, root)
+    } else if isPrior {
+      beginChange(root)
+    } else {
+      let old = endChange()
+      let reading = observance.reroute(readsEnd: observance.options.contains(.new))
+      if let old { observance.sendSetting(old: old, reading, of: root) }
+    }
+  }
+
+  /// Passes on a change of the last key.
+  private func passOn(_ change: [NSKeyValueChangeKey: Any], isPrior: Bool, _ root: KeyValueObservable) {
+    guard !isPrior || observance.options.contains(.prior), observance.isReceptive, !observance.noteChangeWhileReading()
+    else { return }
+    if isPrior { beginChange(old: ChangedValue(in: change, .oldKey)) } else { _ = endChange() }
+    observance.lend(change, of: root) { observance.send($0) }
+  }
+
+  private func beginChange(_ root: KeyValueObservable) {
+    guard observance.isReceptive, !observance.noteChangeWhileReading() else { return }
+    var old = ChangedValue.notRequested
+    if observance.options.contains(.old), case .value(let value) = observance.read(from: root) {
+      old = ChangedValue(value)
+    }
+    beginChange(old: old)
+    guard observance.options.contains(.prior) else { return }
+    KeyValueChange.lend(to: observance, of: root, ChangeAttributes(kind: .setting, isPrior: true), old: old)
   }
 
   /// Stores the old value at the end of the path until the change ends on this thread.
-  func beginChange(old: ChangedValue) { state.withLock { $0.changes.begin(old: old) } }
+  private func beginChange(old: ChangedValue) { state.withLock { $0.changes.begin(old: old) } }
 
   /// - Returns: The old value of the change that this thread has begun last; nil if there is none.
-  func endChange() -> ChangedValue? { state.withLock { $0.changes.end() } }
+  private func endChange() -> ChangedValue? { state.withLock { $0.changes.end() } }
 }
 
 extension ForeignWaypoint: ObjectLifeline {
@@ -108,6 +141,6 @@ extension ForeignWaypoint: ObjectLifeline {
       guard beginRemoval(), object.foreign?.cannotRemoveInDeinit(forKey: key) != true else { return }
       object.removeObserver(self, forKeyPath: key, context: nil)
     }
-    delegate.waypointObjectDied()
+    observance.objectOnPathDied(nil)
   }
 }

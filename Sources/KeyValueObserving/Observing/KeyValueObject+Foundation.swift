@@ -20,30 +20,18 @@ extension KeyValueObject {
     if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
   }
 
-  /// Notifies Foundation that the value for a key is about to change, if it has observers.
-  ///
-  /// - Returns: Whether to call ``didChangeForFoundation(_:_:)`` after the change.
-  final func willChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) -> Bool {
-    guard isObservedByFoundation else { return false }
+  /// Notifies Foundation of a change of the value for a key.
+  final func notifyFoundation(_ moment: Moment, _ key: String, _ mutation: Mutation) {
     // Foundation reads values, which belong to nothing that this thread reads.
     ThreadFrame.shielded {
-      switch mutation {
-      case .setting: super.willChangeValue(forKey: key)
-      case .ordered(let kind, let indexes): super.willChange(kind, valuesAt: indexes, forKey: key)
-      case .unordered(let kind, let objects):
+      switch (moment, mutation) {
+      case (.before, .setting): super.willChangeValue(forKey: key)
+      case (.after, .setting): super.didChangeValue(forKey: key)
+      case (.before, .ordered(let kind, let indexes)): super.willChange(kind, valuesAt: indexes, forKey: key)
+      case (.after, .ordered(let kind, let indexes)): super.didChange(kind, valuesAt: indexes, forKey: key)
+      case (.before, .unordered(let kind, let objects)):
         super.willChangeValue(forKey: key, withSetMutation: kind, using: objects)
-      }
-    }
-    return true
-  }
-
-  /// Notifies Foundation that the value for a key has changed.
-  final func didChangeForFoundation(_ key: String, _ mutation: Mutation = .setting) {
-    ThreadFrame.shielded {
-      switch mutation {
-      case .setting: super.didChangeValue(forKey: key)
-      case .ordered(let kind, let indexes): super.didChange(kind, valuesAt: indexes, forKey: key)
-      case .unordered(let kind, let objects):
+      case (.after, .unordered(let kind, let objects)):
         super.didChangeValue(forKey: key, withSetMutation: kind, using: objects)
       }
     }
