@@ -4,41 +4,41 @@ import _KVOTestSupport
 
 @Suite struct ActionFormTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func anActionMayTakeNothing() {
-    controller.observe(circle, keyPath: "radius", options: .initial, action: Watcher.redraw)
+    controller.observe(circle, keyPath: "radius", options: .initial, action: Recorder.redraw)
     circle.radius = 1
-    #expect(watcher.calls == [Call(), Call()])
+    #expect(recorder.calls == [Call(), Call()])
   }
 
   @Test func anActionMayTakeTheChangeAsFoundationGivesIt() {
     controller.observe(
-      circle, keyPath: "radius", options: [.initial, .prior, .new, .old], action: Watcher.update(change:))
+      circle, keyPath: "radius", options: [.initial, .prior, .new, .old], action: Recorder.update(change:))
     circle.radius = 1
-    #expect(watcher.changes == [.setting(new: 0), .prior(old: 0), .setting(new: 1, old: 0)])
+    #expect(recorder.changes == [.setting(new: 0), .prior(old: 0), .setting(new: 1, old: 0)])
   }
 
   @Test func anActionMayTakeTheChangeAndTheObject() {
-    controller.observe(circle, keyPath: "radius", options: [.new, .old], action: Watcher.update(change:object:))
+    controller.observe(circle, keyPath: "radius", options: [.new, .old], action: Recorder.update(change:object:))
     circle.radius = 1
-    #expect(watcher.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
+    #expect(recorder.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
   }
 
   @Test func actionForSeveralKeyPathsReceivesTheOneThatChanged() {
     let paths = ["radius", "borderWidth"]
-    controller.observe(circle, keyPaths: paths, identifier: 0, action: Watcher.redraw)
-    controller.observe(circle, keyPaths: paths, options: .new, identifier: 1, action: Watcher.update(change:))
-    controller.observe(circle, keyPaths: paths, options: .old, identifier: 2, action: Watcher.update(change:object:))
+    controller.observe(circle, keyPaths: paths, identifier: 0, action: Recorder.redraw)
+    controller.observe(circle, keyPaths: paths, options: .new, identifier: 1, action: Recorder.update(change:))
+    controller.observe(circle, keyPaths: paths, options: .old, identifier: 2, action: Recorder.update(change:object:))
     circle.radius = 1
-    let first = watcher.take()
+    let first = recorder.takeCalls()
     circle.borderWidth = 2
-    let second = watcher.take()
+    let second = recorder.takeCalls()
     #expect(first.count == 3 && second.count == 3)
     for (path, value, calls) in [("radius", 1, first), ("borderWidth", 2, second)] {
       #expect(calls.contains(Call()))
@@ -48,13 +48,13 @@ import _KVOTestSupport
   }
 
   @Test func theActionIsThatOfTheObserversClass() {
-    final class LoudWatcher: Watcher, @unchecked Sendable {
+    final class LoudRecorder: Recorder, @unchecked Sendable {
       var shouts = 0
       override func redraw() { shouts += 1 }
     }
-    let loud = LoudWatcher()
+    let loud = LoudRecorder()
     let controller = KVOController(observer: loud)
-    controller.observe(circle, keyPath: "radius", action: Watcher.redraw)
+    controller.observe(circle, keyPath: "radius", action: Recorder.redraw)
     circle.radius = 1
     #expect(loud.shouts == 1)
     #expect(loud.calls == [])
@@ -62,18 +62,18 @@ import _KVOTestSupport
   }
 
   @Test func anObserverOfAnyClassMayHaveActions() {
-    let plain = PlainWatcher()
+    let plain = PlainRecorder()
     let controller = KVOController(observer: plain)
-    controller.observe(circle, keyPath: "radius", action: PlainWatcher.redraw)
-    controller.observe(circle, keyPath: "borderWidth", options: .new, action: PlainWatcher.update(change:))
-    controller.observe(circle, keyPath: "diameter", options: .new, action: PlainWatcher.update(change:object:))
+    controller.observe(circle, keyPath: "radius", action: PlainRecorder.redraw)
+    controller.observe(circle, keyPath: "borderWidth", options: .new, action: PlainRecorder.update(change:))
+    controller.observe(circle, keyPath: "diameter", options: .new, action: PlainRecorder.update(change:object:))
     circle.borderWidth = 2
     #expect(plain.changes == [.setting(new: 2)])
     controller.unobserve(circle, keyPath: "radius")
     circle.radius = 3
     #expect(plain.changes == [.setting(new: 2), .setting(new: 6)])
     #expect(plain.objects == [ObjectIdentifier(circle)])
-    controller.observe(circle, keyPath: "radius", action: PlainWatcher.redraw)
+    controller.observe(circle, keyPath: "radius", action: PlainRecorder.redraw)
     controller.unobserve(circle, keyPath: "diameter")
     circle.radius = 4
     #expect(plain.changes == [.setting(new: 2), .setting(new: 6), nil])
@@ -81,13 +81,13 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [true, false]) func anActionDoesNotRetainTheObserver(retaining: Bool) {
-    var watcher: Watcher? = Watcher()
-    let life = Weak(watcher)
-    let controller = KVOController(observer: watcher, retainObserved: retaining)
+    var recorder: Recorder? = Recorder()
+    let life = Weak(recorder)
+    let controller = KVOController(observer: recorder, retainObserved: retaining)
     for form in Form.identified {
       controller.observe(circle, "radius", as: form, identifier: form)
     }
-    watcher = nil
+    recorder = nil
     #expect(!life.isAlive)
     circle.radius = 1
     withExtendedLifetime(controller) {}
@@ -95,8 +95,8 @@ import _KVOTestSupport
 
   @Test func anObserverThatIsNilHasNoWrongClass() {
     let controller = KVOController(observer: nil)
-    controller.observe(circle, keyPath: "radius", options: .initial, action: Watcher.redraw)
-    controller.observe(circle, keyPath: "radius", options: .initial, action: PlainWatcher.redraw)
+    controller.observe(circle, keyPath: "radius", options: .initial, action: Recorder.redraw)
+    controller.observe(circle, keyPath: "radius", options: .initial, action: PlainRecorder.redraw)
     circle.radius = 1
     withExtendedLifetime(controller) {}
   }

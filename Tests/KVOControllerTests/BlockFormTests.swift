@@ -4,11 +4,11 @@ import _KVOTestSupport
 
 @Suite struct BlockFormTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func theBlockGetsTheObserverAndTheObject() {
@@ -19,7 +19,7 @@ import _KVOTestSupport
       objects.append(ObjectIdentifier(object as AnyObject))
     }
     circle.radius = 1
-    #expect(observers == [ObjectIdentifier(watcher)])
+    #expect(observers == [ObjectIdentifier(recorder)])
     #expect(objects == [ObjectIdentifier(circle)])
   }
 
@@ -87,17 +87,17 @@ import _KVOTestSupport
 
   @Test func aKeyPathListedTwiceIsObservedOnce() {
     controller.observe(circle, keyPaths: ["radius", "radius"], options: .initial) { observer, _, _ in
-      (observer as? Watcher)?.redraw()
+      (observer as? Recorder)?.redraw()
     }
     circle.radius = 1
-    #expect(watcher.count == 2)
+    #expect(recorder.count == 2)
   }
 
   @Test func anObserverOfAnyClassIsHandedToTheBlock() {
-    let plain = PlainWatcher()
+    let plain = PlainRecorder()
     let controller = KVOController(observer: plain)
     controller.observe(circle, keyPath: "radius", options: .new) { observer, _, change in
-      (observer as? PlainWatcher)?.update(change: change)
+      (observer as? PlainRecorder)?.update(change: change)
     }
     circle.radius = 1
     #expect(plain.changes == [.setting(new: 1, keyPath: "radius")])
@@ -120,14 +120,14 @@ import _KVOTestSupport
   }
 
   @Test func controllersOfOneObserverAreNotifiedIndependently() {
-    let other = KVOController(observer: watcher)
+    let other = KVOController(observer: recorder)
     controller.observe(circle, "radius", as: Form(way: .block), number: 1)
     other.observe(circle, "radius", as: Form(way: .block), number: 2)
     circle.radius = 1
-    #expect(Set(watcher.take().map(\.context)) == [1, 2])
+    #expect(Set(recorder.takeCalls().map(\.context)) == [1, 2])
     controller.unobserveAll()
     circle.radius = 2
-    #expect(watcher.take().map(\.context) == [2])
+    #expect(recorder.takeCalls().map(\.context) == [2])
     withExtendedLifetime(other) {}
   }
 
@@ -138,10 +138,10 @@ import _KVOTestSupport
     controller.observe(optional, "borderWidth", as: Form(way: .block))
     circle.radius = 1
     circle.borderWidth = 1
-    #expect(watcher.take().map(\.object) == [ObjectIdentifier(circle), ObjectIdentifier(circle)])
+    #expect(recorder.takeCalls().map(\.object) == [ObjectIdentifier(circle), ObjectIdentifier(circle)])
     controller.unobserve(any)
     circle.radius = 2
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   @Test func aControllerWithoutObserverCallsNothing() {
@@ -154,18 +154,18 @@ import _KVOTestSupport
   }
 
   @Test func theObserverIsTheOneTheControllerWasMadeWith() {
-    #expect(controller.observer === watcher)
+    #expect(controller.observer === recorder)
   }
 
   @Test func formerNamesStandForTheSame() {
-    let controller: FBKVOController = KVOController(observer: watcher, retainObserved: false)
+    let controller: FBKVOController = KVOController(observer: recorder, retainObserved: false)
     let block: FBKVONotificationBlock = { observer, object, change in
-      (observer as? Watcher)?.update(change: change, object: object)
+      (observer as? Recorder)?.update(change: change, object: object)
     }
     controller.observe(circle, keyPath: "radius", block: block)
     circle.radius = 1
     let key = NSKeyValueChangeKey(rawValue: FBKVONotificationKeyPathKey)
-    #expect(watcher.changes == [Change([.kindKey: NSKeyValueChange.setting.rawValue, key: "radius"])])
+    #expect(recorder.changes == [Change([.kindKey: NSKeyValueChange.setting.rawValue, key: "radius"])])
     #expect(FBKVONotificationKeyPathKey == "FBKVONotificationKeyPathKey")
     #expect(key == .keyPathKey)
     withExtendedLifetime(controller) {}

@@ -5,12 +5,12 @@ import _KVOTestSupport
 /// Handlers may use the controller, the object, and themselves.
 @Suite struct ControllerReentrancyTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
   let block = Form(way: .block)
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   // MARK: Inside the initial call
@@ -22,101 +22,101 @@ import _KVOTestSupport
   @Test(arguments: Form.all, endings.indices) func unobservingInsideTheInitialCallMakesItTheLast(
     form: Form, ending: Int
   ) {
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in Self.endings[ending](controller, circle) }
     controller.observe(circle, "radius", as: form, options: [.initial, .new, .old, .prior])
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     circle.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
   }
 
   @Test func unobservingItsIdentifierInsideTheInitialCallLeavesTheOthers() {
     controller.observe(circle, "radius", as: block, identifier: "a", number: 1)
     controller.observe(circle, keyPath: "radius", options: .initial, identifier: "b") { observer, _, _ in
-      (observer as? Watcher)?.redraw()
+      (observer as? Recorder)?.redraw()
       controller.unobserve(circle, keyPath: "radius", identifier: "b")
     }
-    #expect(watcher.take() == [Call()])
+    #expect(recorder.takeCalls() == [Call()])
     circle.radius = 1
-    #expect(watcher.take().map(\.context) == [1])
+    #expect(recorder.takeCalls().map(\.context) == [1])
   }
 
   @Test func keyPathUnobservedInItsInitialCallCanBeObservedAgain() {
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in controller.unobserve(circle) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in controller.unobserve(circle) }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
-    watcher.whenCalled = nil
+    recorder.whenCalled = nil
     controller.observe(circle, "radius", as: block, options: .initial, number: 2)
     circle.radius = 1
-    #expect(watcher.calls.map(\.context) == [1, 2, 2])
+    #expect(recorder.calls.map(\.context) == [1, 2, 2])
   }
 
   @Test func observingAgainInInitialCallReplacesTheObservation() {
     controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { observer, _, _ in
-      (observer as? Watcher)?.redraw()
+      (observer as? Recorder)?.redraw()
       controller.unobserve(circle, keyPath: "radius")
       controller.observe(circle, "radius", as: block, options: .initial, number: 2)
     }
-    #expect(watcher.take() == [Call(), block.call("radius", circle, .setting, number: 2)])
+    #expect(recorder.takeCalls() == [Call(), block.call("radius", circle, .setting, number: 2)])
     circle.radius = 1
-    #expect(watcher.take() == [block.call("radius", circle, .setting, number: 2)])
+    #expect(recorder.takeCalls() == [block.call("radius", circle, .setting, number: 2)])
     controller.unobserve(circle, keyPath: "radius")
     circle.radius = 2
-    #expect(watcher.take() == [])
+    #expect(recorder.takeCalls() == [])
     #expect(circle.registrationCount == 0)
   }
 
   @Test func observingTheSameAgainInsideTheInitialCallIsIgnored() {
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, options: .initial, number: 2) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in controller.observe(circle, "radius", as: block, options: .initial, number: 2) }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
     circle.radius = 1
-    #expect(watcher.calls.map(\.context) == [1, 1])
+    #expect(recorder.calls.map(\.context) == [1, 1])
   }
 
   @Test func observingSomethingElseInsideTheInitialCallWorks() {
     let other = Circle()
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { watcher in
-      watcher.whenCalled = nil
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { recorder, _ in
+      recorder.whenCalled = nil
       controller.observe(circle, "borderWidth", as: block, options: .initial, number: 2)
       controller.observe(other, "radius", as: block, options: .initial, number: 3)
       controller.observe(circle, "radius", as: block, options: .initial, identifier: "a", number: 4)
     }
     controller.observe(circle, "radius", as: block, options: .initial, number: 1)
-    #expect(watcher.take().map(\.context) == [1, 2, 3, 4])
+    #expect(recorder.takeCalls().map(\.context) == [1, 2, 3, 4])
     circle.borderWidth = 1
     other.radius = 1
-    #expect(watcher.take().map(\.context) == [2, 3])
+    #expect(recorder.takeCalls().map(\.context) == [2, 3])
     circle.radius = 1
-    #expect(Set(watcher.take().map(\.context)) == [1, 4])
+    #expect(Set(recorder.takeCalls().map(\.context)) == [1, 4])
   }
 
   @Test func changingTheValueInsideTheInitialCallDisturbsNothing() {
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { watcher in
-      watcher.whenCalled = nil
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { recorder, _ in
+      recorder.whenCalled = nil
       circle.radius = 1
     }
     controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.initial, .new, .old])
     let changes: [Change?] = [.setting(new: 0), .setting(new: 1, old: 0)]
     // The initial call was under way already, so the change may or may not be reported. Later changes are.
-    #expect(watcher.changes == changes || watcher.changes == [changes[0]])
-    _ = watcher.take()
+    #expect(recorder.changes == changes || recorder.changes == [changes[0]])
+    _ = recorder.takeCalls()
     circle.radius = 2
-    #expect(watcher.changes == [.setting(new: 2, old: 1)])
+    #expect(recorder.changes == [.setting(new: 2, old: 1)])
   }
 
   @Test(arguments: Form.all) func controllerCanBeReleasedInInitialCall(form: Form) {
     let stage = Stage()
     let lives = StageLives(stage)
-    defer { stage.watcher?.whenCalled = nil }
-    stage.watcher?.whenCalled = { _ in stage.controller = nil }
+    defer { stage.recorder?.whenCalled = nil }
+    stage.recorder?.whenCalled = { _, _ in stage.controller = nil }
     stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
     #expect(!lives.controller.isAlive)
     stage.circle?.radius = 1
-    #expect(stage.watcher?.count == 1)
+    #expect(stage.recorder?.count == 1)
     #expect(stage.circle?.registrationCount ?? 0 == 0)
   }
 
@@ -124,13 +124,13 @@ import _KVOTestSupport
     let stage = Stage()
     let lives = StageLives(stage)
     let calls = Locked(0)
-    defer { stage.watcher?.whenCalled = nil }
-    stage.watcher?.whenCalled = { _ in
+    defer { stage.recorder?.whenCalled = nil }
+    stage.recorder?.whenCalled = { _, _ in
       calls.add()
-      stage.watcher = nil
+      stage.recorder = nil
     }
     stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
-    #expect(!lives.watcher.isAlive)
+    #expect(!lives.recorder.isAlive)
     stage.circle?.radius = 1
     #expect(calls.current == 1)
   }
@@ -138,11 +138,11 @@ import _KVOTestSupport
   @Test(arguments: Form.all) func objectCanBeReleasedInInitialCall(form: Form) {
     let stage = Stage(retainObserved: false)
     let lives = StageLives(stage)
-    defer { stage.watcher?.whenCalled = nil }
-    stage.watcher?.whenCalled = { _ in stage.circle = nil }
+    defer { stage.recorder?.whenCalled = nil }
+    stage.recorder?.whenCalled = { _, _ in stage.circle = nil }
     stage.controller?.observe(stage.circle, "radius", as: form, options: .initial)
     #expect(!lives.circle.isAlive)
-    #expect(stage.watcher?.count == 1)
+    #expect(stage.recorder?.count == 1)
     stage.controller?.unobserveAll()
   }
 
@@ -150,22 +150,22 @@ import _KVOTestSupport
 
   @Test(arguments: Form.all, endings.indices) func unobservingInsideACallMakesItTheLast(form: Form, ending: Int) {
     controller.observe(circle, "radius", as: form)
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in Self.endings[ending](controller, circle) }
     circle.radius = 1
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     circle.radius = 2
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
   }
 
   @Test(arguments: Form.all, endings.indices) func unobservingInsideThePriorCallMakesItTheLast(form: Form, ending: Int)
   {
     controller.observe(circle, "radius", as: form, options: .prior)
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in Self.endings[ending](controller, circle) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in Self.endings[ending](controller, circle) }
     circle.radius = 1
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     #expect(circle.registrationCount == 0)
   }
 
@@ -173,45 +173,45 @@ import _KVOTestSupport
     for identifier in ["a", "b", "c"] {
       controller.observe(circle, "radius", as: block, identifier: identifier)
     }
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in controller.unobserve(circle, keyPath: "radius") }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in controller.unobserve(circle, keyPath: "radius") }
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
   }
 
   @Test func observationAddedDuringAChangeIsNotifiedOfTheNext() {
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in controller.observe(circle, "radius", as: block, identifier: "late", number: 2) }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in controller.observe(circle, "radius", as: block, identifier: "late", number: 2) }
     controller.observe(circle, "radius", as: block, number: 1)
     circle.radius = 1
-    #expect(watcher.take().map(\.context) == [1])
+    #expect(recorder.takeCalls().map(\.context) == [1])
     circle.radius = 2
-    #expect(Set(watcher.take().map(\.context)) == [1, 2])
+    #expect(Set(recorder.takeCalls().map(\.context)) == [1, 2])
   }
 
   @Test func changeInsideACallIsDeliveredImmediatelyAndCompletely() {
     controller.observe(circle, "radius", as: Form(way: .changeAction), options: [.new, .old])
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in if circle.radius < 3 { circle.radius += 1 } }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in if circle.radius < 3 { circle.radius += 1 } }
     circle.radius = 1
     #expect(
-      watcher.changes == [.setting(new: 1, old: 0), .setting(new: 2, old: 1), .setting(new: 3, old: 2)])
+      recorder.changes == [.setting(new: 1, old: 0), .setting(new: 2, old: 1), .setting(new: 3, old: 2)])
   }
 
   @Test func observingAgainInsideACallReplacesTheObservation() {
     controller.observe(circle, "radius", as: block, number: 1)
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in
       controller.unobserve(circle)
       controller.observe(circle, "radius", as: block, number: 2)
     }
     circle.radius = 1
-    #expect(watcher.take().map(\.context) == [1])
+    #expect(recorder.takeCalls().map(\.context) == [1])
     circle.radius = 2
-    #expect(watcher.take().map(\.context) == [2])
+    #expect(recorder.takeCalls().map(\.context) == [2])
     controller.unobserve(circle)
     circle.radius = 3
-    #expect(watcher.take() == [])
+    #expect(recorder.takeCalls() == [])
   }
 
   @Test func retainedObjectCanBeReleasedInsideItsCall() {
@@ -221,10 +221,10 @@ import _KVOTestSupport
       life = Weak(circle)
       controller.observe(circle, "radius", as: block)
     }
-    defer { watcher.whenCalled = nil }
-    watcher.whenCalled = { _ in controller.unobserveAll() }
+    defer { recorder.whenCalled = nil }
+    recorder.whenCalled = { _, _ in controller.unobserveAll() }
     life.object?.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(!life.isAlive)
   }
 
@@ -240,6 +240,6 @@ import _KVOTestSupport
     }
     controller.unobserveAll()
     other.radius = 1
-    #expect(watcher.count == 2)
+    #expect(recorder.count == 2)
   }
 }

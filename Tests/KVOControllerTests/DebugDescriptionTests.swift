@@ -4,11 +4,11 @@ import _KVOTestSupport
 
 @Suite struct DebugDescriptionTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   /// The line, or part of one, that begins with a key path.
@@ -27,12 +27,12 @@ import _KVOTestSupport
 
   @Test func itNamesASubclassByItsOwnName() {
     final class CircleOverseer: KVOController, @unchecked Sendable {}
-    let controller = CircleOverseer(observer: watcher, retainObserved: true)
+    let controller = CircleOverseer(observer: recorder, retainObserved: true)
     #expect(controller.debugDescription.contains("CircleOverseer"))
   }
 
   @Test func itNamesTheObserver() {
-    #expect(controller.debugDescription.contains("Watcher"))
+    #expect(controller.debugDescription.contains("Recorder"))
     #expect(KVOController(observer: circle).debugDescription.contains("Circle"))
   }
 
@@ -44,7 +44,7 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [true, false]) func itAgreesWithTheObservationsOfAControllerWithoutObserver(wasGiven: Bool) throws {
-    var observer: Watcher? = wasGiven ? Watcher() : nil
+    var observer: Recorder? = wasGiven ? Recorder() : nil
     let controller = KVOController(observer: observer)
     controller.observe(circle, \.radius) { _, _ in }
     controller.observe(circle, keyPath: "borderWidth", options: .new) { _, _, _ in }
@@ -66,8 +66,8 @@ import _KVOTestSupport
   }
 
   @Test func itNamesAnObserverOfAnyClass() {
-    let plain = PlainWatcher()
-    #expect(KVOController(observer: plain).debugDescription.contains("PlainWatcher"))
+    let plain = PlainRecorder()
+    #expect(KVOController(observer: plain).debugDescription.contains("PlainRecorder"))
   }
 
   @Test(arguments: Form.all) func itNamesEachObjectAndKeyPath(form: Form) {
@@ -116,7 +116,7 @@ import _KVOTestSupport
   }
 
   @Test func descriptionOmitsDeallocatedObjects() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     do {
       let twin = Twin()
       controller.observe(twin, "radius", as: Form(way: .block))
@@ -127,13 +127,13 @@ import _KVOTestSupport
   }
 
   @Test func itMayBeReadInsideACallAndInADeinit() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     let descriptions = Locked<[String]>([])
-    watcher.whenCalled = { _ in descriptions.withLock { $0.append(controller.debugDescription) } }
+    recorder.whenCalled = { _, _ in descriptions.append(controller.debugDescription) }
     do {
       let circle = Circle()
       controller.observe(circle, "radius", as: Form(way: .block), options: .initial)
-      circle.whenReleased = { _ in descriptions.withLock { $0.append(controller.debugDescription) } }
+      circle.whenReleased = { _ in descriptions.append(controller.debugDescription) }
     }
     #expect(descriptions.current.count == 2)
     #expect(descriptions.current[0].contains("radius"))

@@ -6,11 +6,11 @@ import _KVOTestSupport
 ///
 /// These tests say most when the environment has `KVO_FOUNDATION_WAY`.
 @Suite(.watched) struct FoundationWayTests {
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   // MARK: The initial notification
@@ -82,10 +82,10 @@ import _KVOTestSupport
     object.next = FoundationLike()
     let (received, token) = controller.listen(to: object, \.next?.number)
     #expect(token.isValid)
-    controller.observe(object, keyPath: "next.number", action: Watcher.redraw)
+    controller.observe(object, keyPath: "next.number", action: Recorder.redraw)
     object.next?.number = 1
     #expect(received.all.map(\.keyPath) == ["next.number"])
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
     controller.unobserve(object, keyPath: "next.number")
     #expect(!token.isValid)
   }
@@ -123,7 +123,7 @@ import _KVOTestSupport
     let ended = Locked(0)
     let life: Weak<FoundationLike>
     var tokens: [KVOObservation] = []
-    let nonRetaining = KVOController(observer: watcher, retainObserved: false)
+    let nonRetaining = KVOController(observer: recorder, retainObserved: false)
     do {
       let object = FoundationLike(lateReads: lateReads)
       object.next = FoundationLike()
@@ -140,13 +140,13 @@ import _KVOTestSupport
     #expect(lateReads.current == 0)
     #expect(tokens.allSatisfy { !$0.isValid })
     #expect(ended.current == 1)
-    #expect(nonRetaining.debugDescription.contains("observer: <Watcher"))
+    #expect(nonRetaining.debugDescription.contains("observer: <Recorder"))
     #expect(!nonRetaining.debugDescription.contains("next"))
   }
 
   @Test func observationsThatEndInTheObjectsDeinitAreEndedOnce() {
     let lateReads = Locked(0)
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     for end in 0..<4 {
       let object = FoundationLike(lateReads: lateReads)
       object.next = FoundationLike()
@@ -168,13 +168,13 @@ import _KVOTestSupport
     let streams = Locked<[AsyncStream<Int>]>([])
     let tokens = Locked<[KVOObservation]>([])
     let count = Locked(0)
-    for controller in [controller, KVOController(observer: watcher, retainObserved: false)] {
+    for controller in [controller, KVOController(observer: recorder, retainObserved: false)] {
       let object = FoundationLike()
       object.whenReleased = { object in
         let stream = controller.values(of: object, \.number)
-        streams.withLock { $0.append(stream) }
+        streams.append(stream)
         let token = controller.observe(object, \.number, options: .initial) { _, _ in count.add() }
-        tokens.withLock { $0.append(token) }
+        tokens.append(token)
         controller.observe(object, keyPath: "next.number") { _, _, _ in count.add() }
         object.number += 1
       }
@@ -191,7 +191,7 @@ import _KVOTestSupport
   @Test func objectsAreDeallocatedWhileTheirObservationsEndOnOtherThreads() {
     let lateReads = Locked(0)
     for round in 0..<(isSanitized ? 100 : 1000) {
-      let controller = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: false))
+      let controller = Locked<KVOController?>(KVOController(observer: recorder, retainObserved: false))
       let object = Locked<FoundationLike?>(FoundationLike(lateReads: lateReads))
       object.current?.next = FoundationLike()
       // Controllers and tokens can be used on any thread.
@@ -224,7 +224,7 @@ import _KVOTestSupport
       context: UnsafeMutableRawPointer?
     ) {
       self.observer.withLock { $0 = observer }
-      contexts.withLock { $0.append(context) }
+      contexts.append(context)
       super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
     }
 
@@ -240,27 +240,27 @@ import _KVOTestSupport
     let object = Registering()
     var contexts: Set<UnsafeMutableRawPointer?> = [nil]
     for _ in 0..<5000 {
-      controller.observe(object, keyPath: "number", action: Watcher.redraw)
+      controller.observe(object, keyPath: "number", action: Recorder.redraw)
       let context = object.lastContext
       #expect(contexts.insert(context).inserted)
       object.notify(context)
-      #expect(watcher.take().count == 1)
+      #expect(recorder.takeCalls().count == 1)
       controller.unobserve(object, keyPath: "number")
       object.notify(context)
-      #expect(watcher.count == 0)
+      #expect(recorder.count == 0)
     }
-    controller.observe(object, keyPath: "number", action: Watcher.redraw)
+    controller.observe(object, keyPath: "number", action: Recorder.redraw)
     object.notify(nil)
     object.notify(UnsafeMutableRawPointer(bitPattern: UInt.max))
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
   }
 
   @Test(.enabled(if: FoundationWay.isAlwaysTaken)) func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
     let shared = Locked<[UInt: Int]>([:])
     let wrong = Locked(0)
     onThreads(4) { thread in
-      let (object, watcher) = (Registering(), Watcher())
-      let controller = KVOController(observer: watcher)
+      let (object, recorder) = (Registering(), Recorder())
+      let controller = KVOController(observer: recorder)
       for round in 0..<(isSanitized ? 500 : 5000) {
         let number = thread << 32 | round
         let called = Locked<Int?>(nil)

@@ -5,32 +5,32 @@ import _KVOTestSupport
 /// The controllers that each object has.
 @Suite struct LazyControllerTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let block = Form(way: .block)
 
   @Test func itIsMadeOnce() {
-    #expect(watcher.kvoController === watcher.kvoController)
-    #expect(watcher.kvoControllerNonRetaining === watcher.kvoControllerNonRetaining)
-    #expect(watcher.kvoController !== watcher.kvoControllerNonRetaining)
+    #expect(recorder.kvoController === recorder.kvoController)
+    #expect(recorder.kvoControllerNonRetaining === recorder.kvoControllerNonRetaining)
+    #expect(recorder.kvoController !== recorder.kvoControllerNonRetaining)
   }
 
   @Test func eachObjectHasItsOwn() {
-    let other = Watcher()
-    #expect(watcher.kvoController !== other.kvoController)
-    #expect(watcher.kvoController.observer === watcher)
+    let other = Recorder()
+    #expect(recorder.kvoController !== other.kvoController)
+    #expect(recorder.kvoController.observer === recorder)
     #expect(other.kvoController.observer === other)
-    #expect(watcher.kvoControllerNonRetaining.observer === watcher)
+    #expect(recorder.kvoControllerNonRetaining.observer === recorder)
   }
 
   @Test func itKeepsWhatItObservesAlive() {
     let life: Weak<Circle>
     do {
       let circle = Circle()
-      watcher.kvoController.observe(circle, "radius", as: block)
+      recorder.kvoController.observe(circle, "radius", as: block)
       life = Weak(circle)
     }
     #expect(life.isAlive)
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
     #expect(!life.isAlive)
   }
 
@@ -38,40 +38,40 @@ import _KVOTestSupport
     let life: Weak<Circle>
     do {
       let circle = Circle()
-      watcher.kvoControllerNonRetaining.observe(circle, "radius", as: block)
+      recorder.kvoControllerNonRetaining.observe(circle, "radius", as: block)
       circle.radius = 1
       life = Weak(circle)
     }
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(!life.isAlive)
   }
 
   @Test func controllerIsReleasedWithItsObject() {
-    var watcher: Watcher? = Watcher()
-    let lives = [Weak(watcher?.kvoController), Weak(watcher?.kvoControllerNonRetaining)]
-    watcher?.kvoController.observe(circle, "radius", as: block)
-    watcher?.kvoControllerNonRetaining.observe(circle, "radius", as: block)
+    var recorder: Recorder? = Recorder()
+    let lives = [Weak(recorder?.kvoController), Weak(recorder?.kvoControllerNonRetaining)]
+    recorder?.kvoController.observe(circle, "radius", as: block)
+    recorder?.kvoControllerNonRetaining.observe(circle, "radius", as: block)
     circle.radius = 1
-    #expect(watcher?.count == 2)
+    #expect(recorder?.count == 2)
     #expect(lives.map(\.isAlive) == [true, true])
-    watcher = nil
+    recorder = nil
     #expect(lives.map(\.isAlive) == [false, false])
     circle.radius = 2
     #expect(circle.registrationCount == 0)
   }
 
   @Test func itDoesNotKeepItsObjectAlive() {
-    var watcher: Watcher? = Watcher()
-    let life = Weak(watcher)
-    let controllers = [watcher?.kvoController, watcher?.kvoControllerNonRetaining]
-    watcher = nil
+    var recorder: Recorder? = Recorder()
+    let life = Weak(recorder)
+    let controllers = [recorder?.kvoController, recorder?.kvoControllerNonRetaining]
+    recorder = nil
     #expect(!life.isAlive)
     #expect(controllers.allSatisfy { $0 != nil && $0?.observer == nil })
   }
 
   @Test func twoObjectsThatObserveEachOtherWithoutRetainingAreReleased() {
-    var first: Watcher? = Watcher()
-    var second: Watcher? = Watcher()
+    var first: ObservedRecorder? = ObservedRecorder()
+    var second: ObservedRecorder? = ObservedRecorder()
     let lives = [Weak(first), Weak(second)]
     first?.kvoControllerNonRetaining.observe(second, "mood", as: block)
     second?.kvoControllerNonRetaining.observe(first, "mood", as: block)
@@ -86,84 +86,84 @@ import _KVOTestSupport
 
   @Test func itMayBeReplaced() {
     final class MyController: KVOController, @unchecked Sendable {}
-    let mine = MyController(observer: watcher, retainObserved: true)
-    let notRetaining = KVOController(observer: watcher, retainObserved: false)
-    watcher.kvoController = mine
-    watcher.kvoControllerNonRetaining = notRetaining
-    #expect(watcher.kvoController === mine)
-    #expect(watcher.kvoControllerNonRetaining === notRetaining)
+    let mine = MyController(observer: recorder, retainObserved: true)
+    let notRetaining = KVOController(observer: recorder, retainObserved: false)
+    recorder.kvoController = mine
+    recorder.kvoControllerNonRetaining = notRetaining
+    #expect(recorder.kvoController === mine)
+    #expect(recorder.kvoControllerNonRetaining === notRetaining)
   }
 
   @Test func aReplacedOneEndsWithItsObservations() {
-    watcher.kvoController.observe(circle, "radius", as: block, number: 1)
-    watcher.kvoControllerNonRetaining.observe(circle, "radius", as: block, number: 2)
-    let lives = [Weak(watcher.kvoController), Weak(watcher.kvoControllerNonRetaining)]
-    watcher.kvoController = KVOController(observer: watcher)
+    recorder.kvoController.observe(circle, "radius", as: block, number: 1)
+    recorder.kvoControllerNonRetaining.observe(circle, "radius", as: block, number: 2)
+    let lives = [Weak(recorder.kvoController), Weak(recorder.kvoControllerNonRetaining)]
+    recorder.kvoController = KVOController(observer: recorder)
     #expect(lives.map(\.isAlive) == [false, true])
     circle.radius = 1
-    #expect(watcher.take().map(\.context) == [2])
-    watcher.kvoControllerNonRetaining = KVOController(observer: watcher, retainObserved: false)
+    #expect(recorder.takeCalls().map(\.context) == [2])
+    recorder.kvoControllerNonRetaining = KVOController(observer: recorder, retainObserved: false)
     #expect(lives.map(\.isAlive) == [false, false])
     circle.radius = 2
-    #expect(watcher.take() == [])
+    #expect(recorder.takeCalls() == [])
   }
 
   @Test func replacedControllerThatIsStillReferencedKeepsObserving() {
-    let first = watcher.kvoController
+    let first = recorder.kvoController
     first.observe(circle, "radius", as: block)
-    watcher.kvoController = KVOController(observer: watcher)
+    recorder.kvoController = KVOController(observer: recorder)
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     withExtendedLifetime(first) {}
   }
 
   @Test func assignedControllerIsReleasedWithItsObject() {
     let life: Weak<KVOController>
     do {
-      let watcher = Watcher()
-      watcher.kvoController = KVOController(observer: watcher)
-      life = Weak(watcher.kvoController)
+      let recorder = Recorder()
+      recorder.kvoController = KVOController(observer: recorder)
+      life = Weak(recorder.kvoController)
       #expect(life.isAlive)
     }
     #expect(!life.isAlive)
   }
 
   @Test func whatIsSetToItselfStays() {
-    let first = Weak(watcher.kvoController)
-    watcher.kvoController.observe(circle, "radius", as: block)
-    watcher.kvoController = watcher.kvoController
-    #expect(watcher.kvoController === first.object)
+    let first = Weak(recorder.kvoController)
+    recorder.kvoController.observe(circle, "radius", as: block)
+    recorder.kvoController = recorder.kvoController
+    #expect(recorder.kvoController === first.object)
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
   }
 
   // MARK: First read on several threads
 
   @Test func severalThreadsThatReadItFirstGetTheSame() {
     for _ in 0..<200 {
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
       let found = Locked<[ObjectIdentifier]>([])
       let nonRetaining = Locked<[ObjectIdentifier]>([])
       onThreads(4) { number in
-        let controllers = [watcher.kvoController, watcher.kvoControllerNonRetaining]
+        let controllers = [recorder.kvoController, recorder.kvoControllerNonRetaining]
         for controller in controllers {
           controller.observe(circle, "radius", as: Form(way: .block), identifier: number)
         }
-        found.withLock { $0.append(ObjectIdentifier(controllers[0])) }
-        nonRetaining.withLock { $0.append(ObjectIdentifier(controllers[1])) }
+        found.append(ObjectIdentifier(controllers[0]))
+        nonRetaining.append(ObjectIdentifier(controllers[1]))
       }
-      #expect(found.current == Array(repeating: ObjectIdentifier(watcher.kvoController), count: 4))
-      #expect(nonRetaining.current == Array(repeating: ObjectIdentifier(watcher.kvoControllerNonRetaining), count: 4))
+      #expect(found.current == Array(repeating: ObjectIdentifier(recorder.kvoController), count: 4))
+      #expect(nonRetaining.current == Array(repeating: ObjectIdentifier(recorder.kvoControllerNonRetaining), count: 4))
       circle.radius = 1
-      #expect(watcher.count == 8)
+      #expect(recorder.count == 8)
     }
   }
 
   // MARK: Read in a deinit
 
   /// An object that uses its controllers at its end.
-  final class Late: Watcher, @unchecked Sendable {
+  final class Late: ObservedRecorder, @unchecked Sendable {
     var last: ((Late) -> Void)?
 
     deinit {

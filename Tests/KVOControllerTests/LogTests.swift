@@ -7,15 +7,15 @@ import _KVOTestSupport
   @Test func itShowsWhatBeginsAndEnds() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       KVOController.logsObservations = true
-      let (song, watcher) = (Song(), Watcher())
-      let controller = KVOController(observer: watcher)
+      let (song, recorder) = (Song(), Recorder())
+      let controller = KVOController(observer: recorder)
       controller.observe(song, \.title) { _, _ in }
       controller.observe(song, \.title) { _, _ in }
       controller.observe(song, keyPaths: ["title", "plays"]) { _, _, _ in }
       controller.unobserve(song, keyPath: "plays")
       do {
         let song = Song()
-        watcher.kvoControllerNonRetaining.observe(song, keyPath: "mood") { _, _, _ in }
+        recorder.kvoControllerNonRetaining.observe(song, keyPath: "mood") { _, _, _ in }
       }
       KVOController.logsObservations = false
       controller.unobserveAll()
@@ -23,10 +23,10 @@ import _KVOTestSupport
     let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("KVO:") }
     let expected = [
-      ["KVO: begin <Watcher 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
-      ["KVO: observed already: <Watcher", "> observes <Song 0x", "title", "KVOControllerTests/LogTests.swift:"],
+      ["KVO: begin <Recorder 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
+      ["KVO: observed already: <Recorder", "> observes <Song 0x", "title", "KVOControllerTests/LogTests.swift:"],
       ["KVO: begin", "plays (no options), on the thread of the change"], ["KVO: observed already:", "title"],
-      ["KVO: end <Watcher", "plays"], ["KVO: begin", "mood"],
+      ["KVO: end <Recorder", "plays"], ["KVO: begin", "mood"],
       ["KVO: end, because the object is deallocated:", "mood"],
     ]
     #expect(lines.count == expected.count)

@@ -5,19 +5,19 @@ import _KVOTestSupport
 /// References to methods by FBKVOController's names.
 @Suite struct MethodReferenceTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: FBKVOController
 
   init() {
-    controller = FBKVOController(observer: watcher)
+    controller = FBKVOController(observer: recorder)
   }
 
   @Test func referenceToBlockFormObserves() {
     let values = Locked<[Int?]>([])
     let observe = controller.observe(_:keyPath:options:block:)
     observe(circle, "radius", [.initial, .new]) { observer, object, change in
-      #expect(observer is Watcher && object is Circle)
-      values.withLock { $0.append(change[.newKey] as? Int) }
+      #expect(observer is Recorder && object is Circle)
+      values.append(change[.newKey] as? Int)
     }
     circle.radius = 1
     #expect(values.current == [0, 1])
@@ -27,7 +27,7 @@ import _KVOTestSupport
     let keyPaths = Locked<[String?]>([])
     let observe = FBKVOController.observe(_:keyPaths:options:block:)
     observe(controller)(circle, ["radius", "borderWidth"], .new) { _, _, change in
-      keyPaths.withLock { $0.append(change[.keyPathKey] as? String) }
+      keyPaths.append(change[.keyPathKey] as? String)
     }
     circle.radius = 1
     circle.borderWidth = 1
@@ -41,7 +41,7 @@ import _KVOTestSupport
     circle.radius = 1
     unobserve(circle, "radius")
     circle.radius = 2
-    #expect(watcher.calls == [Call(keyPath: "radius", object: circle, change: .setting(new: 1), context: 7)])
+    #expect(recorder.calls == [Call(keyPath: "radius", object: circle, change: .setting(new: 1), context: 7)])
   }
 
   @Test func referenceWithoutBlockObservesNothing() {

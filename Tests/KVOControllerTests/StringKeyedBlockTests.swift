@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// Blocks as FBKVOController 1.1 and 1.2 declared them, with strings as the keys of the change.
 @Suite struct StringKeyedBlockTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func aBlockOfThatTypeGetsTheSameChange() {
@@ -28,7 +28,7 @@ import _KVOTestSupport
     let keyPaths = changes.map { $0[FBKVONotificationKeyPathKey] as? String ?? "none" }
     #expect(keyPaths.sorted() == ["borderWidth", "diameter", "radius", "radius"])
     #expect(changes.last?[NSKeyValueChangeKey.newKey.rawValue] as? Int == 3)
-    #expect(observers.allSatisfy { $0 === watcher })
+    #expect(observers.allSatisfy { $0 === recorder })
   }
 
   @Test func closuresThatReadStringsCompileInEveryForm() {
@@ -40,7 +40,7 @@ import _KVOTestSupport
       received.append(change[NSKeyValueChangeKey.newKey.rawValue] as? Int)
     }
     controller.observe(circle, keyPath: "radius", options: .new, identifier: 2) { observer, object, change in
-      guard observer is Watcher, object is Circle else { return }
+      guard observer is Recorder, object is Circle else { return }
       let value = change[NSKeyValueChangeKey.newKey.rawValue] as? Int
       if let old = change["old"] { received.append(old as? Int) }
       received.append(value)
@@ -91,7 +91,7 @@ import _KVOTestSupport
     let actor = DefaultListener()
     await actor.run { [circle] actor -> Void in
       actor.state.controller.observe(circle, \.radius, options: [.initial, .new]) { _, change in
-        calls.withLock { $0.append(change.isInitial) }
+        calls.append(change.isInitial)
         continuation.yield()
       }
     }

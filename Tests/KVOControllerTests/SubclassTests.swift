@@ -19,7 +19,7 @@ import _KVOTestSupport
       _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
       isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
     ) {
-      calls.withLock { $0.append("observe \(keyPath)") }
+      calls.append("observe \(keyPath)")
       super
         .observe(
           object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation, block: block)
@@ -28,24 +28,24 @@ import _KVOTestSupport
     override func observe(
       _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
     ) {
-      calls.withLock { $0.append("observe \(keyPath) with a context") }
+      calls.append("observe \(keyPath) with a context")
       super.observe(object, keyPath: keyPath, options: options, context: context)
     }
 
     override func unobserve(_ object: Any?, keyPath: String) {
-      calls.withLock { $0.append("unobserve \(keyPath)") }
+      calls.append("unobserve \(keyPath)")
       super.unobserve(object, keyPath: keyPath)
     }
 
     override func unobserveAll() {
       called.append("unobserveAll")
-      calls.withLock { $0.append("unobserveAll") }
+      calls.append("unobserveAll")
       super.unobserveAll()
     }
   }
 
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let calls = Locked<[String]>([])
 
   /// A subclass with the designated initializer of FBKVOController.
@@ -59,7 +59,7 @@ import _KVOTestSupport
   }
 
   @Test func overriddenInitializerServesEachWayToCreateAController() {
-    let plain = PlainWatcher()
+    let plain = PlainRecorder()
     let value: Any? = plain
     let controllers = [
       Counted(observer: plain), Counted(observer: plain, retainObserved: false), Counted(observer: value),
@@ -69,7 +69,7 @@ import _KVOTestSupport
   }
 
   @Test func overriddenMethodsWithContextAndOfUnobservingAreCalled() {
-    let controller = Counting(watcher, calls)
+    let controller = Counting(recorder, calls)
     controller.observe(circle, keyPath: "radius", context: nil)
     controller.unobserve(circle, keyPath: "radius")
     #expect(calls.current == ["observe radius with a context", "unobserve radius"])
@@ -77,7 +77,7 @@ import _KVOTestSupport
   }
 
   @Test func aTypedKeyPathIsEndedByTheOverrideForItsName() {
-    let controller = Counting(watcher, calls)
+    let controller = Counting(recorder, calls)
     let token = controller.observe(circle, \.radius) { _, _ in }
     controller.unobserve(circle, \.radius)
     #expect(calls.current == ["unobserve radius"])
@@ -85,7 +85,7 @@ import _KVOTestSupport
   }
 
   @Test func aTypedKeyPathWithoutANameIsEndedByTheOverrideForItsText() {
-    let controller = Counting(watcher, calls)
+    let controller = Counting(recorder, calls)
     let token = controller.observe(circle, \.radius.magnitude) { _, _ in }
     controller.observe(circle, \.radius) { _, _ in }
     controller.unobserve(circle, \.radius.magnitude)
@@ -95,7 +95,7 @@ import _KVOTestSupport
   }
 
   @Test func anOverrideIsCalledForItsOwnFormOnly() {
-    let controller = Counting(watcher, calls)
+    let controller = Counting(recorder, calls)
     controller.observe(circle, keyPath: "radius") { _, _, _ in }
     // One observation of both, and not one of each.
     controller.observe(circle, keyPaths: ["radius", "borderWidth"]) { _, _, _ in }
@@ -107,7 +107,7 @@ import _KVOTestSupport
 
   @Test func anOverrideIsNotCalledOnceTheSubclassWasTornDown() {
     do {
-      let controller = Counting(watcher, calls)
+      let controller = Counting(recorder, calls)
       controller.observe(circle, keyPath: "radius") { _, _, _ in }
     }
     #expect(calls.current == ["observe radius"])

@@ -1,15 +1,16 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 @Suite struct UnobservingTests {
   let circle = Circle()
   let other = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
   let paths = ["radius", "borderWidth", "center.x"]
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
     circle.center = Point()
     other.center = Point()
   }
@@ -22,12 +23,12 @@ import Testing
     }
   }
 
-  /// How often the watcher is called for a change of each key path, in the order of `paths`.
+  /// How often the recorder is called for a change of each key path, in the order of `paths`.
   func callsForChanges(of object: Circle) -> [Int] {
     let changes = [{ object.radius += 1 }, { object.borderWidth += 1 }, { object.center?.x += 1 }]
     return changes.map { change in
       change()
-      return watcher.take().count
+      return recorder.takeCalls().count
     }
   }
 
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test func unobservingIsPerController() {
-    let second = KVOController(observer: watcher)
+    let second = KVOController(observer: recorder)
     observeEverything()
     for object in [circle, other] {
       for path in paths { second.observe(object, path, as: Form(way: .block)) }
@@ -134,7 +135,7 @@ import Testing
   @Test func unobservingWhatCannotBeObservedDoesNothing() {
     observeEverything()
     controller.unobserve("radius")
-    controller.unobserve(PlainWatcher(), keyPath: "radius")
+    controller.unobserve(PlainRecorder(), keyPath: "radius")
     controller.unobserve(1, keyPath: "radius", identifier: "a")
     #expect(callsForChanges(of: circle) == [1, 1, 1])
   }
@@ -154,7 +155,7 @@ import Testing
   @Test(arguments: Form.all) func observingNilDoesNothing(form: Form) {
     controller.observe(nil, "radius", as: form, options: .initial)
     controller.observe(Circle?.none as Any, "radius", as: form, options: .initial)
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   // MARK: Nothing left behind

@@ -34,7 +34,7 @@ import _KVOTestSupport
     node.number = 2
     #expect(recorder.calls.map(\.object) == [ObjectIdentifier(node)])
     #expect(recorder.calls.map(\.keyPath) == ["number"])
-    #expect(recorder.calls.map(\.context) == [.number(7)])
+    #expect(recorder.calls.map(\.context) == [7])
     node.removeObserver(recorder, forKeyPath: "number", context: .number(7))
   }
 

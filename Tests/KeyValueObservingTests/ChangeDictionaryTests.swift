@@ -158,8 +158,8 @@ import _KVOTestSupport
     recorder.observe(node, "number", [.new, .prior], context: 1)
     recorder.observe(node, "number", .old, context: 2)
     node.number = 2
-    #expect(recorder.calls.filter { $0.context == .number(1) }.map(\.change) == [.prior, .setting(new: 2)])
-    #expect(recorder.calls.filter { $0.context == .number(2) }.map(\.change) == [.setting(old: 1)])
+    #expect(recorder.calls.filter { $0.context == 1 }.map(\.change) == [.prior, .setting(new: 2)])
+    #expect(recorder.calls.filter { $0.context == 2 }.map(\.change) == [.setting(old: 1)])
   }
 
   @Test func aDictionaryNeverChangesLater() {

@@ -10,12 +10,7 @@ import _KVOTestSupport
     let current = Locked(0)
     private let log = Locked<[String]>([])
 
-    func take() -> [String] {
-      log.withLock { log in
-        defer { log = [] }
-        return log
-      }
-    }
+    func take() -> [String] { log.take() }
 
     private func note(_ name: String, _ kind: NSKeyValueChange, _ indexes: IndexSet?) {
       let value: String
@@ -24,7 +19,7 @@ import _KVOTestSupport
       case .null: value = "nil"
       case .notRequested, nil: value = "\(current.current)"
       }
-      log.withLock { $0.append("\(name) \(kind.rawValue)\(indexes.map { " at \(Array($0))" } ?? "") \(value)") }
+      log.append("\(name) \(kind.rawValue)\(indexes.map { " at \(Array($0))" } ?? "") \(value)")
     }
 
     func relay(

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// While coding runs the setter of a listed key, its observers miss what that setter changes, and nothing else.
 @Suite struct CodedSetterTests {

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// KVC converts collections element by element, whatever class they are of, and loses nothing.
 @Suite struct ConvertedCollectionTests {

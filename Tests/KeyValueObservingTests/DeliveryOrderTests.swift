@@ -5,7 +5,7 @@ import _KVOTestSupport
 /// The order among several registrations: that of registration before a change, the reverse after it. Foundation
 /// documents none, so nothing else should rely on it.
 @Suite struct DeliveryOrderTests {
-  let log = Log()
+  let log = Locked<[String]>([])
   private let kept = Locked<[Recorder]>([])
 
   /// Observers that live as long as the test.
@@ -35,7 +35,7 @@ import _KVOTestSupport
     let node = Node()
     let recorder = Recorder()
     recorder.whenCalled = { [log] _, call in
-      log.write("\(Int(bitPattern: call.context))\(call.isPrior ? " before" : "")")
+      log.append("\(call.context ?? 0)\(call.isPrior ? " before" : "")")
     }
     for context in 1...3 { recorder.observe(node, "number", .prior, context: context) }
     node.number = 1
@@ -110,7 +110,7 @@ import _KVOTestSupport
     for recorder in recorders { recorder.observe(node, "number", .prior) }
     defer { recorders[0].whenCalled = nil }
     recorders[0].whenCalled = { [log] _, call in
-      log.write("1\(call.isPrior ? " before" : "")")
+      log.append("1\(call.isPrior ? " before" : "")")
       if call.isPrior { recorders[1].unobserve(node, "number") }
     }
     node.number = 1
@@ -123,7 +123,7 @@ import _KVOTestSupport
     for recorder in recorders { recorder.observe(node, "number", .prior) }
     defer { recorders[2].whenCalled = nil }
     recorders[2].whenCalled = { [log] _, call in
-      log.write("3\(call.isPrior ? " before" : "")")
+      log.append("3\(call.isPrior ? " before" : "")")
       if !call.isPrior {
         recorders[0].unobserve(node, "number")
         recorders[1].unobserve(node, "number")
@@ -145,7 +145,7 @@ import _KVOTestSupport
     recorders[1].observe(node, "number", .prior)
     defer { recorders[1].whenCalled = nil }
     recorders[1].whenCalled = { [log] _, call in
-      log.write("3\(call.isPrior ? " before" : "")")
+      log.append("3\(call.isPrior ? " before" : "")")
       if !call.isPrior { dying.withLock { $0 = nil } }
     }
     node.number = 1
@@ -159,10 +159,10 @@ import _KVOTestSupport
     outer.observe(node, "number", [.new, .old])
     inner.observe(node, "number", [.new, .old])
     inner.whenCalled = { [log] _, call in
-      log.write("inner \(call.change)")
+      log.append("inner \(Change(call.dictionary))")
       if call.change == .setting(new: 1, old: 0) { node.number = 2 }
     }
-    outer.whenCalled = { [log] _, call in log.write("outer \(call.change)") }
+    outer.whenCalled = { [log] _, call in log.append("outer \(Change(call.dictionary))") }
     node.number = 1
     let (first, second) = (Change.setting(new: 1, old: 0), Change.setting(new: 2, old: 1))
     let late = Change.setting(new: 2, old: 0)
@@ -175,7 +175,7 @@ import _KVOTestSupport
     for recorder in recorders { recorder.observe(node, "number", []) }
     defer { recorders[1].whenCalled = nil }
     recorders[1].whenCalled = { [log] _, _ in
-      log.write("2")
+      log.append("2")
       recorders[0].unobserve(node, "number")
       recorders[0].observe(node, "number", [])
     }

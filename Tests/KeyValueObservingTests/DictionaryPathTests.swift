@@ -160,7 +160,7 @@ import _KVOTestSupport
     catalog.nodes = ["x": node]
     let names = Locked<[String?]>([])
     let token = catalog.observe(\.nodes["x"]?.name, options: .new) { _, change in
-      names.withLock { $0.append(change.newValue ?? nil) }
+      names.append(change.newValue ?? nil)
     }
     recorder.observe(catalog, "nodes.x.name", .new)
     node.name = "b"

@@ -95,7 +95,7 @@ import _KVOTestSupport
     recorder.observe(person, "last")
     recorder.observe(person, "fullName", [])
     person.setValue("Augusta King", forKey: "fullName")
-    let calls = Dictionary(grouping: recorder.calls) { $0.keyPath ?? "" }.mapValues { $0.map(\.change) }
+    let calls = Dictionary(grouping: recorder.calls) { $0.keyPath ?? "" }.mapValues { $0.compactMap(\.change) }
     #expect(
       calls == [
         "first": [.setting(new: "Augusta", old: "Ada")], "last": [.setting(new: "King", old: "Byron")],

@@ -280,7 +280,7 @@ import _KVOTestSupport
       recorder.observe(quoted, name)
       let names = Locked<[Int?]>([])
       let token = quoted.observe(path, options: .new) { _, change in
-        names.withLock { $0.append(change.newValue) }
+        names.append(change.newValue)
       }
       quoted[keyPath: path] += 10
       #expect(recorder.calls.last?.keyPath == name)

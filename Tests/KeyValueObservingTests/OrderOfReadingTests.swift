@@ -70,10 +70,10 @@ import _KVOTestSupport
     let received = Locked<[String]>([])
     let tokens = [
       node.observe(\.number, options: [.old, .new]) { _, change in
-        received.withLock { $0.append("first \(change.oldValue!)→\(change.newValue!)") }
+        received.append("first \(change.oldValue!)→\(change.newValue!)")
       },
       node.observe(\.number, options: [.old, .new]) { node, change in
-        received.withLock { $0.append("second \(change.oldValue!)→\(change.newValue!)") }
+        received.append("second \(change.oldValue!)→\(change.newValue!)")
         if node.number == 1 { node.number = 2 }
       },
     ]

@@ -154,9 +154,9 @@ import _KVOTestSupport
   }
 
   @Test func readingTheValueInsideACallGivesTheNewOne() {
-    let seen = Log()
+    let seen = Locked<[String]>([])
     recorder.observe(node, "items", .prior)
-    recorder.whenCalled = { [node] _, _ in seen.write("\(node.items) \(node.value(forKey: "items") ?? null)") }
+    recorder.whenCalled = { [node] _, _ in seen.append("\(node.items) \(node.value(forKey: "items") ?? null)") }
     node.items.append(1)
     #expect(seen.take() == ["[] []", "[1] [1]"])
   }

@@ -29,7 +29,7 @@ import _KVOTestSupport
     recorder.observe(node, "name", [])
     node.number = 2
     node.name = "b"
-    #expect(recorder.calls.map(\.context) == [.number(7), .number(7), .number(7), nil])
+    #expect(recorder.calls.map(\.context) == [7, 7, 7, 0])
   }
 
   @Test func registeredTwiceIsCalledTwice() {
@@ -51,7 +51,7 @@ import _KVOTestSupport
   @Test func severalContextsAreCalledEach() {
     for context in 1...3 { recorder.observe(node, "number", [], context: context) }
     node.number = 2
-    #expect(Set(recorder.calls.map(\.context)) == [.number(1), .number(2), .number(3)])
+    #expect(Set(recorder.calls.map(\.context)) == [1, 2, 3])
     #expect(recorder.calls.count == 3)
   }
 

@@ -10,7 +10,7 @@ import _KVOTestSupport
   private func contexts() -> [Int] {
     _ = recorder.take()
     node.number += 1
-    return recorder.calls.map { Int(bitPattern: $0.context) }.sorted()
+    return recorder.calls.compactMap(\.context).sorted()
   }
 
   @Test func removedObserverIsNotNotified() {

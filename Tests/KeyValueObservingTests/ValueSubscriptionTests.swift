@@ -198,7 +198,7 @@ import _KVOTestSupport
       let subscription = ValueSubscription(meter, \.count) { value -> Int? in
         receiving.add()
         if receiving.current != 1 { overlaps.add() }
-        values.withLock { $0.append(value) }
+        values.append(value)
         Thread.sleep(forTimeInterval: 0.00001)
         receiving.add(-1)
         return 1

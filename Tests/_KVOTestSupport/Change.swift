@@ -5,7 +5,7 @@ package var null: NSNull { NSNull() }
 
 /// A whole change dictionary, comparable: two are equal only if they have the same entries.
 package struct Change: Equatable, CustomStringConvertible {
-  private var entries: [NSKeyValueChangeKey: AnyHashable] = [:]
+  package var entries: [NSKeyValueChangeKey: AnyHashable] = [:]
 
   package init(
     _ kind: NSKeyValueChange, new: AnyHashable? = nil, old: AnyHashable? = nil, indexes: IndexSet? = nil,

@@ -33,3 +33,17 @@ extension Locked {
     }
   }
 }
+
+extension Locked {
+  package func append<Element>(_ element: Element) where Value == [Element] {
+    withLock { $0.append(element) }
+  }
+
+  /// The elements since the last time.
+  package func take<Element>() -> [Element] where Value == [Element] {
+    withLock { elements in
+      defer { elements = [] }
+      return elements
+    }
+  }
+}

@@ -159,7 +159,7 @@ import _KVOTestSupport
     let (order, priorities) = (order, Locked<[TaskPriority]>([]))
     await listener.run { listener in
       _ = listener.state.controller.observe(order, \.items) { _, _ in
-        priorities.withLock { $0.append(Task.currentPriority) }
+        priorities.append(Task.currentPriority)
       }
     }
     await Task.detached(priority: .low) { order.items = 1 }.value
@@ -208,11 +208,11 @@ import _KVOTestSupport
 
   // Foundation's registrations end with the object's deinit.
   @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func anActionGetsWhatAnObjectSetsInItsDeinit() async {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: false)
-    deallocate { controller.observe($0, keyPath: "number", options: .new, action: Watcher.update(change:)) }
-    while watcher.count == 0 { await Task.yield() }
-    #expect(watcher.count == 1)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder, retainObserved: false)
+    deallocate { controller.observe($0, keyPath: "number", options: .new, action: Recorder.update(change:)) }
+    while recorder.count == 0 { await Task.yield() }
+    #expect(recorder.count == 1)
   }
 
   @Test func aBindingThatHasEndedGetsNothingThatAnObjectSetInItsDeinit() async {
@@ -227,10 +227,10 @@ import _KVOTestSupport
   }
 
   @Test func anObjectInItsDeinitIsNotRetainedByWhatWaitsForASequence() async {
-    let watcher = Watcher()
+    let recorder = Recorder()
     for _ in 0..<(isSanitized ? 200 : 2000) {
       // Controllers can be used on any thread.
-      nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+      nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
       let mayfly = Locked<Mayfly?>(Mayfly())
       let values = mayfly.withLock { controller.values(of: $0!, \.number) }
       onThreads(3) { thread in

@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// Blocks that are called on a dispatch queue.
 @Suite struct DispatchQueueTests {
   private let song = Song()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
   private let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func callsComeInOrderAndOneAfterTheOther() {
@@ -20,7 +20,7 @@ import _KVOTestSupport
         running += 1
         #expect(running == 1)
       }
-      numbers.withLock { $0.append(change[.newKey] as? Int ?? -1) }
+      numbers.append(change[.newKey] as? Int ?? -1)
       running.withLock { $0 -= 1 }
     }
     for plays in 1...500 { song.plays = plays }

@@ -24,8 +24,8 @@ import _KVOTestSupport
   }
 
   @MainActor @Test func aSequenceOfAnActorReleasesItsObjectThere() async {
-    let (watcher, isReleasedOnMain) = (Watcher(), Locked<Bool?>(nil))
-    let controller = KVOController(observer: watcher)
+    let (recorder, isReleasedOnMain) = (Recorder(), Locked<Bool?>(nil))
+    let controller = KVOController(observer: recorder)
     // The sequence isn't retained here, so it ends when the task leaves its loop.
     func follower() -> Task<Void, Never> {
       let values = controller.values(of: Witness(isReleasedOnMain), \.number)
@@ -36,15 +36,15 @@ import _KVOTestSupport
     await follower().value
     while isReleasedOnMain.current == nil { await Task.yield() }
     #expect(isReleasedOnMain.current == true)
-    withExtendedLifetime(watcher) {}
+    withExtendedLifetime(recorder) {}
   }
 
   @MainActor @Test func aSequenceThatIsLeftOnItsActorReleasesItsObjectAtOnce() async {
-    let (watcher, isReleasedOnMain) = (Watcher(), Locked<Bool?>(nil))
-    let controller = KVOController(observer: watcher)
+    let (recorder, isReleasedOnMain) = (Recorder(), Locked<Bool?>(nil))
+    let controller = KVOController(observer: recorder)
     for await _ in controller.changes(of: Witness(isReleasedOnMain), \.number, options: .initial) { break }
     #expect(isReleasedOnMain.current == true)
-    withExtendedLifetime(watcher) {}
+    withExtendedLifetime(recorder) {}
   }
 
   /// An identifier that can be watched.
@@ -54,8 +54,8 @@ import _KVOTestSupport
   }
 
   @Test func aChangeDoesNotRetainTheIdentifier() {
-    let (song, watcher) = (Song(), Watcher())
-    let controller = KVOController(observer: watcher)
+    let (song, recorder) = (Song(), Recorder())
+    let controller = KVOController(observer: recorder)
     weak var name: Name?
     var change: KVOChange<String>?
     do {

@@ -70,7 +70,7 @@ import _KVOTestSupport
   }
 
   private let sums = Sums()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
   private let threads = 8
   private let sets = 25
 
@@ -98,15 +98,15 @@ import _KVOTestSupport
     at location: SourceLocation = #_sourceLocation
   ) async -> [Int] {
     let values = Locked<[Int]>([])
-    watcher.kvoController.observe(sums, keyPath, options: options) { _, change in
-      values.withLock { $0.append(change.newValue ?? -1) }
+    recorder.kvoController.observe(sums, keyPath, options: options) { _, change in
+      values.append(change.newValue ?? -1)
     }
     let reads = readsForEachSet(Self.count)
     #expect(reads <= Self.most(mostReads), sourceLocation: location)
     while values.current.count < threads * sets { await Task.yield() }
     #expect(values.current == values.current.sorted(), sourceLocation: location)
     #expect(values.current.last == threads * sets, sourceLocation: location)
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
     return values.current
   }
 
@@ -116,10 +116,10 @@ import _KVOTestSupport
   }
 
   @Test func aSequencesSlowGetterIsReadAtMostTwiceForAChange() async {
-    let stream = watcher.kvoController.values(of: sums, \.listed)
+    let stream = recorder.kvoController.values(of: sums, \.listed)
     let reads = readsForEachSet(Self.count)
     #expect(reads <= Self.most(2))
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
     var values: [Int] = []
     for await value in stream { values.append(value) }
     #expect(values == values.sorted())
@@ -137,15 +137,15 @@ import _KVOTestSupport
 
   @Test func aSlowStepOfAPathThatLeadsElsewhereEachTimeIsReadAFewTimesForAChange() async {
     let numbers = Locked<[Int]>([])
-    watcher.kvoController.observe(sums, \.result.number, options: .new) { _, change in
-      numbers.withLock { $0.append(change.newValue ?? -1) }
+    recorder.kvoController.observe(sums, \.result.number, options: .new) { _, change in
+      numbers.append(change.newValue ?? -1)
     }
     let reads = readsForEachSet(Self.count)
     #expect(reads <= Self.most(8))
     // A change of which another one has led the path away is notified with that one.
     while numbers.current.last != threads * sets { await Task.yield() }
     #expect(numbers.current == numbers.current.sorted())
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
   }
 
   /// An observer of elements, which lets them call it on any thread.
@@ -156,7 +156,7 @@ import _KVOTestSupport
   @Test func aSlowCollectionIsReadAtMostTwiceForAChange() {
     let viewer = Viewer()
     viewer.observe(sums, elements: \.results, \.number, options: [.initial, .new], isolation: nil) { viewer, leaf, _ in
-      viewer.calls.withLock { $0.append(leaf.number) }
+      viewer.calls.append(leaf.number)
     }
     #expect(readsForEachSet(Self.count) <= Self.most(2))
     // The element that came last was adopted last.

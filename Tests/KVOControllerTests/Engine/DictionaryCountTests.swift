@@ -10,12 +10,12 @@ import Testing
   @Test func aTypedHandlerMakesNoChangeDictionary() async {
     await #expect(processExitsWith: .success) {
       let song = Song("a")
-      let watcher = Watcher()
-      let controller = KVOController(observer: watcher)
+      let recorder = Recorder()
+      let controller = KVOController(observer: recorder)
       let received = Locked(0)
       let options: NSKeyValueObservingOptions = [.old, .new, .prior, .initial]
       controller.observe(song, \.title, options: options) { _, change in received.add(change.newValue?.count ?? 0) }
-      controller.observe(song, \.title, options: options, identifier: 1) { (_: Watcher, _, change) in received.add() }
+      controller.observe(song, \.title, options: options, identifier: 1) { (_: Recorder, _, change) in received.add() }
       controller.observe(song, \.mood, options: options) { _, change in received.add() }
       controller.observe(song, \.next?.title, options: options) { _, change in received.add() }
       controller.observe(song, \.caption, options: options) { _, change in received.add() }
@@ -30,19 +30,19 @@ import Testing
       }
       precondition(received.current > 1000)
       precondition(DictionaryCount.current == 0, "\(DictionaryCount.current) dictionaries")
-      withExtendedLifetime((controller, watcher, values, observation)) {}
+      withExtendedLifetime((controller, recorder, values, observation)) {}
     }
   }
 
   @Test func eachBlockReceivesItsOwnChangeDictionary() async {
     await #expect(processExitsWith: .success) {
       let song = Song("a")
-      let watcher = Watcher()
-      let controller = KVOController(observer: watcher)
+      let recorder = Recorder()
+      let controller = KVOController(observer: recorder)
       controller.observe(song, keyPath: "title", options: [.old, .new]) { _, _, _ in }
       for number in 0..<100 { song.title = "\(number)" }
       precondition(DictionaryCount.current == 100, "\(DictionaryCount.current) dictionaries")
-      withExtendedLifetime((controller, watcher)) {}
+      withExtendedLifetime((controller, recorder)) {}
     }
   }
 }

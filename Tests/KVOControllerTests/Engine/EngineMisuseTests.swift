@@ -23,58 +23,59 @@ import Testing
 
   @Test func aStringIsNotObservable() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe("a string", keyPath: "count") { _, _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe("a string", keyPath: "count") { _, _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("String", "\"count\"", "not observable", in: result))
   }
 
   @Test func aValueInAnOptionalIsNotObservable() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher)
+      let recorder = Recorder()
+      KVOController(observer: recorder)
         .observe(Optional(Date()) as Any, keyPaths: ["timeIntervalSince1970"], context: nil)
-      withExtendedLifetime(watcher) {}
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Date", "\"timeIntervalSince1970\"", "not observable", in: result))
   }
 
   @Test func anNSObjectIsNotObservable() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(NSObject(), keyPath: "hash") { _, _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(NSObject(), keyPath: "hash") { _, _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("NSObject", "\"hash\"", "KeyValueObject", in: result))
   }
 
   @Test func observableObjectsOfApplesFoundationAreReportedAsSuch() async {
     let progress = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Progress(totalUnitCount: 1), keyPath: "fractionCompleted") { _, _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Progress(totalUnitCount: 1), keyPath: "fractionCompleted") { _, _, _ in
+      }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("of a value of type Progress, because it is not observable on this platform, where", in: progress))
     let operation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(BlockOperation {}, keyPath: "isFinished", action: Watcher.redraw)
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(BlockOperation {}, keyPath: "isFinished", action: Recorder.redraw)
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("BlockOperation", "Foundation has no Key-Value Observing. Observe an @Observed", in: operation))
     let defaults = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(UserDefaults.standard, keyPath: "fontSize", context: nil)
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(UserDefaults.standard, keyPath: "fontSize", context: nil)
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("UserDefaults", "\"fontSize\"", "Foundation has no Key-Value Observing", in: defaults))
   }
 
   @Test func anUndefinedKeyThatMustBeReadIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Circle(), keyPath: "weight", options: [.initial, .new], context: nil)
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Circle(), keyPath: "weight", options: [.initial, .new], context: nil)
+      withExtendedLifetime(recorder) {}
     }
     #expect(
       said(

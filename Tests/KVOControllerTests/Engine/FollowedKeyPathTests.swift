@@ -6,11 +6,11 @@ import Testing
 /// Key paths without a key, which are followed by reading them.
 @Suite struct FollowedKeyPathTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func anUndeclaredComputedPropertyChangesWithWhatItReads() {
@@ -218,15 +218,15 @@ import Testing
     song.band = Band("x")
     let kept = Locked<[ReceivedChanges<String>]>([])
     onThreads(4) { _ in
-      let watcher = Watcher()
-      let controller = KVOController(observer: watcher)
+      let recorder = Recorder()
+      let controller = KVOController(observer: recorder)
       for _ in 0..<100 {
         let (_, observation) = controller.listen(to: song, \.label)
         observation.invalidate()
       }
       let (received, _) = controller.listen(to: song, \.label)
-      kept.withLock { $0.append(received) }
-      withExtendedLifetime((watcher, controller)) {}
+      kept.append(received)
+      withExtendedLifetime((recorder, controller)) {}
     }
     let (own, _) = controller.listen(to: song, \.label)
     song.band?.name = "y"

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// The keys of a typed key path with a nil step are unknown until the path has led to its end once.
 @Suite struct IncompletePathTests {
@@ -17,11 +18,11 @@ import Testing
   private typealias Second = Link<Two>
   private typealias Third = Link<Three>
 
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func beforeThatItsNameDoesNotEndIt() {
@@ -38,10 +39,10 @@ import Testing
 
   @Test func beforeThatItIsAnotherObservationThanThatOfItsName() {
     let link = Second()
-    controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
+    controller.observe(link, keyPath: "other.name", action: Recorder.redraw)
     let (received, token) = controller.listen(to: link, \Second.other?.name)
     link.other = Second()
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(received.count == 1)
     // Both are of that name now, so it ends both.
     controller.unobserve(link, keyPath: "other.name")
@@ -54,12 +55,12 @@ import Testing
     let (received, token) = controller.listen(to: link, \Third.other?.name)
     let (others, other) = controller.listen(to: link, \Third.other?.name, identifier: "other")
     link.other = Third()
-    controller.observe(link, keyPath: "other.name", action: Watcher.redraw)
+    controller.observe(link, keyPath: "other.name", action: Recorder.redraw)
     let (again, same) = controller.listen(to: link, \Third.other?.name)
     link.other?.name = "b"
     #expect(received.count == 2)
     #expect(others.count == 2)
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
     #expect(again.count == 0)
     // The token is that of the first.
     same.invalidate()

@@ -13,11 +13,11 @@ import _KVOTestSupport
     let controller = KVOController(observer: observer)
     let threads = Locked<[ObjectIdentifier]>([])
     form.observe(song, with: controller, options: .new, in: nil) { _, _ in
-      threads.withLock { $0.append(ObjectIdentifier(Thread.current)) }
+      threads.append(ObjectIdentifier(Thread.current))
     }
     let changing = Locked<[ObjectIdentifier]>([])
     onThreads(1) { _ in
-      changing.withLock { $0.append(ObjectIdentifier(Thread.current)) }
+      changing.append(ObjectIdentifier(Thread.current))
       song.plays = 1
       #expect(threads.current == changing.current)
     }
@@ -26,14 +26,14 @@ import _KVOTestSupport
 
   @Test func aNonisolatedCallersActionsRunOnTheThreadOfTheChange() {
     let song = song
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
-    controller.observe(song, keyPath: "plays", identifier: 1, action: Watcher.redraw)
-    controller.observe(song, keyPath: "plays", identifier: 2, action: Watcher.update(change:))
-    controller.observe(song, keyPath: "plays", identifier: 3, action: Watcher.update(change:object:))
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
+    controller.observe(song, keyPath: "plays", identifier: 1, action: Recorder.redraw)
+    controller.observe(song, keyPath: "plays", identifier: 2, action: Recorder.update(change:))
+    controller.observe(song, keyPath: "plays", identifier: 3, action: Recorder.update(change:object:))
     onThreads(1) { _ in
       song.plays = 1
-      #expect(watcher.count == 3)
+      #expect(recorder.count == 3)
     }
     withExtendedLifetime(controller) {}
   }
@@ -139,7 +139,7 @@ import _KVOTestSupport
     let count = Locked(0)
     let life = await actor.run { _ in
       let song = Song()
-      var observer: PlainWatcher? = PlainWatcher()
+      var observer: PlainRecorder? = PlainRecorder()
       let controller = KVOController(observer: observer)
       controller.observe(song, \.plays) { _, _ in count.add() }
       onThreads(1) { _ in song.plays = 1 }
@@ -178,14 +178,14 @@ import _KVOTestSupport
 
   @Test func theContextFormStaysSynchronous() async {
     let song = song
-    let watcher = Watcher()
+    let recorder = Recorder()
     let actor = DefaultListener()
     await actor.run { _ in
-      let controller = KVOController(observer: watcher)
+      let controller = KVOController(observer: recorder)
       controller.observe(song, keyPath: "plays", options: .new, context: nil)
       onThreads(1) { _ in
         song.plays = 1
-        #expect(watcher.count == 1)
+        #expect(recorder.count == 1)
       }
       withExtendedLifetime(controller) {}
     }
@@ -252,7 +252,7 @@ import _KVOTestSupport
       let controller = KVOController(observer: actor.state.observer, retainObserved: false)
       actor.state.kept = controller
       guard let song = object.current else { return }
-      controller.observe(song, \.plays) { song, _ in titles.withLock { $0.append(song.title) } }
+      controller.observe(song, \.plays) { song, _ in titles.append(song.title) }
     }
     let life = Weak(object.current)
     await actor.run { _ in

@@ -52,13 +52,13 @@ import _KVOTestSupport
     let own = (0..<Self.threads).map { _ in Song() }
     let shared = Song()
     let (observer, received) = await MainActor.run {
-      let observer = Watcher()
+      let observer = Recorder()
       let controller = observer.kvoController
       let received = ([shared] + own).map { song in
         let received = ReceivedChanges<Int>()
-        controller.observe(song, \.plays) { (_: Watcher, _, change) in
+        controller.observe(song, \.plays) { (_: Recorder, _, change) in
           MainActor.preconditionIsolated()
-          received.note(change)
+          received.record(change)
         }
         return received
       }

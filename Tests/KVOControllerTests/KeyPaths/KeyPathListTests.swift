@@ -22,15 +22,10 @@ import _KVOTestSupport
   private final class Screen: KeyValueObject, @unchecked Sendable {
     let calls = Locked<[String]>([])
 
-    func called(_ name: String) { calls.withLock { $0.append(name) } }
+    func called(_ name: String) { calls.append(name) }
 
     /// The calls since the last time.
-    func take() -> [String] {
-      calls.withLock { calls in
-        defer { calls = [] }
-        return calls
-      }
-    }
+    func take() -> [String] { calls.take() }
   }
 
   private let track = Track()

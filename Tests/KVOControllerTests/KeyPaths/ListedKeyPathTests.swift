@@ -37,10 +37,10 @@ import _KVOTestSupport
     }
   }
 
-  private let watcher = Watcher()
+  private let recorder = Recorder()
 
   @Test func anObservedPropertyKeepsItsName() {
-    let (user, controller) = (User(), KVOController(observer: watcher))
+    let (user, controller) = (User(), KVOController(observer: recorder))
     var ids: [Int?] = []
     let token = controller.observe(user, \.id) { _, change in ids.append(change.newValue) }
     #expect(token.keyPath == "id")
@@ -52,7 +52,7 @@ import _KVOTestSupport
   }
 
   @Test func aPathOfObservedPropertiesKeepsItsNames() {
-    let (user, leads, controller) = (User(), [User(), User()], KVOController(observer: watcher))
+    let (user, leads, controller) = (User(), [User(), User()], KVOController(observer: recorder))
     user.lead = leads[0]
     var ids: [Int??] = []
     let token = controller.observe(user, \.lead?.id) { _, change in ids.append(change.newValue) }
@@ -69,7 +69,7 @@ import _KVOTestSupport
       @Observed var next: Boss?
       override class var keyPaths: [String: AnyKeyPath] { ["nextID": \Boss.next?.id, "number": \Boss.id] }
     }
-    let (boss, next, controller) = (Boss(), Boss(), KVOController(observer: watcher))
+    let (boss, next, controller) = (Boss(), Boss(), KVOController(observer: recorder))
     var ids: [Int??] = []
     let token = controller.observe(boss, \.next?.id) { _, change in ids.append(change.newValue) }
     boss.next = next
@@ -80,7 +80,7 @@ import _KVOTestSupport
   }
 
   @Test func aPropertyThatIsListedTwiceHasTheFirstName() {
-    let (user, controller) = (User(), KVOController(observer: watcher))
+    let (user, controller) = (User(), KVOController(observer: recorder))
     var values: [Int?] = []
     let token = controller.observe(user, \.twice) { _, change in values.append(change.newValue) }
     #expect(token.keyPath == "double")
@@ -90,7 +90,7 @@ import _KVOTestSupport
 
   /// A subclass can't know the private properties of its superclass.
   @Test func aListedPropertyOfAnotherTypeIsNoOverride() {
-    let (object, controller) = (Derived(), KVOController(observer: watcher))
+    let (object, controller) = (Derived(), KVOController(observer: recorder))
     var received: [String] = []
     controller.observe(object, Base.x) { _, change in received.append("base \(change.newValue ?? 0)") }
     controller.observe(object, \Derived.x) { _, change in received.append("derived \(change.newValue ?? "")") }

@@ -82,7 +82,7 @@ import _KVOTestSupport
       let screen = Screen()
       screen.own.observe(song, \.plays) { (_: Screen, _, change) in
         MainActor.preconditionIsolated()
-        received.note(change)
+        received.record(change)
       }
       return (received, screen)
     }

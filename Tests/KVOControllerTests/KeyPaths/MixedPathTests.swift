@@ -44,12 +44,12 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
 
 /// Paths of which some properties are `@Observed` and some have a name only.
 @Suite(.watched) struct MixedPathTests {
-  private let watcher = Watcher()
+  private let recorder = Recorder()
   private let controller: KVOController
   private let player = Player()
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func aPathThatIsNilAtItsFirstKeyWaits() {

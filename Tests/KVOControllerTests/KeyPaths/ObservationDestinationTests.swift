@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// An observation says where it delivers its changes.
 @Suite struct ObservationDestinationTests {
   private let song = Song()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
   private let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   /// The part of each description, and of the controller's, that follows the options.

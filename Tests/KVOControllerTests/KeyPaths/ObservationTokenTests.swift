@@ -4,11 +4,11 @@ import _KVOTestSupport
 
 @Suite struct ObservationTokenTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func invalidatingEndsJustThisObservation() {
@@ -42,7 +42,7 @@ import _KVOTestSupport
 
   @Test func theTokenHoldsNeitherControllerNorObjectNorObserver() {
     var object: Song? = Song()
-    var observer: Watcher? = Watcher()
+    var observer: Recorder? = Recorder()
     var controller = observer.map { KVOController(observer: $0) }
     let lives = (Weak(object), Weak(observer), Weak(controller))
     let observation = object.flatMap { controller?.listen(to: $0, \.title).1 }
@@ -111,7 +111,7 @@ import _KVOTestSupport
   }
 
   @Test func tokenIsInvalidAfterTheObserverIsDeallocated() {
-    var observer: Watcher? = Watcher()
+    var observer: Recorder? = Recorder()
     let controller = KVOController(observer: observer)
     let (received, observation) = controller.listen(to: song, \.title)
     observer = nil
@@ -122,7 +122,7 @@ import _KVOTestSupport
   }
 
   @Test func tokenIsInvalidAfterTheControllerIsDeallocated() {
-    var controller: KVOController? = KVOController(observer: watcher)
+    var controller: KVOController? = KVOController(observer: recorder)
     let pair = controller?.listen(to: song, \.title)
     controller = nil
     #expect(pair?.1.isValid == false)
@@ -131,7 +131,7 @@ import _KVOTestSupport
   }
 
   @Test func tokenIsInvalidAfterTheObjectIsDeallocated() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     var object: Song? = Song()
     let observation = object.map { controller.listen(to: $0, \.title).1 }
     #expect(observation?.isValid == true)

@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Typed changes of collections whose elements may be nil, for which null stands in proxies and dictionaries.
 @Suite struct OptionalElementTests {
@@ -10,11 +11,11 @@ import Testing
   }
 
   private let sparse = Sparse()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func insertedAndRemovedNullsAreNil() {

@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// Replacing the object before the end of a path.
 @Suite struct ReplacedChildTests {
   private let root = Station()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func anEqualChildIsAReplacementToo() {
@@ -49,11 +49,11 @@ import _KVOTestSupport
     let form = Form(way: .changeAction)
     controller.observe(junction, "chosen.child.kids.@max.number", as: form, options: [.old, .new])
     chosen.child = end
-    #expect(watcher.changes == [.setting(new: null, old: null)])
+    #expect(recorder.changes == [.setting(new: null, old: null)])
     let kid = Junction()
     kid.number = 8
     end.kids = [kid]
-    #expect(watcher.changes.last == .setting(new: 8, old: null))
+    #expect(recorder.changes.last == .setting(new: 8, old: null))
   }
 
   @Test func childCanBeRemovedAndReturn() {
@@ -213,7 +213,7 @@ import _KVOTestSupport
     root.child = Station(1)
     let received = ReceivedChanges<Int?>()
     controller.observe(root, \.child?.number) { root, change in
-      received.note(change)
+      received.record(change)
       if change.newValue == 2 { root.child = Station(3) }
       if change.newValue == 3 { root.child?.number = 4 }
     }
@@ -261,7 +261,7 @@ import _KVOTestSupport
     let child = Station(1)
     root?.child = child
     let held = Locked(root)
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     let (numbers, _) = controller.listen(to: held.current!, \.child?.number)
     controller.observe(held.current!, \.child?.number, options: .new, identifier: 1) { _, _ in
       _ = held.take()
@@ -276,8 +276,8 @@ import _KVOTestSupport
   @Test func whileOneThreadReplacesTheChildOthersSetItsValuesAndEndObservations() {
     let children = [Station(1), Station(2)]
     let rounds = isSanitized ? 300 : 2000
-    onThreads(4) { [root, watcher] thread in
-      let controller = KVOController(observer: watcher)
+    onThreads(4) { [root, recorder] thread in
+      let controller = KVOController(observer: recorder)
       for round in 0..<rounds {
         // Without values nothing is read of the children, so each property is used by one thread.
         switch thread {
@@ -368,7 +368,7 @@ import _KVOTestSupport
       let child = children[round % 2]
       let calls = Locked(0)
       // Controllers can be used on any thread.
-      nonisolated(unsafe) let other = KVOController(observer: watcher)
+      nonisolated(unsafe) let other = KVOController(observer: recorder)
       onThreads(2) { [root] thread in
         if thread == 0 {
           root.child = child

@@ -83,8 +83,8 @@ final class Band: KeyValueObject, @unchecked Sendable {
 final class ReceivedChanges<Value>: @unchecked Sendable {
   private let changes = Locked<[KVOChange<Value>]>([])
 
-  func note(_ change: KVOChange<Value>) {
-    changes.withLock { $0.append(change) }
+  func record(_ change: KVOChange<Value>) {
+    changes.append(change)
   }
 
   var all: [KVOChange<Value>] { changes.current }
@@ -93,23 +93,18 @@ final class ReceivedChanges<Value>: @unchecked Sendable {
   var old: [Value?] { all.map(\.oldValue) }
 
   /// The new values since the last time.
-  func take() -> [Value?] {
-    changes.withLock { changes in
-      defer { changes = [] }
-      return changes.map(\.newValue)
-    }
-  }
+  func take() -> [Value?] { changes.take().map(\.newValue) }
 }
 
 extension KVOController {
-  /// Observes so that each change is noted.
+  /// Observes so that each change is recorded.
   func listen<Object: KeyValueObservable, Value>(
     to object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     identifier: AnyHashable? = nil
   ) -> (ReceivedChanges<Value>, KVOObservation) {
     let received = ReceivedChanges<Value>()
     let observation = observe(object, keyPath, options: options, identifier: identifier, isolation: nil) { _, change in
-      received.note(change)
+      received.record(change)
     }
     return (received, observation)
   }

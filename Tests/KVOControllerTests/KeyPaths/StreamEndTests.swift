@@ -4,13 +4,13 @@ import _KVOTestSupport
 
 /// Each way in which a sequence finishes, after which it releases the object.
 @Suite(.timeLimit(.minutes(10))) struct StreamEndTests {
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
   let object = Locked<Song?>(Song("a"))
   let life: Weak<Song>
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
     life = Weak(object.current)
   }
 
@@ -123,7 +123,7 @@ import _KVOTestSupport
   }
 
   @Test func sequenceFinishesWithItsController() async {
-    var controller: KVOController? = KVOController(observer: watcher)
+    var controller: KVOController? = KVOController(observer: recorder)
     let values = object.current.flatMap { controller?.values(of: $0, \.title) }
     controller = nil
     if let values { #expect(await ends(values)) }
@@ -131,7 +131,7 @@ import _KVOTestSupport
   }
 
   @Test func sequenceFinishesWithTheObserverAndItsController() async {
-    var observer: Watcher? = Watcher()
+    var observer: Recorder? = Recorder()
     let values = object.current.flatMap { observer?.kvoController.values(of: $0, \.title) }
     let changes = object.current.flatMap { observer?.kvoController.changes(of: $0, \.title) }
     observer = nil
@@ -141,7 +141,7 @@ import _KVOTestSupport
   }
 
   @Test func sequenceOfAStandaloneControllerFinishesWithTheObserver() async {
-    var observer: Watcher? = Watcher()
+    var observer: Recorder? = Recorder()
     let controller = KVOController(observer: observer)
     let values = object.current.map { controller.values(of: $0, \.title) }
     observer = nil
@@ -151,7 +151,7 @@ import _KVOTestSupport
   }
 
   @Test func sequenceFinishesAtTheFirstChangeAfterAnObserverOfAnyClassIsDeallocated() async {
-    var observer: PlainWatcher? = PlainWatcher()
+    var observer: PlainRecorder? = PlainRecorder()
     let controller = KVOController(observer: observer)
     let values = object.current.map { controller.values(of: $0, \.title) }
     observer = nil
@@ -162,7 +162,7 @@ import _KVOTestSupport
   }
 
   @Test func sequenceFinishesWithAnUnretainedObject() async {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     let values = object.current.map { controller.values(of: $0, \.title) }
     #expect(isLetGoOf())
     if let values { #expect(await ends(values)) }
@@ -178,7 +178,7 @@ import _KVOTestSupport
   }
 
   @Test func aSequenceOfTheObserverItselfDoesNotKeepItAlive() async {
-    var observer: Watcher? = Watcher()
+    var observer: ObservedRecorder? = ObservedRecorder()
     let life = Weak(observer)
     let values = observer.map { $0.kvoController.values(of: $0, \.mood) }
     observer = nil

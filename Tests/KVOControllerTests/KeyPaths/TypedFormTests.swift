@@ -4,11 +4,11 @@ import _KVOTestSupport
 
 @Suite struct TypedFormTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func theHandlerGetsTheObjectAndTheTypedChange() {
@@ -29,8 +29,8 @@ import _KVOTestSupport
     }
     var (numbers, lists): ([KVOChange<Int?>], [KVOChange<[Int]>]) = ([], [])
     do {
-      let (window, watcher) = (Window(), Watcher())
-      let controller = KVOController(observer: watcher)
+      let (window, recorder) = (Window(), Recorder())
+      let controller = KVOController(observer: recorder)
       controller.observe(window, \.attachedWindow?.horizontalScrollPosition) { _, change in numbers.append(change) }
       controller.observe(window, \.lines) { _, change in lists.append(change) }
       window.attachedWindow = Window()
@@ -84,19 +84,19 @@ import _KVOTestSupport
   }
 
   @Test func theHandlerMayTakeTheObserverFirst() {
-    var observers: [Watcher] = []
-    controller.observe(song, \.title) { (watcher: Watcher, song, change) in
-      observers.append(watcher)
+    var observers: [Recorder] = []
+    controller.observe(song, \.title) { (recorder: Recorder, song, change) in
+      observers.append(recorder)
       #expect(change.newValue == song.title)
     }
     song.title = "b"
-    #expect(observers.map { ObjectIdentifier($0) } == [ObjectIdentifier(watcher)])
+    #expect(observers.map { ObjectIdentifier($0) } == [ObjectIdentifier(recorder)])
   }
 
   @Test func theObserverMayBeOfAnyClass() {
-    let plain = PlainWatcher()
+    let plain = PlainRecorder()
     let controller = KVOController(observer: plain)
-    controller.observe(song, \.plays) { (plain: PlainWatcher, _, _) in plain.redraw() }
+    controller.observe(song, \.plays) { (plain: PlainRecorder, _, _) in plain.redraw() }
     song.plays = 1
     #expect(plain.changes.count == 1)
     withExtendedLifetime(controller) {}
@@ -128,15 +128,14 @@ import _KVOTestSupport
 
   @Test func nilOfATypeThatTakesAnyValueIsNil() {
     let anything = Anything()
-    func receive<Value>(_ keyPath: KeyPath<Anything, Value?>, _ options: NSKeyValueObservingOptions) -> ReceivedChanges
-    {
-      let received = ReceivedChanges()
+    func receive<Value>(_ keyPath: KeyPath<Anything, Value?>, _ options: NSKeyValueObservingOptions) -> Locked<[Bool]> {
+      let isNil = Locked<[Bool]>([])
       controller.observe(anything, keyPath, options: options) { _, change in
         for value in [change.oldValue, change.newValue] {
-          if let value { received.isNil.append(value == nil) }
+          if let value { isNil.append(value == nil) }
         }
       }
-      return received
+      return isNil
     }
     let all = [
       receive(\.object, [.initial, .old, .new, .prior]), receive(\.any, [.initial, .old, .new, .prior]),
@@ -148,12 +147,8 @@ import _KVOTestSupport
     anything.hashable = nil
     anything.next = nil
     // The initial value, the old value of the prior call, and both values of the change.
-    #expect(all[..<3].map(\.isNil) == Array(repeating: [true, true, true, true], count: 3))
-    #expect(all[3...].map(\.isNil) == Array(repeating: [true, true, true], count: 3))
-  }
-
-  private final class ReceivedChanges {
-    var isNil: [Bool] = []
+    #expect(all[..<3].map(\.current) == Array(repeating: [true, true, true, true], count: 3))
+    #expect(all[3...].map(\.current) == Array(repeating: [true, true, true], count: 3))
   }
 
   @Test func withoutOptionsTheChangeHoldsNoValues() {
@@ -280,11 +275,11 @@ import _KVOTestSupport
 
   @Test func aHandlerThatTakesAnotherClassStopsTheProcess() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      let controller = KVOController(observer: watcher)
-      controller.observe(Song(), \.title) { (_: PlainWatcher, _, _) in }
-      withExtendedLifetime((watcher, controller)) {}
+      let recorder = Recorder()
+      let controller = KVOController(observer: recorder)
+      controller.observe(Song(), \.title) { (_: PlainRecorder, _, _) in }
+      withExtendedLifetime((recorder, controller)) {}
     }
-    #expect(said("Watcher", "PlainWatcher", in: result))
+    #expect(said("Recorder", "PlainRecorder", in: result))
   }
 }

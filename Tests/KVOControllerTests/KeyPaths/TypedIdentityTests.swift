@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// Which observations are the same, and what ends them.
 @Suite struct TypedIdentityTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func unobservingEndsTheKeyPathOnly() {
@@ -55,11 +55,11 @@ import _KVOTestSupport
     let (typed, _) = controller.listen(to: song, \.title)
     var count = 0
     controller.observe(song, keyPath: "title", options: .initial) { _, _, _ in count += 1 }
-    controller.observe(song, keyPath: "title", options: .initial, action: Watcher.redraw)
+    controller.observe(song, keyPath: "title", options: .initial, action: Recorder.redraw)
     song.title = "b"
     #expect(typed.new == ["b"])
     #expect(count == 0)
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
   }
 
   @Test func aTypedObservationAfterABlockIsIgnoredInitialCallIncluded() {
@@ -155,7 +155,7 @@ import _KVOTestSupport
     item.child = Item()
     var received: [String] = []
     func listen(_ name: String, _ keyPath: KeyPath<Item, Int?>) {
-      controller.observe(item, keyPath) { (_: Watcher, _, _) in received.append(name) }
+      controller.observe(item, keyPath) { (_: Recorder, _, _) in received.append(name) }
     }
     listen("price", \.child?.price)
     listen("list price", \.child?.listPrice)

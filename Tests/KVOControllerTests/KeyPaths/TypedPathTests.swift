@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// Key paths through several objects and Optionals, into structs, and of computed properties.
 @Suite struct TypedPathTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   @Test func aPathThroughAnOptionalFollowsTheObject() {

@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// The elements of sequences of values and changes.
 @Suite(.timeLimit(.minutes(10))) struct ValuesTests {
   let song = Song("a")
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   /// The elements of a sequence until it finishes.

@@ -5,11 +5,11 @@ import _KVOTestSupport
 /// A new object at a freed address is unrelated to the old one. Allocators usually reuse it
 /// immediately.
 @Suite struct AddressReuseTests {
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
 
   init() {
-    controller = KVOController(observer: watcher, retainObserved: false)
+    controller = KVOController(observer: recorder, retainObserved: false)
   }
 
   @Test(arguments: Form.all) func aLaterObjectIsNotObserved(form: Form) {
@@ -17,7 +17,7 @@ import _KVOTestSupport
       controller.observe(Circle(), "radius", as: form)
       let unrelated = Circle()
       unrelated.radius = 1
-      #expect(watcher.calls == [])
+      #expect(recorder.calls == [])
       #expect(unrelated.registrationCount == 0)
     }
   }
@@ -29,7 +29,7 @@ import _KVOTestSupport
       controller.observe(unrelated, "radius", as: form, options: [.initial, .new], number: number)
       unrelated.radius = 1
       #expect(
-        watcher.take() == [
+        recorder.takeCalls() == [
           form.call("radius", unrelated, .setting(new: 0), number: number),
           form.call("radius", unrelated, .setting(new: 1), number: number),
         ])
@@ -44,7 +44,7 @@ import _KVOTestSupport
       controller.observe(unrelated, "borderWidth", as: Form(way: .block))
       controller.unobserve(unrelated, keyPath: "radius")
       unrelated.borderWidth = 1
-      #expect(watcher.take().count == 1)
+      #expect(recorder.takeCalls().count == 1)
     }
     controller.unobserveAll()
   }
@@ -54,23 +54,23 @@ import _KVOTestSupport
     controller.observe(circle, "anchor.x", as: Form(way: .block))
     for _ in 0..<100 {
       circle.setValue(Point(), forKey: "anchor")
-      _ = watcher.take()
+      _ = recorder.takeCalls()
       let unrelated = Point()
       unrelated.x = 1
-      #expect(watcher.take() == [])
+      #expect(recorder.takeCalls() == [])
     }
   }
 
   @Test func aLaterControllerStartsWithNothing() {
     let circle = Circle()
     for number in 0..<100 {
-      KVOController(observer: watcher).observe(circle, "radius", as: Form(way: .block), number: -1)
-      let later = KVOController(observer: watcher)
+      KVOController(observer: recorder).observe(circle, "radius", as: Form(way: .block), number: -1)
+      let later = KVOController(observer: recorder)
       circle.radius += 1
-      #expect(watcher.take() == [])
+      #expect(recorder.takeCalls() == [])
       later.observe(circle, "radius", as: Form(way: .block), number: number)
       circle.radius += 1
-      #expect(watcher.take().map(\.context) == [number])
+      #expect(recorder.takeCalls().map(\.context) == [number])
     }
   }
 
@@ -79,12 +79,12 @@ import _KVOTestSupport
     for _ in 0..<100 {
       var controllers: [KVOController] = []
       do {
-        let watcher = Watcher()
-        controllers.append(KVOController(observer: watcher))
+        let recorder = Recorder()
+        controllers.append(KVOController(observer: recorder))
         controllers[0].observe(circle, "radius", as: Form(way: .block))
         controllers[0].observe(circle, "borderWidth", as: Form(way: .context))
       }
-      let later = Watcher()
+      let later = Recorder()
       circle.radius += 1
       circle.borderWidth += 1
       #expect(later.calls == [])
@@ -96,10 +96,10 @@ import _KVOTestSupport
     for _ in 0..<100 {
       let circle = Circle()
       do {
-        let watcher = Watcher()
-        watcher.kvoController.observe(circle, "radius", as: Form(way: .block))
+        let recorder = Recorder()
+        recorder.kvoController.observe(circle, "radius", as: Form(way: .block))
       }
-      let later = Watcher()
+      let later = Recorder()
       #expect(later.kvoController.observer === later)
       circle.radius += 1
       #expect(later.calls == [])

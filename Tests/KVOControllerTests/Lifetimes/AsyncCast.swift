@@ -30,7 +30,7 @@ final class AsyncCast: @unchecked Sendable {
     }
   }
 
-  private let observer: Locked<Watcher?>
+  private let observer: Locked<Recorder?>
   private let controller: Locked<KVOController?>
   private let object: Locked<Circle?>
   private let middle: Locked<Point?>
@@ -41,16 +41,16 @@ final class AsyncCast: @unchecked Sendable {
   let lives: AsyncLives
 
   init(retainObserved: Bool, _ census: Census) {
-    let (watcher, circle, point, follower) = (Watcher(), Circle(resident: Resident(census)), Point(), Follower())
+    let (recorder, circle, point, follower) = (Recorder(), Circle(resident: Resident(census)), Point(), Follower())
     circle.center = point
-    let controller = KVOController(observer: watcher, retainObserved: retainObserved)
-    observer = Locked(watcher)
+    let controller = KVOController(observer: recorder, retainObserved: retainObserved)
+    observer = Locked(recorder)
     self.controller = Locked(controller)
     object = Locked(circle)
     middle = Locked(point)
     actor = Locked(follower)
     lives = AsyncLives(
-      observer: Weak(watcher), controller: Weak(controller), object: Weak(circle), middle: Weak(point),
+      observer: Weak(recorder), controller: Weak(controller), object: Weak(circle), middle: Weak(point),
       actor: Weak(follower))
   }
 
@@ -107,7 +107,7 @@ final class AsyncCast: @unchecked Sendable {
 }
 
 struct AsyncLives {
-  let observer: Weak<Watcher>
+  let observer: Weak<Recorder>
   let controller: Weak<KVOController>
   let object: Weak<Circle>
   let middle: Weak<Point>

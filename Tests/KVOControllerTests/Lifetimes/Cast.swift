@@ -30,7 +30,7 @@ final class Cast: @unchecked Sendable {
   }
 
   let way: Way
-  private(set) var observer: Watcher?
+  private(set) var observer: Recorder?
   private(set) var controller: KVOController?
   private(set) var tokens: [KVOObservation] = []
   private(set) var object: Circle?
@@ -40,18 +40,18 @@ final class Cast: @unchecked Sendable {
   private(set) var calls = 0
 
   init(_ way: Way, retainObserved: Bool, _ census: Census) {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let circle = Circle(resident: Resident(census))
     let point = Point()
     circle.anchor = point
-    let controller = KVOController(observer: watcher, retainObserved: retainObserved)
+    let controller = KVOController(observer: recorder, retainObserved: retainObserved)
     self.way = way
-    (observer, self.controller, object, middle) = (watcher, controller, circle, point)
-    observe(circle, watcher, controller, Resident(census))
+    (observer, self.controller, object, middle) = (recorder, controller, circle, point)
+    observe(circle, recorder, controller, Resident(census))
   }
 
   /// Observes a key, and a path where it can be named.
-  private func observe(_ circle: Circle, _ watcher: Watcher, _ controller: KVOController, _ resident: Resident) {
+  private func observe(_ circle: Circle, _ recorder: Recorder, _ controller: KVOController, _ resident: Resident) {
     let call: () -> Void = { [weak self] in
       resident.stay()
       self?.calls += 1
@@ -64,17 +64,17 @@ final class Cast: @unchecked Sendable {
     case .typed:
       tokens = [controller.observe(circle, \.radius) { _, _ in call() }]
     case .typedWithObserver:
-      tokens = [controller.observe(circle, \.radius) { (_: Watcher, _, _) in call() }]
+      tokens = [controller.observe(circle, \.radius) { (_: Recorder, _, _) in call() }]
     case .action:
-      watcher.whenCalled = { _ in call() }
-      controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], action: Watcher.redraw)
+      recorder.whenCalled = { _, _ in call() }
+      controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], action: Recorder.redraw)
     case .context:
-      watcher.whenCalled = { _ in call() }
+      recorder.whenCalled = { _, _ in call() }
       controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], context: nil)
     case .raw:
-      watcher.whenCalled = { _ in call() }
-      watcher.register(with: circle, "radius", [.old, .new])
-      watcher.register(with: circle, "anchor.x", [.old, .new])
+      recorder.whenCalled = { _, _ in call() }
+      recorder.register(with: circle, "radius", [.old, .new])
+      recorder.register(with: circle, "anchor.x", [.old, .new])
     }
   }
 
@@ -93,7 +93,7 @@ final class Cast: @unchecked Sendable {
 
 /// The participants that are alive, and those that should be.
 struct CastLives {
-  let observer: Weak<Watcher>
+  let observer: Weak<Recorder>
   let controller: Weak<KVOController>
   let object: Weak<Circle>
   let middle: Weak<Point>

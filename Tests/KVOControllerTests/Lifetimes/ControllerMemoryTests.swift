@@ -6,9 +6,9 @@ import _KVOTestSupport
 @Suite(.enabled(if: seesGrowth)) struct ControllerMemoryTests {
   @Test func observingAndUnobservingLeavesMemoryWhereItWas() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
-      let controller = KVOController(observer: watcher)
+      let controller = KVOController(observer: recorder)
       reportGrowth("block", cycles: aMillionCycles) { _ in
         controller.observe(circle, keyPath: "radius", options: [.old, .new]) { _, _, _ in }
         controller.unobserve(circle, keyPath: "radius")
@@ -22,7 +22,7 @@ import _KVOTestSupport
         controller.unobserveAll()
       }
       reportGrowth("action") { _ in
-        controller.observe(circle, keyPath: "radius", action: Watcher.redraw)
+        controller.observe(circle, keyPath: "radius", action: Recorder.redraw)
         controller.unobserve(circle, keyPath: "radius")
       }
       reportGrowth("identifier") { round in
@@ -36,9 +36,9 @@ import _KVOTestSupport
 
   @Test func observingAPathAndReplacingItsObjectsLeavesMemoryWhereItWas() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
-      let controller = KVOController(observer: watcher)
+      let controller = KVOController(observer: recorder)
       reportGrowth("path", cycles: manyCycles / 4) { round in
         controller.observe(circle, keyPath: "center.x", options: [.old, .new]) { _, _, _ in }
         circle.center = Point(x: round)
@@ -55,16 +55,16 @@ import _KVOTestSupport
 
   @Test func controllersObserversAndObjectsThatComeAndGoLeaveMemoryWhereItWas() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
-      let nonRetaining = KVOController(observer: watcher, retainObserved: false)
+      let nonRetaining = KVOController(observer: recorder, retainObserved: false)
       reportGrowth("controllers") { round in
-        KVOController(observer: watcher).observe(circle, keyPath: "radius") { _, _, _ in }
+        KVOController(observer: recorder).observe(circle, keyPath: "radius") { _, _, _ in }
       }
       reportGrowth("observers", cycles: manyCycles / 4) { _ in
-        let watcher = Watcher()
-        watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
-        watcher.kvoControllerNonRetaining.observe(circle, keyPath: "radius") { _, _, _ in }
+        let recorder = Recorder()
+        recorder.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
+        recorder.kvoControllerNonRetaining.observe(circle, keyPath: "radius") { _, _, _ in }
         circle.radius += 1
       }
       reportGrowth("objects", cycles: manyCycles / 4) { _ in
@@ -74,7 +74,7 @@ import _KVOTestSupport
         circle.radius += 1
       }
       reportGrowth("streams", cycles: manyCycles / 4) { _ in
-        _ = watcher.kvoController.values(of: circle, \.radius)
+        _ = recorder.kvoController.values(of: circle, \.radius)
         circle.radius += 1
       }
     }
@@ -83,9 +83,9 @@ import _KVOTestSupport
 
   @Test func changesLeaveMemoryWhereItWas() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
-      let controller = KVOController(observer: watcher)
+      let controller = KVOController(observer: recorder)
       controller.observe(circle, keyPath: "radius", options: [.old, .new, .prior]) { _, _, _ in }
       controller.observe(circle, \.diameter) { _, _ in }
       reportGrowth("changes") { round in circle.radius = round }

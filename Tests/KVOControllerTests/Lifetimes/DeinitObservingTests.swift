@@ -5,8 +5,8 @@ import _KVOTestSupport
 /// Observing an object in its `deinit` does no harm, whether or not it has an effect, and doesn't retain it.
 @Suite(.watched) struct DeinitObservingTests {
   @Test(arguments: [true, false]) func anObjectMayBeObservedInItsDeinit(retaining: Bool) {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher, retainObserved: retaining)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder, retainObserved: retaining)
     let census = Census()
     for form in Form.all {
       let circle = Circle(resident: Resident(census))
@@ -17,15 +17,15 @@ import _KVOTestSupport
     }
     #expect(census.living == 0)
     #expect(!controller.debugDescription.contains("radius"))
-    _ = watcher.take()
+    _ = recorder.takeCalls()
     let stranger = Circle()
     stranger.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   @Test func aTypedKeyPathMayBeObservedInItsObjectsDeinit() {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     let census = Census()
     do {
       let circle = Circle(resident: Resident(census))
@@ -41,15 +41,15 @@ import _KVOTestSupport
   }
 
   @Test func aSequenceMayBeginInItsObjectsDeinit() async {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     let streams = Locked<[AsyncStream<Int>]>([])
     do {
       let circle = Circle()
       circle.whenReleased = { circle in
         let stream = controller.values(of: circle, \.radius)
         circle.radius = 1
-        streams.withLock { $0.append(stream) }
+        streams.append(stream)
       }
     }
     var received: [Int] = []

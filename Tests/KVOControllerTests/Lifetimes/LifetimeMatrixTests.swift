@@ -60,8 +60,8 @@ import _KVOTestSupport
       case .between: break
       case .priorCallOfAnother:
         guard let object = lives.object.object else { break }
-        let other = Watcher()
-        other.whenCalled = { [cast] _ in cast.end(role) }
+        let other = Recorder()
+        other.whenCalled = { [cast] _, _ in cast.end(role) }
         other.register(with: object, "radius", .prior)
         object.radius += 1
         other.unregister(from: object, "radius")
@@ -86,8 +86,8 @@ import _KVOTestSupport
     /// New objects may have the addresses of deallocated ones, and must not be confused with them.
     private func createUnrelatedObjects() -> String? {
       let before = cast.calls
-      let (watcher, circle, point) = (Watcher(), Circle(), Point())
-      let controller = KVOController(observer: watcher)
+      let (recorder, circle, point) = (Recorder(), Circle(), Point())
+      let controller = KVOController(observer: recorder)
       defer { withExtendedLifetime(controller) {} }
       guard circle.registrationCount == 0, point.registrationCount == 0 else {
         return "an unrelated object is observed"
@@ -96,7 +96,7 @@ import _KVOTestSupport
       point.x += 1
       circle.setValue(point, forKey: "anchor")
       lives.object.object?.borderWidth += 1
-      return cast.calls == before && watcher.calls == [] ? nil : "an unrelated object notifies"
+      return cast.calls == before && recorder.calls == [] ? nil : "an unrelated object notifies"
     }
   }
 }

@@ -4,15 +4,15 @@ import _KVOTestSupport
 
 /// Which objects retain which.
 @Suite struct RetentionTests {
-  let watcher = Watcher()
+  let recorder = Recorder()
   let retaining: KVOController
   let nonRetaining: KVOController
   /// Keeps nothing alive itself.
   let block = Form(way: .block)
 
   init() {
-    retaining = KVOController(observer: watcher)
-    nonRetaining = KVOController(observer: watcher, retainObserved: false)
+    retaining = KVOController(observer: recorder)
+    nonRetaining = KVOController(observer: recorder, retainObserved: false)
   }
 
   /// Observes a new object that only the controller may retain.
@@ -27,7 +27,7 @@ import _KVOTestSupport
   @Test func aRetainingControllerKeepsObservedObjectsAlive() {
     let life = observeNewCircle(retaining)
     life.object?.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
   }
 
   @Test(arguments: Form.all) func retainingIsTheSameInEveryForm(form: Form) {
@@ -66,7 +66,7 @@ import _KVOTestSupport
   }
 
   @Test func theObjectIsReleasedWithTheController() {
-    var controller: KVOController? = KVOController(observer: watcher)
+    var controller: KVOController? = KVOController(observer: recorder)
     let circle = Circle()
     var other: Circle? = Circle()
     let life = Weak(other)
@@ -78,14 +78,14 @@ import _KVOTestSupport
     #expect(!life.isAlive)
     #expect(circle.registrationCount == 0)
     circle.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   @Test func theControllerKeepsObservedObjectsAliveAfterItsObserver() {
-    var watcher: Watcher? = Watcher()
-    let controller = KVOController(observer: watcher)
+    var recorder: Recorder? = Recorder()
+    let controller = KVOController(observer: recorder)
     let life = observeNewCircle(controller)
-    watcher = nil
+    recorder = nil
     #expect(life.isAlive)
     controller.unobserveAll()
     #expect(!life.isAlive)
@@ -104,7 +104,7 @@ import _KVOTestSupport
     circle.anchor = point
     retaining.observe(circle, "anchor.x", as: block)
     point?.x = 1
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     point = nil
     #expect(!life.isAlive)
   }
@@ -116,9 +116,9 @@ import _KVOTestSupport
     retaining.observe(circle, "center.x", as: block)
     circle.center = Point()
     #expect(!life.isAlive)
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     circle.center?.x = 1
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
   }
 
   // MARK: Not retaining
@@ -129,7 +129,7 @@ import _KVOTestSupport
     nonRetaining.observe(circle, "radius", as: form)
     nonRetaining.observe(circle, "borderWidth", as: form)
     circle?.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     circle = nil
     #expect(!life.isAlive)
     nonRetaining.unobserveAll()
@@ -152,7 +152,7 @@ import _KVOTestSupport
     let life = observeNewCircle(retaining)
     nonRetaining.observe(life.object, "radius", as: block)
     life.object?.radius = 1
-    #expect(watcher.take().count == 2)
+    #expect(recorder.takeCalls().count == 2)
     retaining.unobserve(life.object)
     #expect(!life.isAlive)
   }
@@ -160,48 +160,48 @@ import _KVOTestSupport
   // MARK: Observing self
 
   @Test(arguments: Form.all) func observingSelfDoesNotLeak(form: Form) {
-    var watcher: Watcher? = Watcher()
-    let life = Weak(watcher)
-    watcher?.kvoController.observe(watcher, "mood", as: form)
-    watcher?.kvoControllerNonRetaining.observe(watcher, "mood", as: form)
-    watcher?.mood = 1
-    #expect(watcher?.count == 2)
-    watcher = nil
+    var recorder: ObservedRecorder? = ObservedRecorder()
+    let life = Weak(recorder)
+    recorder?.kvoController.observe(recorder, "mood", as: form)
+    recorder?.kvoControllerNonRetaining.observe(recorder, "mood", as: form)
+    recorder?.mood = 1
+    #expect(recorder?.count == 2)
+    recorder = nil
     #expect(!life.isAlive)
   }
 
   @Test func observingOnesOwnPathDoesNotLeak() {
-    var watcher: Watcher? = Watcher()
-    let lives = Weak(watcher)
+    var recorder: ObservedRecorder? = ObservedRecorder()
+    let lives = Weak(recorder)
     let circle = Circle()
-    watcher?.circle = circle
-    watcher?.kvoController.observe(watcher, "circle.radius", as: block)
+    recorder?.circle = circle
+    recorder?.kvoController.observe(recorder, "circle.radius", as: block)
     circle.radius = 1
-    #expect(watcher?.count == 1)
-    watcher = nil
+    #expect(recorder?.count == 1)
+    recorder = nil
     #expect(!lives.isAlive)
     circle.radius = 2
     #expect(circle.registrationCount == 0)
   }
 
   @Test func aControllerKeptByAnotherDoesNotRetainItsObserverEither() {
-    var watcher: Watcher? = Watcher()
-    let life = Weak(watcher)
-    let controller = KVOController(observer: watcher)
-    controller.observe(watcher, "mood", as: block)
-    watcher = nil
+    var recorder: Recorder? = Recorder()
+    let life = Weak(recorder)
+    let controller = KVOController(observer: recorder)
+    controller.observe(recorder, "mood", as: block)
+    recorder = nil
     #expect(!life.isAlive)
     #expect(controller.observer == nil)
     controller.unobserveAll()
   }
 
   @Test func observingSelfAndOthersRetainsOnlyTheOthers() {
-    var watcher: Watcher? = Watcher()
-    let life = Weak(watcher)
-    let controller = KVOController(observer: watcher)
+    var recorder: Recorder? = Recorder()
+    let life = Weak(recorder)
+    let controller = KVOController(observer: recorder)
     let circleLife = observeNewCircle(controller)
-    controller.observe(watcher, "mood", as: block)
-    watcher = nil
+    controller.observe(recorder, "mood", as: block)
+    recorder = nil
     #expect(!life.isAlive)
     #expect(circleLife.isAlive)
     withExtendedLifetime(controller) {}
@@ -210,10 +210,10 @@ import _KVOTestSupport
   // MARK: The observer
 
   @Test func theControllerDoesNotRetainItsObserver() {
-    var plain: PlainWatcher? = PlainWatcher()
+    var plain: PlainRecorder? = PlainRecorder()
     let life = Weak(plain)
     let controller = KVOController(observer: plain)
-    controller.observe(Circle(), keyPath: "radius", action: PlainWatcher.redraw)
+    controller.observe(Circle(), keyPath: "radius", action: PlainRecorder.redraw)
     plain = nil
     #expect(!life.isAlive)
     #expect(controller.observer == nil)
@@ -224,11 +224,11 @@ import _KVOTestSupport
     defer { stage.controller?.unobserveAll() }
     let circle = Circle()
     var wasAlive: [Bool] = []
-    let life = Weak(stage.watcher)
+    let life = Weak(stage.recorder)
     stage.controller?.observe(circle, keyPath: "radius") { observer, _, _ in
-      stage.watcher = nil
+      stage.recorder = nil
       wasAlive.append(life.isAlive)
-      (observer as? Watcher)?.redraw()
+      (observer as? Recorder)?.redraw()
       wasAlive.append(life.isAlive)
     }
     circle.radius = 1
@@ -242,27 +242,27 @@ import _KVOTestSupport
     let stage = Stage()
     let circle = Circle()
     let count = Locked(0)
-    defer { stage.watcher?.whenCalled = nil }
-    stage.watcher?.whenCalled = { _ in
+    defer { stage.recorder?.whenCalled = nil }
+    stage.recorder?.whenCalled = { _, _ in
       count.add()
-      stage.watcher = nil
+      stage.recorder = nil
     }
     stage.controller?.observe(circle, "radius", as: form)
     stage.controller?.observe(circle, "diameter", as: form)
     circle.radius = 1
     #expect(count.current == 1)
-    #expect(stage.watcher == nil)
+    #expect(stage.recorder == nil)
   }
 
   @Test(arguments: Form.all) func controllerDeallocatedDuringAChangeMakesNoMoreCalls(form: Form) {
     let stage = Stage()
     let circle = Circle()
-    defer { stage.watcher?.whenCalled = nil }
-    stage.watcher?.whenCalled = { _ in stage.controller = nil }
+    defer { stage.recorder?.whenCalled = nil }
+    stage.recorder?.whenCalled = { _, _ in stage.controller = nil }
     stage.controller?.observe(circle, "radius", as: form)
     stage.controller?.observe(circle, "diameter", as: form)
     circle.radius = 1
-    #expect(stage.watcher?.count == 1)
+    #expect(stage.recorder?.count == 1)
     #expect(circle.registrationCount == 0)
   }
 }

@@ -17,9 +17,9 @@ import _KVOTestSupport
     for form in Form.all {
       let stage = Stage(retainObserved: retaining)
       let lives = StageLives(stage)
-      // Outlives the watcher.
+      // Outlives the recorder.
       let calls = Locked(0)
-      stage.watcher?.whenCalled = { _ in calls.add() }
+      stage.recorder?.whenCalled = { _, _ in calls.add() }
       stage.controller?.observe(stage.circle, "anchor.x", as: form)
       stage.controller?.observe(stage.circle, "radius", as: form)
       var present = Set(Stage.Role.allCases)
@@ -29,7 +29,7 @@ import _KVOTestSupport
         var living = present
         if retaining && present.contains(.controller) { living.insert(.circle) }
         #expect(lives.living == living)
-        let mayBeCalled = living.isSuperset(of: [.watcher, .controller, .circle])
+        let mayBeCalled = living.isSuperset(of: [.recorder, .controller, .circle])
         lives.point.object?.x += 1
         #expect(calls.current == (mayBeCalled && living.contains(.point) ? 1 : 0))
         lives.circle.object?.radius += 1
@@ -43,7 +43,7 @@ import _KVOTestSupport
   @Test(arguments: orders, [true, false]) func nothingIsCalledWhileEachLeaves(order: [Stage.Role], retaining: Bool) {
     let stage = Stage(retainObserved: retaining)
     let calls = Locked(0)
-    stage.watcher?.whenCalled = { _ in calls.add() }
+    stage.recorder?.whenCalled = { _, _ in calls.add() }
     for form in Form.all {
       let options: NSKeyValueObservingOptions = [.new, .old, .prior]
       stage.controller?.observe(stage.circle, "anchor.x", as: form, options: options)
@@ -70,11 +70,11 @@ import _KVOTestSupport
     let lives = StageLives(stage)
     // Nobody but the observer holds this controller.
     stage.controller = nil
-    let own = Weak(stage.watcher?.kvoController)
-    stage.watcher?.kvoController.observe(stage.circle, "anchor.x", as: Form(way: .block))
+    let own = Weak(stage.recorder?.kvoController)
+    stage.recorder?.kvoController.observe(stage.circle, "anchor.x", as: Form(way: .block))
     for role in order where role != .controller {
       stage.leave(role)
-      #expect(own.isAlive == lives.watcher.isAlive)
+      #expect(own.isAlive == lives.recorder.isAlive)
     }
     #expect(lives.living == [])
   }
@@ -82,7 +82,7 @@ import _KVOTestSupport
   // MARK: From a deinit
 
   @Test(arguments: [true, false]) func anObserverMayUnobserveInItsDeinit(retaining: Bool) {
-    final class Tidy: Watcher, @unchecked Sendable {
+    final class Tidy: Recorder, @unchecked Sendable {
       let ending: (KVOController) -> Void
       let controllers: [KVOController]
       let watched: Circle
@@ -103,7 +103,7 @@ import _KVOTestSupport
       { $0.unobserveAll() }, { $0.unobserve(circle) }, { $0.unobserve(circle, keyPath: "radius") },
     ]
     for ending in endings {
-      let controller = KVOController(observer: watcher, retainObserved: retaining)
+      let controller = KVOController(observer: recorder, retainObserved: retaining)
       controller.observe(circle, "radius", as: Form(way: .block))
       var tidy: Tidy? = Tidy(circle, [controller], ending: ending)
       let life = Weak(tidy)
@@ -111,15 +111,15 @@ import _KVOTestSupport
       tidy?.kvoControllerNonRetaining.observe(circle, "radius", as: Form(way: .block))
       tidy = nil
       #expect(!life.isAlive)
-      #expect(watcher.take().count == 0)
+      #expect(recorder.takeCalls().count == 0)
       #expect(circle.registrationCount == 0)
     }
   }
 
-  let watcher = Watcher()
+  let recorder = Recorder()
 
   @Test func anObservedObjectMayBeChangedAndUnobservedInItsDeinit() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     var circle: Circle? = Circle()
     circle?.whenReleased = { circle in
       circle.radius += 1
@@ -137,7 +137,7 @@ import _KVOTestSupport
 
   @Test func controllerCanBeReleasedInTheDeinitOfTheObservedObject() {
     for retaining in [true, false] {
-      let held = Locked<KVOController?>(KVOController(observer: watcher, retainObserved: retaining))
+      let held = Locked<KVOController?>(KVOController(observer: recorder, retainObserved: retaining))
       var circle: Circle? = Circle()
       let life = Weak(circle)
       circle?.whenReleased = { circle in
@@ -149,7 +149,7 @@ import _KVOTestSupport
       circle = nil
       #expect(!life.isAlive)
       #expect(held.current == nil)
-      #expect(watcher.take() == [])
+      #expect(recorder.takeCalls() == [])
     }
   }
 

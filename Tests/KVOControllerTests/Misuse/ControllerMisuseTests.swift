@@ -6,48 +6,48 @@ import _KVOTestSupport
 @Suite struct ControllerMisuseTests {
   @Test func theContextFormNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = PlainWatcher()
-      KVOController(observer: watcher).observe(Circle(), keyPath: "radius", context: nil)
-      withExtendedLifetime(watcher) {}
+      let recorder = PlainRecorder()
+      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", context: nil)
+      withExtendedLifetime(recorder) {}
     }
-    #expect(said("PlainWatcher", "radius", "observeValue", in: result))
+    #expect(said("PlainRecorder", "radius", "observeValue", in: result))
   }
 
   @Test func theContextFormWithAListNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = PlainWatcher()
-      KVOController(observer: watcher).observe(Circle(), keyPaths: ["radius", "borderWidth"], context: nil)
-      withExtendedLifetime(watcher) {}
+      let recorder = PlainRecorder()
+      KVOController(observer: recorder).observe(Circle(), keyPaths: ["radius", "borderWidth"], context: nil)
+      withExtendedLifetime(recorder) {}
     }
-    #expect(said("PlainWatcher", "radius", "observeValue", in: result))
+    #expect(said("PlainRecorder", "radius", "observeValue", in: result))
   }
 
   @Test func anObjectOfAPlainClassIsNotObservable() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(PlainWatcher(), keyPath: "changes", action: Watcher.redraw)
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(PlainRecorder(), keyPath: "changes", action: Recorder.redraw)
+      withExtendedLifetime(recorder) {}
     }
-    #expect(said("PlainWatcher", "\"changes\"", "not observable", in: result))
+    #expect(said("PlainRecorder", "\"changes\"", "not observable", in: result))
   }
 
   @Test func anActionOfAnotherClassIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = PlainWatcher()
-      KVOController(observer: watcher).observe(Circle(), keyPath: "radius", action: Watcher.redraw)
-      withExtendedLifetime(watcher) {}
+      let recorder = PlainRecorder()
+      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", action: Recorder.redraw)
+      withExtendedLifetime(recorder) {}
     }
-    #expect(said("PlainWatcher", "radius", "Watcher", in: result))
+    #expect(said("PlainRecorder", "radius", "Recorder", in: result))
   }
 
   @Test func anActionWithChangeOfAnotherClassIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = PlainWatcher()
-      KVOController(observer: watcher)
-        .observe(Circle(), keyPaths: ["radius", "borderWidth"], action: Watcher.update(change:))
-      withExtendedLifetime(watcher) {}
+      let recorder = PlainRecorder()
+      KVOController(observer: recorder)
+        .observe(Circle(), keyPaths: ["radius", "borderWidth"], action: Recorder.update(change:))
+      withExtendedLifetime(recorder) {}
     }
-    #expect(said("PlainWatcher", "radius", "Watcher", in: result))
+    #expect(said("PlainRecorder", "radius", "Recorder", in: result))
   }
 
   @Test func anActionWithChangeAndObjectOfASubclassIsReported() async {

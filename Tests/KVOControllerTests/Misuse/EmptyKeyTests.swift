@@ -6,7 +6,7 @@ import _KVOTestSupport
 @Suite struct EmptyKeyTests {
   @Test(arguments: ["title..x", "next.", ".title", "."]) func aBlock(_ keyPath: String) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [keyPath] in
-      KVOController(observer: Watcher()).observe(Song(), keyPath: keyPath) { _, _, _ in }
+      KVOController(observer: Recorder()).observe(Song(), keyPath: keyPath) { _, _, _ in }
     }
     #expect(
       said(
@@ -15,6 +15,6 @@ import _KVOTestSupport
   }
 
   @Test func unobservingAKeyPathWithAnEmptyKeyDoesNothing() {
-    KVOController(observer: Watcher()).unobserve(Song(), keyPath: "title..x")
+    KVOController(observer: Recorder()).unobserve(Song(), keyPath: "title..x")
   }
 }

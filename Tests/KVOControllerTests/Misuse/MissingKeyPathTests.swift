@@ -21,7 +21,7 @@ import _KVOTestSupport
 
   @Test func emptyKeyPathOfAnActionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      KVOController(observer: nil).observe(Circle(), keyPath: "", action: Watcher.redraw)
+      KVOController(observer: nil).observe(Circle(), keyPath: "", action: Recorder.redraw)
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
@@ -49,7 +49,7 @@ import _KVOTestSupport
 
   @Test func emptyListForAnActionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Watcher.update(change:object:))
+      KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Recorder.update(change:object:))
     }
     #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
   }
@@ -58,28 +58,28 @@ import _KVOTestSupport
 /// A missing key path does nothing in release builds.
 @Suite struct MissingKeyPathTests {
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
 
   @Test func anEmptyKeyPathDoesNothing() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     for form in Form.all {
       controller.observe(circle, "", as: form, options: .initial)
     }
     circle.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
     withExtendedLifetime(controller) {}
   }
 
   @Test func anEmptyListDoesNothing() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, keyPaths: [], options: .initial) { _, _, _ in Issue.record("called") }
     controller.observe(circle, keyPaths: [], options: .initial, context: nil)
-    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.redraw)
-    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.update(change:))
-    controller.observe(circle, keyPaths: [], options: .initial, action: Watcher.update(change:object:))
+    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.redraw)
+    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.update(change:))
+    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.update(change:object:))
     circle.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
     withExtendedLifetime(controller) {}
   }

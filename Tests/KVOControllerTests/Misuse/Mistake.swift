@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// Every way to misuse the controller, with the message of the trap.
 enum Mistake: String, CaseIterable, Codable, Sendable {
@@ -28,20 +29,20 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       #"Cannot observe the key path "count" of a value of type String, because it is not observable on this "#
         + #"platform\. Inherit from KeyValueObject, and mark the property @Observed\."#
     case .observingAnObjectOfAPlainClass:
-      #"Cannot observe the key path "changes" of a value of type PlainWatcher, because it is not observable on this "#
+      #"Cannot observe the key path "changes" of a value of type PlainRecorder, because it is not observable on this "#
         + #"platform\. Inherit from KeyValueObject"#
     case .tellingAPlainObserverWithAContext:
-      #"Cannot notify <PlainWatcher 0x[0-9a-f]+> of "radius" with a context, because its class has no "#
+      #"Cannot notify <PlainRecorder 0x[0-9a-f]+> of "radius" with a context, because its class has no "#
         + #"observeValue\(forKeyPath:of:change:context:\)\. Inherit from (KeyValue|NS)Object, or observe with"#
     case .tellingAnObserverByAMethodOfAnotherClass:
-      #"Cannot notify <PlainWatcher 0x[0-9a-f]+>, because the handler for "radius" expects an observer of type "#
-        + #"Watcher\. Use the observer's own class\."#
+      #"Cannot notify <PlainRecorder 0x[0-9a-f]+>, because the handler for "radius" expects an observer of type "#
+        + #"Recorder\. Use the observer's own class\."#
     case .tellingAnObserverByAHandlerForAnotherClass:
-      #"Cannot notify <Watcher 0x[0-9a-f]+>, because the handler for \\Circle\.(radius|<\w+>) expects an observer of "#
-        + #"type PlainWatcher\. Use the observer's own class\."#
+      #"Cannot notify <Recorder 0x[0-9a-f]+>, because the handler for \\Circle\.(radius|<\w+>) expects an observer of "#
+        + #"type PlainRecorder\. Use the observer's own class\."#
     case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      #"Cannot notify <PlainWatcher 0x[0-9a-f]+>, because the handler for "radius, borderWidth" expects an observer "#
-        + #"of type Watcher\. Use the observer's own class\."#
+      #"Cannot notify <PlainRecorder 0x[0-9a-f]+>, because the handler for "radius, borderWidth" expects an observer "#
+        + #"of type Recorder\. Use the observer's own class\."#
     case .leavingAContextUnhandled:
       #"<Point: 0x[0-9a-f]+>: An -observeValueForKeyPath:ofObject:change:context: message was received but not "#
         + #"handled\.\nKey path: radius\nObserved object: <Circle 0x[0-9a-f]+>\n"#
@@ -59,19 +60,19 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
 
   /// Commits the error.
   func make() {
-    let (watcher, plain, circle) = (Watcher(), PlainWatcher(), Circle())
-    let controller = KVOController(observer: watcher)
+    let (recorder, plain, circle) = (Recorder(), PlainRecorder(), Circle())
+    let controller = KVOController(observer: recorder)
     let plainController = KVOController(observer: plain)
     switch self {
     case .observingAPlainValue: controller.observe("text", keyPath: "count") { _, _, _ in }
     case .observingAnObjectOfAPlainClass: controller.observe(plain, keyPath: "changes", context: nil)
     case .tellingAPlainObserverWithAContext: plainController.observe(circle, keyPaths: ["radius"], context: nil)
     case .tellingAnObserverByAMethodOfAnotherClass:
-      plainController.observe(circle, keyPath: "radius", action: Watcher.redraw)
+      plainController.observe(circle, keyPath: "radius", action: Recorder.redraw)
     case .tellingAnObserverByAHandlerForAnotherClass:
-      controller.observe(circle, \.radius) { (_: PlainWatcher, _, _) in }
+      controller.observe(circle, \.radius) { (_: PlainRecorder, _, _) in }
     case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      plainController.observe(circle, keyPaths: ["radius", "borderWidth"], action: Watcher.update(change:))
+      plainController.observe(circle, keyPaths: ["radius", "borderWidth"], action: Recorder.update(change:))
     case .leavingAContextUnhandled:
       let point = Point()
       point.kvoController.observe(circle, keyPath: "radius", context: nil)
@@ -82,6 +83,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       controller.observe(circle, keyPath: "weight", options: [.initial, .new], context: nil)
     case .observingThroughACollection: controller.observe(Song(), keyPath: "parts.title") { _, _, _ in }
     }
-    withExtendedLifetime((watcher, plain)) {}
+    withExtendedLifetime((recorder, plain)) {}
   }
 }

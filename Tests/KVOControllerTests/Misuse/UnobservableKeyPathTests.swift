@@ -10,63 +10,63 @@ import _KVOTestSupport
 
   @Test func aPlainStoredProperty() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(), \.plain) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(), \.plain) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Cannot observe the key path \\Song.", "Mark the property @Observed", "keyPaths", in: result))
   }
 
   @Test func aConstant() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(), \.number) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(), \.number) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("key path \\Song.", number, "is a constant (`let`)", "marked @Observed", in: result))
   }
 
   @Test func aStructsInsidesWithoutAnObservedOwner() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(), \.plainExtent.width) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(), \.plainExtent.width) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Cannot observe the key path \\Song.", width, "Mark the property @Observed", in: result))
   }
 
   @Test func aPlainPropertyBehindAnObservedObject() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(next: Song()), \.next?.plain) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(next: Song()), \.next?.plain) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Cannot observe the key path \\Song.", "<Song 0x", "Mark the property @Observed", in: result))
   }
 
   @Test func aConstantBehindAnObservedObject() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(next: Song()), \.next?.number) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(next: Song()), \.next?.number) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("key path \\Song.", number, "is a constant (`let`)", "marked @Observed", in: result))
   }
 
   @Test func theObjectItself() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      KVOController(observer: watcher).observe(Song(), \.self) { _, _ in }
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      KVOController(observer: recorder).observe(Song(), \.self) { _, _ in }
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Cannot observe the key path \\Song", "\\.self has no key. Observe one of its properties", in: result))
   }
 
   @Test func aStreamOfSuchAKeyPath() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let watcher = Watcher()
-      _ = KVOController(observer: watcher).values(of: Song(), \.plain)
-      withExtendedLifetime(watcher) {}
+      let recorder = Recorder()
+      _ = KVOController(observer: recorder).values(of: Song(), \.plain)
+      withExtendedLifetime(recorder) {}
     }
     #expect(said("Cannot observe the key path \\Song.", "Mark the property @Observed", in: result))
   }

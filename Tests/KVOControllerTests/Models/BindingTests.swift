@@ -6,23 +6,18 @@ import _KVOTestSupport
 @Suite struct BindingTests {
   class Label: KeyValueObject, @unchecked Sendable {
     let assignments = Locked<[String]>([])
-    var text = "?" { didSet { assignments.withLock { $0.append(text) } } }
-    var optional: String? = "?" { didSet { assignments.withLock { $0.append(optional ?? "nil") } } }
+    var text = "?" { didSet { assignments.append(text) } }
+    var optional: String? = "?" { didSet { assignments.append(optional ?? "nil") } }
     var number = 0.0
     /// Not `Equatable`.
-    var pair = (0, 0) { didSet { assignments.withLock { $0.append("\(pair)") } } }
+    var pair = (0, 0) { didSet { assignments.append("\(pair)") } }
     var lines: [Int: String] = [:]
     subscript(line: Int) -> String {
       get { lines[line] ?? "" }
       set { lines[line] = newValue }
     }
 
-    func take() -> [String] {
-      assignments.withLock { assignments in
-        defer { assignments = [] }
-        return assignments
-      }
-    }
+    func take() -> [String] { assignments.take() }
   }
 
   final class Heading: Label, @unchecked Sendable {}

@@ -34,15 +34,10 @@ class Good: KeyValueObject, @unchecked Sendable {
 class Clerk: KeyValueObject, @unchecked Sendable {
   let calls = Locked<[String]>([])
 
-  func note(_ call: String) { calls.withLock { $0.append(call) } }
+  func note(_ call: String) { calls.append(call) }
 
   /// The calls since the last time.
-  func take() -> [String] {
-    calls.withLock { calls in
-      defer { calls = [] }
-      return calls
-    }
-  }
+  func take() -> [String] { calls.take() }
 
   @discardableResult
   func watch(_ basket: Basket, options: NSKeyValueObservingOptions = [.old, .new]) -> KVOObservation {

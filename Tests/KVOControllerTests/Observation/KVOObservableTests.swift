@@ -24,12 +24,12 @@ import Testing
 
   @Test func aWriteThroughTheWrapperNotifiesKeyValueObserversOnce() {
     let observed = KVOObservable(circle)
-    let watcher = Watcher()
-    watcher.kvoController.observe(circle, keyPath: "radius") { [unowned watcher] _, _, _ in watcher.redraw() }
+    let recorder = Recorder()
+    recorder.kvoController.observe(circle, keyPath: "radius") { [unowned recorder] _, _, _ in recorder.redraw() }
     observed.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     observed.radius += 1
-    #expect(watcher.count == 2)
+    #expect(recorder.count == 2)
   }
 
   // MARK: Tracking
@@ -185,7 +185,7 @@ import Testing
     tracking.track {
       observed.radius
     } whenChanged: {
-      seen.withLock { $0.append(observed.radius) }
+      seen.append(observed.radius)
     }
     circle.radius = 1
     #expect(seen.current == [0])
@@ -367,7 +367,7 @@ import Testing
     tracking.track {
       observed[dynamicMember: \.center?.x]
     } whenChanged: {
-      seen.withLock { $0.append(observed[dynamicMember: \.center?.x]) }
+      seen.append(observed[dynamicMember: \.center?.x])
     }
     circle.center = Point(x: 2)
     #expect(seen.current == [1])
@@ -409,17 +409,14 @@ import Testing
     tracking.track {
       observed.radius
     } whenChanged: {
-      threads.withLock { $0.append(.current) }
+      threads.append(.current)
     }
     onThreads(1) { _ in
-      threads.withLock { $0.append(.current) }
+      threads.append(.current)
       circle.radius = 1
     }
     // A thread retains its block, which retains the threads.
-    let seen = threads.withLock { threads in
-      defer { threads = [] }
-      return threads
-    }
+    let seen = threads.take()
     #expect(seen.count == 2)
     #expect(seen.first === seen.last)
   }
@@ -441,8 +438,8 @@ import Testing
 
   @Test func readersOnManyThreadsLoseNoChangeForGood() {
     // Keeps the object observed, so that the engine guards reads against writes.
-    let watcher = Watcher()
-    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
+    let recorder = Recorder()
+    recorder.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let circle = circle
     let readers = 3
@@ -467,7 +464,7 @@ import Testing
       reading.add(-1)
     }
     #expect(reading.current == 0)
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
     let callsBefore = calls.current
     circle.radius = 0
     // Observation keeps a tracking if a change on another thread comes while it installs it, and calls it again with each
@@ -476,8 +473,8 @@ import Testing
   }
 
   @Test func wrappersMayComeAndGoWhileTheirObjectChanges() {
-    let watcher = Watcher()
-    watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
+    let recorder = Recorder()
+    recorder.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
     let circle = circle
     let reading = Locked(2)
     onThreads(3) { number in
@@ -494,7 +491,7 @@ import Testing
       }
       reading.add(-1)
     }
-    watcher.kvoController.unobserveAll()
+    recorder.kvoController.unobserveAll()
     #expect(circle.registrationCount == 0)
   }
 }

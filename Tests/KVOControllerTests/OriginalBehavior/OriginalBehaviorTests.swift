@@ -12,9 +12,9 @@ import _KVOTestSupport
   static let everyOption: NSKeyValueObservingOptions = [.initial, .old, .new, .prior]
 
   let circle = Circle()
-  let observer = Watcher()
+  let observer = Recorder()
   /// An observer that is registered without a controller. Its calls are the expected ones.
-  let registered = Watcher()
+  let registered = Recorder()
   let controller: FBKVOController
 
   init() {
@@ -43,7 +43,8 @@ import _KVOTestSupport
       #expect(observer.count == (options.contains(.initial) ? 1 : 0))
       #expect(observer.calls == registered.calls)
       circle.radius = 2
-      #expect(observer.take().count == 1 + (options.contains(.initial) ? 1 : 0) + (options.contains(.prior) ? 1 : 0))
+      #expect(
+        observer.takeCalls().count == 1 + (options.contains(.initial) ? 1 : 0) + (options.contains(.prior) ? 1 : 0))
       circle.radius = 3
       #expect(registered.calls.suffix(observer.count) == observer.calls[...])
       #expect(observer.calls.last?.context == 5)
@@ -53,9 +54,10 @@ import _KVOTestSupport
   @Test func contextFormForSeveralKeyPathsObservesEach() {
     controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .new, context: nil)
     circle.radius = 1
-    #expect(observer.take() == [Call(keyPath: "radius", object: circle, change: .setting(new: 1), context: 0)])
+    #expect(observer.takeCalls() == [Call(keyPath: "radius", object: circle, change: .setting(new: 1), context: 0)])
     circle.borderWidth = 10
-    #expect(observer.take() == [Call(keyPath: "borderWidth", object: circle, change: .setting(new: 10), context: 0)])
+    #expect(
+      observer.takeCalls() == [Call(keyPath: "borderWidth", object: circle, change: .setting(new: 10), context: 0)])
   }
 
   // MARK: Blocks
@@ -65,7 +67,7 @@ import _KVOTestSupport
     // The block doesn't retain the controller.
     let block: FBKVONotificationBlock = { [observer, circle] receiver, object, change in
       count += 1
-      #expect(receiver as? Watcher === observer)
+      #expect(receiver as? Recorder === observer)
       #expect(object as? Circle === circle)
       #expect(change[NSKeyValueChangeKey(rawValue: FBKVONotificationKeyPathKey)] as? String == "radius")
       let expected: Change = count == 1 ? .setting(new: 0) : .setting(new: 7, old: 0)
@@ -93,15 +95,15 @@ import _KVOTestSupport
   // MARK: Actions
 
   @Test func actionWithoutArgumentsIsCalledInitiallyAndForEachChange() {
-    controller.observe(circle, keyPath: "radius", options: Self.valuesAndInitial, action: Watcher.redraw)
-    #expect(observer.take() == [Call()])
+    controller.observe(circle, keyPath: "radius", options: Self.valuesAndInitial, action: Recorder.redraw)
+    #expect(observer.takeCalls() == [Call()])
     circle.radius = 1
-    #expect(observer.take() == [Call()])
+    #expect(observer.takeCalls() == [Call()])
   }
 
   @Test func actionWithChangeReceivesTheChangeOfARegistration() {
     comparing(Self.valuesAndInitial) {
-      let action: (Watcher) -> ([NSKeyValueChangeKey: Any]) -> Void = Watcher.update(change:)
+      let action: (Recorder) -> ([NSKeyValueChangeKey: Any]) -> Void = Recorder.update(change:)
       controller.observe(circle, keyPath: "radius", options: Self.valuesAndInitial, action: action)
       #expect(observer.calls == [Call(change: .setting(new: 0))])
       circle.radius = 2
@@ -113,7 +115,7 @@ import _KVOTestSupport
   @Test func actionWithChangeAndObjectReceivesBoth() {
     comparing(Self.valuesAndInitial) {
       controller
-        .observe(circle, keyPath: "radius", options: Self.valuesAndInitial, action: Watcher.update(change:object:))
+        .observe(circle, keyPath: "radius", options: Self.valuesAndInitial, action: Recorder.update(change:object:))
       #expect(observer.calls == [Call(object: circle, change: .setting(new: 0))])
       circle.radius = 2
       #expect(observer.count == 2)
@@ -123,7 +125,7 @@ import _KVOTestSupport
   }
 
   @Test func actionForSeveralKeyPathsObservesEach() {
-    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .new, action: Watcher.redraw)
+    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .new, action: Recorder.redraw)
     circle.radius = 1
     #expect(observer.count == 1)
     circle.borderWidth = 10

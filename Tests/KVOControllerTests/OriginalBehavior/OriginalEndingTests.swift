@@ -5,7 +5,7 @@ import _KVOTestSupport
 /// What FBKVOController's own suite tests of the end of observations.
 @Suite struct OriginalEndingTests {
   let circle = Circle()
-  let observer = Watcher()
+  let observer = Recorder()
   let controller: FBKVOController
 
   init() {
@@ -29,17 +29,17 @@ import _KVOTestSupport
     controller.observe(circle, keyPath: "borderWidth", options: [], context: .number(5))
     circle.radius = 1
     circle.borderWidth = 1
-    #expect(observer.take().map(\.keyPath) == ["radius", "borderWidth"])
+    #expect(observer.takeCalls().map(\.keyPath) == ["radius", "borderWidth"])
     controller.unobserve(circle, keyPath: "borderWidth")
     circle.radius = 2
     circle.borderWidth = 2
-    #expect(observer.take() == [Call(keyPath: "radius", object: circle, change: .setting, context: 5)])
+    #expect(observer.takeCalls() == [Call(keyPath: "radius", object: circle, change: .setting, context: 5)])
   }
 
   @Test func unobservingAnObjectKeepsTheOthers() {
     let other = Circle()
     for object in [circle, other] {
-      controller.observe(object, keyPath: "radius", options: [], action: Watcher.update(change:object:))
+      controller.observe(object, keyPath: "radius", options: [], action: Recorder.update(change:object:))
     }
     controller.unobserve(other)
     circle.radius = 1
@@ -50,7 +50,7 @@ import _KVOTestSupport
 
   @Test func deallocatedControllerStopsObserving() {
     var own: FBKVOController? = FBKVOController(observer: observer)
-    own?.observe(circle, keyPath: "radius", options: [.initial, .old, .new], action: Watcher.redraw)
+    own?.observe(circle, keyPath: "radius", options: [.initial, .old, .new], action: Recorder.redraw)
     #expect(observer.count == 1)
     own = nil
     circle.radius = 1
@@ -59,11 +59,11 @@ import _KVOTestSupport
   }
 
   @Test func changeAfterObserverIsDeallocatedIsSafe() {
-    var own: Watcher? = Watcher()
+    var own: Recorder? = Recorder()
     let (life, count) = (Weak(own), Locked(0))
     let controller = FBKVOController(observer: own)
-    own?.whenCalled = { _ in count.withLock { $0 += 1 } }
-    controller.observe(circle, keyPath: "radius", options: [.initial, .old, .new], action: Watcher.redraw)
+    own?.whenCalled = { _, _ in count.withLock { $0 += 1 } }
+    controller.observe(circle, keyPath: "radius", options: [.initial, .old, .new], action: Recorder.redraw)
     #expect(count.current == 1)
     own = nil
     #expect(!life.isAlive)

@@ -11,7 +11,7 @@ import _KVOTestSupport
   // MARK: Nil objects
 
   @Test func observingNilWithABlockDoesNothing() {
-    let observer = Watcher()
+    let observer = Recorder()
     for controller in [FBKVOController(observer: nil), FBKVOController(observer: observer)] {
       controller.observe(nil, keyPaths: ["here", "there"], options: .initial) { _, _, _ in Issue.record("called") }
       #expect(controller.observations.isEmpty)
@@ -19,7 +19,7 @@ import _KVOTestSupport
   }
 
   @Test func observingNilWithAContextDoesNothing() {
-    let observer = Watcher()
+    let observer = Recorder()
     for controller in [FBKVOController(observer: nil), FBKVOController(observer: observer)] {
       controller.observe(nil, keyPaths: ["here", "there"], options: .initial, context: nil)
       #expect(controller.observations.isEmpty)
@@ -30,9 +30,9 @@ import _KVOTestSupport
   /// The original raises for a controller without an observer, which can't have the method. Here the object is nil, as
   /// in the other forms, and so nothing is observed.
   @Test func observingNilWithAnActionDoesNothing() {
-    let observer = Watcher()
+    let observer = Recorder()
     for controller in [FBKVOController(observer: nil), FBKVOController(observer: observer)] {
-      controller.observe(nil, keyPaths: ["here", "there"], options: .initial, action: Watcher.redraw)
+      controller.observe(nil, keyPaths: ["here", "there"], options: .initial, action: Recorder.redraw)
       #expect(controller.observations.isEmpty)
     }
     #expect(observer.calls == [])
@@ -42,7 +42,7 @@ import _KVOTestSupport
   @Test func actionWithoutObserverIsNotCalled() {
     let circle = Circle()
     let controller = FBKVOController(observer: nil)
-    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .initial, action: Watcher.redraw)
+    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .initial, action: Recorder.redraw)
     circle.radius = 1
     #expect(controller.observer == nil)
   }
@@ -53,10 +53,10 @@ import _KVOTestSupport
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let observer = Point()
       FBKVOController(observer: observer)
-        .observe(Circle(), keyPaths: ["radius", "borderWidth"], options: [], action: Watcher.redraw)
+        .observe(Circle(), keyPaths: ["radius", "borderWidth"], options: [], action: Recorder.redraw)
       withExtendedLifetime(observer) {}
     }
-    #expect(said("Cannot notify <Point", "\"radius, borderWidth\"", "of type Watcher", in: result))
+    #expect(said("Cannot notify <Point", "\"radius, borderWidth\"", "of type Recorder", in: result))
   }
 
   // MARK: Missing key paths
@@ -71,7 +71,7 @@ import _KVOTestSupport
 
   @Test func actionFormWithoutKeyPathsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], action: Watcher.redraw)
+      FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], action: Recorder.redraw)
     }
     #expect(said("Cannot observe nil, because the key path is empty. Name a key.", in: result))
   }

@@ -8,19 +8,19 @@ import _KVOTestSupport
   // Controllers can be used on any thread, and the rest is Sendable.
   let circle = Circle()
   let other = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
   let controller: KVOController
   let block = Form(way: .block)
 
   init() {
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   /// Uses everything that a controller has.
   static func use(_ controller: KVOController, _ circle: Circle) {
     let identifier = "used"
     controller.observe(circle, keyPath: "borderWidth", options: .initial, identifier: identifier) { _, _, _ in }
-    controller.observe(circle, keyPaths: ["center.x", "diameter"], action: Watcher.redraw)
+    controller.observe(circle, keyPaths: ["center.x", "diameter"], action: Recorder.redraw)
     circle.borderWidth += 1
     _ = controller.debugDescription
     controller.unobserve(circle, keyPath: "borderWidth", identifier: identifier)
@@ -84,7 +84,7 @@ import _KVOTestSupport
         }
         for name in ["a", "b", "a", "c"] {
           controller.observe(circle, keyPath: "radius", identifier: identifier(name)) { observer, _, _ in
-            (observer as? Watcher)?.redraw()
+            (observer as? Recorder)?.redraw()
           }
         }
         circle.radius = 1
@@ -95,7 +95,7 @@ import _KVOTestSupport
         controller.unobserve(circle)
       })
     #expect(count.current > 0)
-    #expect(watcher.count == 3 + 2)
+    #expect(recorder.count == 3 + 2)
   }
 
   @Test func anIdentifierMayEndWhatItIsComparedWith() {
@@ -114,7 +114,7 @@ import _KVOTestSupport
         controller.unobserveAll()
       })
     circle.radius = 1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
   }
 
@@ -156,12 +156,12 @@ import _KVOTestSupport
       })
     #expect(finishes { controller.unobserve(circle, keyPath: "radius") })
     circle.radius = 1
-    #expect(watcher.calls.map(\.context) == [2])
+    #expect(recorder.calls.map(\.context) == [2])
   }
 
   @Test func objectReleasedWithItsControllerCanUseOthers() {
     let released = Locked(0)
-    let held = Locked<KVOController?>(KVOController(observer: watcher))
+    let held = Locked<KVOController?>(KVOController(observer: recorder))
     #expect(
       finishes {
         let resident = Resident(Census()) {
@@ -176,7 +176,7 @@ import _KVOTestSupport
 
   @Test func objectReleasedWithTheObservedOneCanUseTheController() {
     // Controllers can be used on any thread.
-    nonisolated(unsafe) let nonRetaining = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let nonRetaining = KVOController(observer: recorder, retainObserved: false)
     let released = Locked(0)
     #expect(
       finishes {
@@ -194,14 +194,14 @@ import _KVOTestSupport
     let found = Locked<ObjectIdentifier?>(nil)
     #expect(
       finishes {
-        let watcher = watcher
-        let resident = Resident(Census()) { [weak watcher] in
-          found.withLock { $0 = watcher.map { ObjectIdentifier($0.kvoController) } }
+        let recorder = recorder
+        let resident = Resident(Census()) { [weak recorder] in
+          found.withLock { $0 = recorder.map { ObjectIdentifier($0.kvoController) } }
         }
-        watcher.kvoController.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
+        recorder.kvoController.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
       })
-    #expect(finishes { watcher.kvoController = KVOController(observer: watcher) })
-    #expect(found.current == ObjectIdentifier(watcher.kvoController))
+    #expect(finishes { recorder.kvoController = KVOController(observer: recorder) })
+    #expect(found.current == ObjectIdentifier(recorder.kvoController))
   }
 
   @Test func aGetterMayUseTheController() {
@@ -219,7 +219,7 @@ import _KVOTestSupport
         circle.radius = 1
       })
     #expect(circle.whenAreaIsRead == nil)
-    #expect(watcher.changes == [.setting(new: 0), .setting(new: 3, old: 0)])
+    #expect(recorder.changes == [.setting(new: 0), .setting(new: 3, old: 0)])
   }
 
   @Test func aGetterMayEndTheObservationThatReadsIt() {
@@ -231,9 +231,9 @@ import _KVOTestSupport
         controller.observe(other, "radius", as: block)
         circle.radius = 1
       })
-    _ = watcher.take()
+    _ = recorder.takeCalls()
     circle.radius = 2
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)
   }
 
@@ -241,44 +241,44 @@ import _KVOTestSupport
     defer { circle.whenAreaIsRead = nil }
     circle.whenAreaIsRead = { controller.observe(circle, "area", as: block, options: .initial, number: 2) }
     #expect(finishes { controller.observe(circle, "area", as: block, options: [.initial, .new], number: 1) })
-    #expect(watcher.take().map(\.context) == [1])
+    #expect(recorder.takeCalls().map(\.context) == [1])
     circle.whenAreaIsRead = nil
     circle.radius = 1
-    #expect(watcher.take().map(\.context) == [1])
+    #expect(recorder.takeCalls().map(\.context) == [1])
   }
 
   @Test(arguments: Form.all) func aCallMayWaitForAnotherThreadThatUsesTheController(form: Form) {
     let waited = Locked<[Bool]>([])
-    watcher.whenCalled = { watcher in
-      watcher.whenCalled = nil
+    recorder.whenCalled = { recorder, _ in
+      recorder.whenCalled = nil
       let didFinish = finishes {
         Self.use(controller, circle)
         Self.use(controller, other)
-        _ = watcher.kvoController
+        _ = recorder.kvoController
         circle.borderWidth += 1
         controller.unobserve(circle)
-        KVOController(observer: watcher).observe(circle, keyPath: "radius") { _, _, _ in }
+        KVOController(observer: recorder).observe(circle, keyPath: "radius") { _, _, _ in }
       }
-      waited.withLock { $0.append(didFinish) }
+      waited.append(didFinish)
     }
     #expect(finishes { controller.observe(circle, "radius", as: form, options: .initial) })
     #expect(waited.current == [true])
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
   }
 
   @Test(arguments: Form.all) func aCallMayWaitForAnotherThreadThatChangesTheSameObject(form: Form) {
     let waited = Locked<[Bool]>([])
     controller.observe(circle, "radius", as: form)
     controller.observe(circle, "borderWidth", as: form)
-    watcher.whenCalled = { watcher in
-      watcher.whenCalled = nil
+    recorder.whenCalled = { recorder, _ in
+      recorder.whenCalled = nil
       let didFinish = finishes { circle.borderWidth += 1 }
-      waited.withLock { $0.append(didFinish) }
+      waited.append(didFinish)
     }
     #expect(finishes { circle.radius = 1 })
     #expect(waited.current == [true])
-    #expect(watcher.count == 2)
+    #expect(recorder.count == 2)
   }
 
   @Test func anObservedObjectsDeinitMayWaitForAnotherThreadThatUsesTheController() {
@@ -287,7 +287,7 @@ import _KVOTestSupport
       let circle = Circle()
       circle.whenReleased = { _ in
         let didFinish = finishes { Self.use(controller, other) }
-        waited.withLock { $0.append(didFinish) }
+        waited.append(didFinish)
       }
       controller.observe(circle, "radius", as: block)
     }

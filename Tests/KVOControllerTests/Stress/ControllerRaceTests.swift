@@ -6,23 +6,23 @@ import _KVOTestSupport
 @Suite(.watched) struct ControllerRaceTests {
   static let rounds = isSanitized ? 200 : 1000
   let circle = Circle()
-  let watcher = Watcher()
+  let recorder = Recorder()
 
   // MARK: At a fixed point
 
   @Test(arguments: Form.all) func unobservingOnAnotherThreadDuringTheInitialCallLeavesOneCall(form: Form) {
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
-    watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle, keyPath: "radius") } }
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
+    recorder.whenCalled = { _, _ in onThreads(1) { _ in controller.unobserve(circle, keyPath: "radius") } }
     controller.observe(circle, "radius", as: form, options: .initial)
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(circle.registrationCount == 0)
-    watcher.whenCalled = nil
+    recorder.whenCalled = nil
   }
 
   @Test func unobservingOnAnotherThreadDuringTheInitialCallInvalidatesTheToken() {
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let count = Locked(0)
     let token = controller.observe(circle, \.radius, options: .initial) { circle, _ in
       count.add()
@@ -35,25 +35,25 @@ import _KVOTestSupport
   }
 
   @Test(arguments: Form.all) func controllerReleasedOnAnotherThreadDuringDeliveryMakesNoMoreCalls(form: Form) {
-    let held = Locked<KVOController?>(KVOController(observer: watcher))
+    let held = Locked<KVOController?>(KVOController(observer: recorder))
     // Both are notified of one change. The first one releases the controller before the other is notified.
     held.current?.observe(circle, "radius", as: form)
     held.current?.observe(circle, "diameter", as: form)
-    watcher.whenCalled = { _ in onThreads(1) { _ in _ = held.take() } }
+    recorder.whenCalled = { _, _ in onThreads(1) { _ in _ = held.take() } }
     circle.radius = 1
     circle.radius = 2
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(circle.registrationCount == 0)
-    watcher.whenCalled = nil
+    recorder.whenCalled = nil
   }
 
   @Test(arguments: Form.all) func observerReleasedOnAnotherThreadDuringDeliveryIsNotCalledAgain(form: Form) {
-    let held = Locked<Watcher?>(Watcher())
+    let held = Locked<Recorder?>(Recorder())
     let count = Locked(0)
     let life = Weak(held.current)
     held.current?.kvoController.observe(circle, "radius", as: form)
     held.current?.kvoController.observe(circle, "diameter", as: form)
-    held.current?.whenCalled = { _ in
+    held.current?.whenCalled = { _, _ in
       count.add()
       onThreads(1) { _ in _ = held.take() }
     }
@@ -65,16 +65,16 @@ import _KVOTestSupport
   }
 
   @Test func unobservingOnAnotherThreadDuringThePriorCallPreventsTheNextCall() {
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
-    watcher.whenCalled = { _ in onThreads(1) { _ in controller.unobserve(circle) } }
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
+    recorder.whenCalled = { _, _ in onThreads(1) { _ in controller.unobserve(circle) } }
     controller.observe(circle, "radius", as: Form(way: .block), options: .prior)
     circle.radius = 1
-    #expect(watcher.changes == [Change.prior(keyPath: "radius")])
-    watcher.whenCalled = nil
+    #expect(recorder.changes == [Change.prior(keyPath: "radius")])
+    recorder.whenCalled = nil
   }
 
   @Test func observingAgainOnAnotherThreadDuringACallIsANewObservation() {
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let (first, second) = (Locked(0), Locked(0))
     controller.observe(circle, keyPath: "radius") { _, _, _ in
       first.add()
@@ -93,7 +93,7 @@ import _KVOTestSupport
   // MARK: Often
 
   @Test func theLastReleaseOfAnObjectMayRaceWithASetterOfAnotherReference() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     let counts = [Locked(0), Locked(0)]
     for round in 0..<Self.rounds {
@@ -117,7 +117,7 @@ import _KVOTestSupport
   }
 
   @Test func unobservingEverythingMayRaceWithTheDeathOfWhatIsObserved() {
-    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     let blocks = Census()
     for _ in 0..<Self.rounds {
@@ -138,7 +138,7 @@ import _KVOTestSupport
   }
 
   @Test func objectOfATokenCanBeReadWhileTheObservationEnds() {
-    let controller = KVOController(observer: watcher, retainObserved: true)
+    let controller = KVOController(observer: recorder, retainObserved: true)
     let census = Census()
     for _ in 0..<Self.rounds {
       let held = Locked<Circle?>(Circle(resident: Resident(census)))
@@ -153,7 +153,7 @@ import _KVOTestSupport
   }
 
   @Test func tokensCanEndWhileTheirObjectsAreDeallocated() {
-    let controller = KVOController(observer: watcher, retainObserved: false)
+    let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     for _ in 0..<Self.rounds {
       let held = Locked<Circle?>(Circle())
@@ -169,7 +169,7 @@ import _KVOTestSupport
   }
 
   @Test func anEndThatRacesWithARegistrationLeavesAllOrNothing() {
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     for round in 0..<Self.rounds {
       onThreads(2) { thread in
         if thread == 0 {
@@ -181,7 +181,7 @@ import _KVOTestSupport
       let isObserved = controller.debugDescription.contains("radius")
       #expect((circle.registrationCount > 0) == isObserved)
       circle.radius = round
-      #expect(watcher.take().count == (isObserved ? 1 : 0))
+      #expect(recorder.takeCalls().count == (isObserved ? 1 : 0))
       controller.unobserveAll()
     }
   }
@@ -190,16 +190,16 @@ import _KVOTestSupport
     let census = Census()
     for _ in 0..<Self.rounds {
       // A thread releases the objects that its body references a moment after it has ended.
-      let cast = Locked<(watcher: Watcher, circles: [Circle])?>(
-        (Watcher(), (0..<4).map { _ in Circle(resident: Resident(census)) }))
+      let cast = Locked<(recorder: Recorder, circles: [Circle])?>(
+        (Recorder(), (0..<4).map { _ in Circle(resident: Resident(census)) }))
       onThreads(4) { thread in
-        guard let (watcher, circles) = cast.current else { return }
-        watcher.kvoController.observe(circles[thread], "radius", as: Form(way: .action))
-        watcher.kvoControllerNonRetaining.observe(circles[thread], "radius", as: Form(way: .action))
+        guard let (recorder, circles) = cast.current else { return }
+        recorder.kvoController.observe(circles[thread], "radius", as: Form(way: .action))
+        recorder.kvoControllerNonRetaining.observe(circles[thread], "radius", as: Form(way: .action))
       }
-      guard let (watcher, circles) = cast.take() else { return }
+      guard let (recorder, circles) = cast.take() else { return }
       for circle in circles { circle.radius = 1 }
-      #expect(watcher.count == 8)
+      #expect(recorder.count == 8)
     }
     #expect(census.living == 0)
   }
@@ -207,7 +207,7 @@ import _KVOTestSupport
   @Test func controllerCanBeReleasedWhileAnotherThreadObservesWithIt() {
     let census = Census()
     for _ in 0..<Self.rounds {
-      let held = Locked<KVOController?>(KVOController(observer: watcher))
+      let held = Locked<KVOController?>(KVOController(observer: recorder))
       onThreads(2) { thread in
         guard let controller = thread == 0 ? held.take() : held.current else { return }
         let resident = Resident(census)

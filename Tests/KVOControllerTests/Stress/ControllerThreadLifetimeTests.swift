@@ -10,24 +10,24 @@ import _KVOTestSupport
   @Test func controllersCanBeReleasedDuringChanges() {
     let circle = Circle()
     let census = Census()
-    let watcher = Watcher()
+    let recorder = Recorder()
     onThreads(threads) { [rounds] thread in
       for round in 0..<rounds {
         if thread == 0 {
           circle.radius = round
         } else {
-          let controller = KVOController(observer: watcher)
+          let controller = KVOController(observer: recorder)
           let resident = Resident(census)
           controller.observe(circle, keyPath: "radius") { _, _, _ in resident.stay() }
-          controller.observe(circle, keyPath: "diameter", action: Watcher.redraw)
+          controller.observe(circle, keyPath: "diameter", action: Recorder.redraw)
         }
       }
     }
     #expect(census.living == 0)
     #expect(circle.registrationCount == 0)
-    _ = watcher.take()
+    _ = recorder.takeCalls()
     circle.radius = -1
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   @Test(arguments: Form.all) func observersCanBeReleasedDuringChanges(form: Form) {
@@ -39,14 +39,14 @@ import _KVOTestSupport
         if thread == 0 {
           circle.radius = round
         } else {
-          let watcher = Watcher()
+          let recorder = Recorder()
           let resident = Resident(alive)
-          watcher.whenCalled = { _ in
+          recorder.whenCalled = { _, _ in
             resident.stay()
             called.add()
           }
-          watcher.kvoController.observe(circle, "radius", as: form)
-          watcher.kvoControllerNonRetaining.observe(circle, "radius", as: form)
+          recorder.kvoController.observe(circle, "radius", as: form)
+          recorder.kvoControllerNonRetaining.observe(circle, "radius", as: form)
         }
       }
     }
@@ -59,7 +59,7 @@ import _KVOTestSupport
 
   @Test func observerCanBeReleasedWhileItsControllerObserves() {
     // The thread that observes may hold the last reference to the observer for a moment.
-    final class Tidy: Watcher, @unchecked Sendable {
+    final class Tidy: Recorder, @unchecked Sendable {
       var end: (() -> Void)?
       deinit {
         end?()
@@ -94,9 +94,9 @@ import _KVOTestSupport
   }
 
   @Test func objectsCanBeReleasedWhileTheyAreUnobserved() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     for round in 0..<rounds {
       let held = Locked<Circle?>(Circle(resident: Resident(census)))
@@ -114,8 +114,8 @@ import _KVOTestSupport
   }
 
   @Test func objectsCanBeReleasedWhileTheControllerIsDescribed() {
-    let watcher = Watcher()
-    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+    let recorder = Recorder()
+    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     let isOver = Locked(false)
     onThreads(threads) { [rounds] thread in
@@ -132,8 +132,8 @@ import _KVOTestSupport
   }
 
   @Test func objectsOfOneControllerCanBeReleasedOnAllThreads() {
-    let watcher = Watcher()
-    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+    let recorder = Recorder()
+    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
@@ -151,9 +151,9 @@ import _KVOTestSupport
 
   @Test func aRetainingControllerReleasesEverythingWhicheverThreadEndsIt() {
     let census = Census()
-    let watcher = Watcher()
+    let recorder = Recorder()
     for _ in 0..<rounds / 5 {
-      let held = Locked<KVOController?>(KVOController(observer: watcher))
+      let held = Locked<KVOController?>(KVOController(observer: recorder))
       onThreads(threads) { thread in
         for _ in 0..<5 {
           let circle = Circle(resident: Resident(census))

@@ -10,10 +10,10 @@ import _KVOTestSupport
   @Test func threadsWithTheirOwnObjectsReceiveOnlyTheirOwnChanges() {
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
-      let watcher = Watcher()
+      let recorder = Recorder()
       let circle = Circle()
       for round in 0..<rounds {
-        let controller = KVOController(observer: watcher)
+        let controller = KVOController(observer: recorder)
         for path in ["radius", "borderWidth"] {
           controller.observe(circle, keyPath: path) { _, _, _ in counts[thread].add() }
         }
@@ -27,9 +27,9 @@ import _KVOTestSupport
   }
 
   @Test func aSharedControllerObservesTheObjectsOfAllThreads() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let counts = (0..<threads).map { _ in Locked(0) }
     onThreads(threads) { [rounds] thread in
       for round in 0..<rounds {
@@ -47,8 +47,8 @@ import _KVOTestSupport
   }
 
   @Test(arguments: [true, false]) func everyThreadReceivesItsChangesOfASharedObjectOnce(sharesController: Bool) {
-    let watcher = Watcher()
-    nonisolated(unsafe) let shared = KVOController(observer: watcher)
+    let recorder = Recorder()
+    nonisolated(unsafe) let shared = KVOController(observer: recorder)
     let circle = Locked(Circle())
     let wrong = Locked(0)
     onThreads(threads) { [rounds, threads] thread in
@@ -56,7 +56,7 @@ import _KVOTestSupport
       for round in 0..<rounds {
         let mine = thread + threads * round + 1
         let received = Locked(0)
-        let controller = sharesController ? shared : KVOController(observer: watcher)
+        let controller = sharesController ? shared : KVOController(observer: recorder)
         controller.observe(target, keyPath: "radius", options: .new, identifier: thread) { _, _, change in
           if change[.newKey] as? Int == mine { received.add() }
         }
@@ -71,12 +71,12 @@ import _KVOTestSupport
   }
 
   @Test func ofThreadsThatObserveTheSameOneWins() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let initial = Locked(0)
     let changes = Locked(0)
     for _ in 0..<rounds {
       let circle = Circle()
-      nonisolated(unsafe) let controller = KVOController(observer: watcher)
+      nonisolated(unsafe) let controller = KVOController(observer: recorder)
       onThreads(threads) { _ in
         controller.observe(circle, keyPath: "radius", options: [.initial, .new]) { _, _, change in
           if change[.newKey] as? Int == 0 { initial.add() } else { changes.add() }
@@ -89,9 +89,9 @@ import _KVOTestSupport
   }
 
   @Test func threadsThatUnobserveTheSameEndItOnce() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let circle = Circle()
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     for _ in 0..<rounds {
       for path in ["radius", "borderWidth"] { controller.observe(circle, path, as: Form(way: .block)) }
       onThreads(threads) { thread in
@@ -104,13 +104,13 @@ import _KVOTestSupport
       circle.radius += 1
       #expect(circle.registrationCount == 0)
     }
-    #expect(watcher.calls == [])
+    #expect(recorder.calls == [])
   }
 
   @Test func observingAndUnobservingTheSameOnAllThreadsEndsInOrder() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let circle = Circle()
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     onThreads(threads) { [rounds] _ in
       for _ in 0..<rounds {
         controller.observe(circle, "radius", as: Form(way: .block))
@@ -120,12 +120,12 @@ import _KVOTestSupport
     #expect(circle.registrationCount == 0)
     controller.observe(circle, "radius", as: Form(way: .block))
     circle.radius = 1
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
   }
 
   @Test func nothingIsLostWhileOthersComeAndGo() {
-    let watcher = Watcher()
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let circle = Circle()
     let count = Locked(0)
     controller.observe(circle, keyPath: "radius") { _, _, _ in count.add() }
@@ -134,7 +134,7 @@ import _KVOTestSupport
         if thread == 0 {
           circle.radius = round
         } else {
-          let passing = KVOController(observer: watcher)
+          let passing = KVOController(observer: recorder)
           passing.observe(circle, keyPath: "radius") { _, _, _ in }
           controller.observe(circle, keyPath: "radius", identifier: thread) { _, _, _ in }
           controller.unobserve(circle, keyPath: "radius", identifier: thread)
@@ -147,11 +147,11 @@ import _KVOTestSupport
   // MARK: Paths
 
   @Test func replacingAnObjectOnThePathMeanwhileLosesNothing() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let circle = Circle()
     let points = [Point(), Point()]
     circle.center = points[0]
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, "center.x", as: Form(way: .action))
     onThreads(3) { [rounds] thread in
       for round in 0..<rounds {
@@ -159,13 +159,13 @@ import _KVOTestSupport
         if thread == 2 { circle.center = points[round % 2] } else { points[thread].x = round }
       }
     }
-    #expect(watcher.take().count >= rounds)
+    #expect(recorder.takeCalls().count >= rounds)
     circle.center = points[1]
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     points[0].x = -1
-    #expect(watcher.take().count == 0)
+    #expect(recorder.takeCalls().count == 0)
     points[1].x = -1
-    #expect(watcher.take().count == 1)
+    #expect(recorder.takeCalls().count == 1)
     controller.unobserveAll()
     #expect(points.allSatisfy { $0.registrationCount == 0 })
   }
@@ -192,8 +192,8 @@ import _KVOTestSupport
 
   /// Setting a property makes the engine read those that other threads set.
   @Test func aGetterThatTheEngineCallsReadsWhatOtherThreadsSet() {
-    let (person, watcher) = (Person(), Watcher())
-    let controller = KVOController(observer: watcher)
+    let (person, recorder) = (Person(), Recorder())
+    let controller = KVOController(observer: recorder)
     let count = Locked(0)
     controller.observe(person, \.declared) { _, _ in count.add() }
     controller.observe(person, \.undeclared, options: [.old, .new, .prior]) { _, change in

@@ -43,12 +43,12 @@ import _KVOTestSupport
   }
 
   private let meter = Meter()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
 
   // MARK: A value that is stale when it is read
 
   @Test func theInitialValueOfASequenceIsNotStale() async {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     meter.whileReading { [meter] in meter.number = 1 }
     let values = controller.values(of: meter, \.gated)
     meter.number = 2
@@ -60,7 +60,7 @@ import _KVOTestSupport
   }
 
   @Test func aChangeThatIsReadLateIsNotStale() async {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     let values = controller.values(of: meter, \.gated)
     meter.whileReading { [meter] in meter.number = 2 }
     meter.number = 1
@@ -71,26 +71,18 @@ import _KVOTestSupport
     #expect(received.last == 2)
   }
 
-  /// The numbers that an actor received. Only the actor accesses them.
-  private final class ReceivedChanges {
-    var values: [Int] = []
-
-    func note(_ change: [NSKeyValueChangeKey: Any]) {
-      let offset = ["x": 0, "y": 1000, "z": 2000][change[.keyPathKey] as? String ?? ""] ?? 0
-      values.append(offset + (change[.newKey] as? Int ?? -1))
-    }
-  }
-
   private actor Collector {
-    private let watcher = Watcher()
-    private let state = ReceivedChanges()
-    private lazy var controller = KVOController(observer: watcher)
+    private let recorder = Recorder()
+    private let values = Locked<[Int]>([])
+    private lazy var controller = KVOController(observer: recorder)
 
-    var received: [Int] { state.values }
+    var received: [Int] { values.current }
 
     func listen(to meter: Meter, _ keyPaths: [String], options: NSKeyValueObservingOptions = .new) {
-      let received = state
-      controller.observe(meter, keyPaths: keyPaths, options: options) { _, _, change in received.note(change) }
+      controller.observe(meter, keyPaths: keyPaths, options: options) { [values] _, _, change in
+        let offset = ["x": 0, "y": 1000, "z": 2000][change[.keyPathKey] as? String ?? ""] ?? 0
+        values.append(offset + (change[.newKey] as? Int ?? -1))
+      }
     }
 
     /// The values, once there are so many.
@@ -113,9 +105,9 @@ import _KVOTestSupport
   }
 
   @Test func aChangeOfAChildThatIsReplacedMeanwhileIsNotQueued() async {
-    let (circle, old, new) = (Watcher(), Circle(), Circle())
+    let (circle, old, new) = (ObservedRecorder(), Circle(), Circle())
     (circle.circle, new.radius) = (old, 9)
-    let (controller, other) = (KVOController(observer: watcher), KVOController(observer: watcher))
+    let (controller, other) = (KVOController(observer: recorder), KVOController(observer: recorder))
     let values = controller.values(of: circle, \.circle?.radius)
     // Registered later, so called earlier.
     other.observe(old, keyPath: "radius", isolation: nil) { _, _, _ in
@@ -152,7 +144,7 @@ import _KVOTestSupport
 
   @Test func severalKeyPathsEndTogether() {
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let count = Locked(0)
     // Ended on another thread in the first of three initial calls.
     controller.observe(meter, keyPaths: ["x", "y", "z"], options: .initial, isolation: nil) { [meter] _, _, _ in
@@ -169,11 +161,11 @@ import _KVOTestSupport
     let rounds = isSanitized ? 200 : 2000
     for _ in 0..<rounds {
       let received = Locked<[String]>([])
-      nonisolated(unsafe) let controller = KVOController(observer: watcher)
+      nonisolated(unsafe) let controller = KVOController(observer: recorder)
       onThreads(2) { [meter] thread in
         if thread == 0 {
           controller.observe(meter, keyPaths: ["x", "y", "z"], isolation: nil) { _, _, change in
-            received.withLock { $0.append(change[.keyPathKey] as? String ?? "") }
+            received.append(change[.keyPathKey] as? String ?? "")
           }
         } else {
           controller.unobserve(meter)
@@ -190,10 +182,10 @@ import _KVOTestSupport
 
   @Test func noSequenceEndsWithAStaleValue() async {
     for round in 0..<(isSanitized ? 100 : 1000) {
-      nonisolated(unsafe) let controller = KVOController(observer: watcher)
+      nonisolated(unsafe) let controller = KVOController(observer: recorder)
       let meter = Meter()
-      let recorder = KVOController(observer: watcher)
-      recorder.observe(meter, keyPath: "number", isolation: nil) { _, _, _ in }
+      let other = KVOController(observer: recorder)
+      other.observe(meter, keyPath: "number", isolation: nil) { _, _, _ in }
       let values = Locked<AsyncStream<Int>?>(nil)
       onThreads(2) { thread in
         if thread == 0 {

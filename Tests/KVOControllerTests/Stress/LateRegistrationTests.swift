@@ -7,30 +7,30 @@ import _KVOTestSupport
 @Suite(.serialized, .watched) struct LateRegistrationTests {
   private static let rounds = isSanitized ? 100 : 400
   private let circle = Circle()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
 
   /// The first observation of an unobserved object would need synchronization.
   @Test func propertyIsUnobserved() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, \.center) { _, _ in }
     raceOverRadius()
   }
 
   @Test func manyValuesWereSetBefore() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, \.radius) { _, _ in }
     raceOverRadius(sets: 300)
   }
 
   @Test func manyValuesWereSetAfterTheLastObserverLeft() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, \.radius) { _, _ in }
     controller.unobserveAll()
     raceOverRadius(sets: 300)
   }
 
   @Test func anObservationHasEndedDuringAChangeThatIsStillDelivered() {
-    let (controller, other) = (KVOController(observer: watcher), KVOController(observer: watcher))
+    let (controller, other) = (KVOController(observer: recorder), KVOController(observer: recorder))
     circle.borderWidth = 0
     other.observe(circle, \.radius) { _, _ in }
     other.observe(circle, \.borderWidth) { _, _ in }
@@ -44,7 +44,7 @@ import _KVOTestSupport
 
   @Test func anotherObjectIsCodedMeanwhile() {
     let coded = Circle()
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(coded, \.anchor) { _, _ in }
     controller.observe(circle, \.radius) { _, _ in }
     let (start, end) = (Gate(), Gate())
@@ -65,7 +65,7 @@ import _KVOTestSupport
   }
 
   @Test func pathsLeadThroughTheProperty() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     let points = (0..<Self.rounds).map { Point(x: $0) }
     circle.center = points[0]
     controller.observe(circle, \.center?.x) { _, _ in }
@@ -74,7 +74,7 @@ import _KVOTestSupport
   }
 
   @Test func onePathLeadsThroughTheProperty() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     let points = (0..<Self.rounds).map { Point(x: $0) }
     circle.center = points[0]
     controller.observe(circle, \.center?.x) { _, _ in }
@@ -82,7 +82,7 @@ import _KVOTestSupport
   }
 
   @Test func oldValuesAreReadMeanwhile() {
-    let controller = KVOController(observer: watcher)
+    let controller = KVOController(observer: recorder)
     controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
     circle.whenAreaIsRead = { Thread.sleep(forTimeInterval: 0.0001) }
     raceOverRadius()
@@ -91,14 +91,14 @@ import _KVOTestSupport
   @Test(arguments: [NSKeyValueObservingOptions.new, [.new, .old]], ["radius", "area"])
   func registrationWhileAnOldValueIsReadIsNotified(options: NSKeyValueObservingOptions, keyPath: String) {
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder)
     controller.observe(circle, keyPath: "area", options: .old) { _, _, _ in }
     let received = Locked<[[Int?]]>([])
     circle.whenAreaIsRead = {
       circle.whenAreaIsRead = nil
       onThreads(1) { _ in
         controller.observe(circle, keyPath: keyPath, options: options, identifier: "late") { _, _, change in
-          received.withLock { $0.append([change[.oldKey] as? Int, change[.newKey] as? Int]) }
+          received.append([change[.oldKey] as? Int, change[.newKey] as? Int])
         }
       }
     }
@@ -128,12 +128,12 @@ import _KVOTestSupport
           continue
         }
         let received = Locked<[Value?]>([])
-        let watcher = Watcher()
-        let controller = KVOController(observer: watcher)
+        let recorder = Recorder()
+        let controller = KVOController(observer: recorder)
         latecomer.add()
         wait(for: 2 * round - 1, setter)
         controller.observe(circle, property, options: [.initial, .new], isolation: nil) { _, change in
-          received.withLock { $0.append(change.newValue) }
+          received.append(change.newValue)
         }
         wait(for: 2 * round, setter)
         if !received.current.contains(values[round]) { missed.add() }

@@ -18,8 +18,8 @@ import _KVOTestSupport
     let targets = (0..<Self.writers).map { _ in Target() }
     let census = Census()
     let received = Locked<[String: Int]>([:])
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     for (number, target) in targets.enumerated() {
       Self.observe(target, number, controller, received)
     }
@@ -55,8 +55,8 @@ import _KVOTestSupport
     @Sendable func receive(_ name: String) { received.withLock { $0["\(name) \(number)", default: 0] += 1 } }
     for form in Form.all {
       // Each form has its own observer, which a later observation retains.
-      let listener = Watcher()
-      listener.whenCalled = { _ in receive("\(form)") }
+      let listener = Recorder()
+      listener.whenCalled = { _, _ in receive("\(form)") }
       listener.kvoController.observe(target.circle, "radius", as: form, options: [.old, .new])
       controller.observe(target.circle, keyPath: "borderWidth", identifier: ObjectIdentifier(listener)) { _, _, _ in
         withExtendedLifetime(listener) {}
@@ -80,8 +80,8 @@ import _KVOTestSupport
   private static func comeAndGo(_ targets: [Target], _ census: Census) {
     for round in 0..<rounds {
       let target = targets[round % targets.count]
-      let watcher = Watcher()
-      let controller = KVOController(observer: watcher, retainObserved: round % 3 == 0)
+      let recorder = Recorder()
+      let controller = KVOController(observer: recorder, retainObserved: round % 3 == 0)
       let resident = Resident(census)
       for path in ["radius", "center.x", "diameter"] {
         controller.observe(target.circle, keyPath: path, options: [.old, .new, .prior, .initial]) { _, _, _ in
@@ -90,7 +90,7 @@ import _KVOTestSupport
       }
       let token = controller.observe(target.circle, \.borderWidth) { _, _ in resident.stay() }
       let stream = controller.values(of: target.circle, \.radius)
-      watcher.kvoController.observe(target.circle, "radius", as: Form.all[round % Form.all.count])
+      recorder.kvoController.observe(target.circle, "radius", as: Form.all[round % Form.all.count])
       switch round % 5 {
       case 0: controller.unobserveAll()
       case 1: controller.unobserve(target.circle)
@@ -98,13 +98,13 @@ import _KVOTestSupport
       case 3: token.invalidate()
       default: break
       }
-      withExtendedLifetime((watcher, stream)) {}
+      withExtendedLifetime((recorder, stream)) {}
     }
   }
 
   @Test func objectReachedThroughReplacedOnesNotifiesEveryTime() {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     let song = Song()
     let band = Band("band")
     // Whichever of the two is on the path, the band is.
@@ -124,9 +124,9 @@ import _KVOTestSupport
   }
 
   @Test func eachGenerationOfObjectsNotifiesIndependently() {
-    let watcher = Watcher()
+    let recorder = Recorder()
     // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: watcher, retainObserved: false)
+    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
     let census = Census()
     let wrong = Locked(0)
     onThreads(4) { thread in

@@ -22,8 +22,8 @@ import _KVOTestSupport
   }
 
   @Test func everySequenceGetsEveryChangeInOrder() async {
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     let song = Song()
     let changes = (0..<3).map { _ in controller.changes(of: song, \.plays) }
     let values = controller.values(of: song, \.plays)
@@ -47,15 +47,15 @@ import _KVOTestSupport
   @Test func sequencesThatControllersOfOneObserverBeginAtOnceAllEndWithTheObserver() async {
     let song = Song()
     for _ in 0..<(isSanitized ? 100 : 1000) {
-      let watcher = Locked<Watcher?>(Watcher())
+      let recorder = Locked<Recorder?>(Recorder())
       // Controllers and tokens can be used on any thread.
-      nonisolated(unsafe) let controllers = (0..<4).map { _ in KVOController(observer: watcher.current) }
+      nonisolated(unsafe) let controllers = (0..<4).map { _ in KVOController(observer: recorder.current) }
       let streams = Locked<[AsyncStream<Int>]>([])
       onThreads(controllers.count) { number in
         let stream = controllers[number].values(of: song, \.plays)
-        streams.withLock { $0.append(stream) }
+        streams.append(stream)
       }
-      _ = watcher.take()
+      _ = recorder.take()
       // A sequence that doesn't finish would be awaited forever.
       guard song.registrationCount == 0 else {
         Issue.record("A sequence outlives its observer.")
@@ -74,8 +74,8 @@ import _KVOTestSupport
     let song = Song()
     let census = Census()
     for round in 0..<(isSanitized ? 5 : 20) {
-      let watcher = Locked<Watcher?>(Watcher())
-      let controller = Locked<KVOController?>(KVOController(observer: watcher.current))
+      let recorder = Locked<Recorder?>(Recorder())
+      let controller = Locked<KVOController?>(KVOController(observer: recorder.current))
       guard let stream = controller.current?.values(of: song, \.plays) else { continue }
       song.plays = 0
       let resident = Resident(census)
@@ -97,13 +97,13 @@ import _KVOTestSupport
       case .object: controller.current?.unobserve(song)
       case .everything: controller.current?.unobserveAll()
       case .controller: _ = controller.take()
-      case .observer: _ = watcher.take()
+      case .observer: _ = recorder.take()
       }
       let numbers = await reading.value
       await changing.value
       // The current value, which setting 0 repeats, then one after the other.
       #expect(numbers == Array(([numbers.first ?? 0, 0] + Self.all).prefix(numbers.count)))
-      _ = watcher.take()
+      _ = recorder.take()
       _ = controller.take()
     }
     #expect(song.registrationCount == 0)
@@ -180,12 +180,12 @@ import _KVOTestSupport
 
   @MainActor @Test func changesThatHopToTheMainActorAndBackArriveOnceEach() async {
     let song = Song()
-    let watcher = Watcher()
-    let controller = KVOController(observer: watcher)
+    let recorder = Recorder()
+    let controller = KVOController(observer: recorder)
     let received = ReceivedChanges<Int>()
     controller.observe(song, \.plays) { _, change in
       MainActor.preconditionIsolated()
-      received.note(change)
+      received.record(change)
     }
     for number in Self.all {
       if number % 2 == 0 { song.plays = number } else { await Task.detached { song.plays = number }.value }

@@ -17,7 +17,7 @@ struct Form: Sendable, Hashable, CustomStringConvertible {
 
   var description: String { isList ? "\(way.rawValue)s" : way.rawValue }
 
-  /// What a watcher receives in this form.
+  /// What a recorder receives in this form.
   func call(_ keyPath: String, _ object: AnyObject, _ change: Change, number: Int = 0) -> Call {
     switch way {
     case .block:
@@ -32,17 +32,15 @@ struct Form: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension KVOController {
-  /// Observes so that the watcher notes each call; the number is the context, or what the block adds.
+  /// Observes so that the recorder notes each call; the number is the context, or what the block adds.
   func observe(
     _ object: Any?, _ keyPath: String, as form: Form, options: NSKeyValueObservingOptions = [],
     identifier: AnyHashable? = nil, number: Int = 0
   ) {
     let block: FBKVONotificationBlock = { observer, object, change in
-      (observer as? Watcher)?
-        .note(
-          Call(
-            keyPath: change[.keyPathKey] as? String, object: object as AnyObject, change: Change(change),
-            context: number))
+      (observer as? Recorder)?
+        .record(
+          Call(keyPath: change[.keyPathKey] as? String, object: object, dictionary: change, context: number))
     }
     switch (form.way, form.isList) {
     case (.block, false):
@@ -54,21 +52,21 @@ extension KVOController {
     case (.context, true):
       observe(object, keyPaths: [keyPath], options: options, context: .number(number))
     case (.action, false):
-      observe(object, keyPath: keyPath, options: options, identifier: identifier, action: Watcher.redraw)
+      observe(object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.redraw)
     case (.action, true):
-      observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: Watcher.redraw)
+      observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.redraw)
     case (.changeAction, false):
       observe(
-        object, keyPath: keyPath, options: options, identifier: identifier, action: Watcher.update(change:))
+        object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.update(change:))
     case (.changeAction, true):
       observe(
-        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Watcher.update(change:))
+        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.update(change:))
     case (.objectAction, false):
       observe(
-        object, keyPath: keyPath, options: options, identifier: identifier, action: Watcher.update(change:object:))
+        object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.update(change:object:))
     case (.objectAction, true):
       observe(
-        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Watcher.update(change:object:))
+        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.update(change:object:))
     }
   }
 }

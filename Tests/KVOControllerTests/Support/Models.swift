@@ -1,4 +1,5 @@
 import KVOController
+import _KVOTestSupport
 
 /// An observed model, with plain keys, a dependent key, a key with its own getter, and objects for paths.
 class Circle: KeyValueObject, @unchecked Sendable {
@@ -46,6 +47,12 @@ final class Point: KeyValueObject, @unchecked Sendable {
   init(x: Int = 0) {
     self.x = x
   }
+}
+
+/// An observer that can be observed.
+class ObservedRecorder: Recorder, @unchecked Sendable {
+  @Observed var mood = 0
+  @Observed var circle: Circle?
 }
 
 /// All of these are equal.

@@ -3,29 +3,29 @@ import _KVOTestSupport
 
 /// An observer, its controller, an object, and one on its path, each of which may be released at any time.
 final class Stage: @unchecked Sendable {
-  var watcher: Watcher?
+  var recorder: Recorder?
   var controller: KVOController?
   var circle: Circle?
   var point: Point?
 
   init(retainObserved: Bool = true) {
-    let watcher = Watcher()
+    let recorder = Recorder()
     let circle = Circle()
     let point = Point()
     circle.anchor = point
-    self.watcher = watcher
+    self.recorder = recorder
     self.circle = circle
     self.point = point
-    controller = KVOController(observer: watcher, retainObserved: retainObserved)
+    controller = KVOController(observer: recorder, retainObserved: retainObserved)
   }
 
   enum Role: CaseIterable {
-    case watcher, controller, circle, point
+    case recorder, controller, circle, point
   }
 
   func leave(_ role: Role) {
     switch role {
-    case .watcher: watcher = nil
+    case .recorder: recorder = nil
     case .controller: controller = nil
     case .circle: circle = nil
     case .point: point = nil
@@ -35,13 +35,13 @@ final class Stage: @unchecked Sendable {
 
 /// Whether each of a stage is still alive.
 struct StageLives {
-  let watcher: Weak<Watcher>
+  let recorder: Weak<Recorder>
   let controller: Weak<KVOController>
   let circle: Weak<Circle>
   let point: Weak<Point>
 
   init(_ stage: Stage) {
-    watcher = Weak(stage.watcher)
+    recorder = Weak(stage.recorder)
     controller = Weak(stage.controller)
     circle = Weak(stage.circle)
     point = Weak(stage.point)
@@ -49,7 +49,7 @@ struct StageLives {
 
   var living: Set<Stage.Role> {
     var roles: Set<Stage.Role> = []
-    if watcher.isAlive { roles.insert(.watcher) }
+    if recorder.isAlive { roles.insert(.recorder) }
     if controller.isAlive { roles.insert(.controller) }
     if circle.isAlive { roles.insert(.circle) }
     if point.isAlive { roles.insert(.point) }

@@ -27,13 +27,7 @@ import _KVOTestSupport
   private let recorder = Recorder()
 
   /// The objects of a change.
-  private func list(_ objects: String...) -> AnyHashable { ToManyChange.list(objects) }
-
-  private func takeChanges() -> [ToManyChange] {
-    let changes = recorder.calls.map { ToManyChange($0.dictionary) }
-    _ = recorder.take()
-    return changes
-  }
+  private func list(_ objects: String...) -> AnyHashable { Change.list(objects) }
 
   @Test func didSetRunsForEachEdit() {
     let songs = playlist.mutableArrayValue(forKey: "songs")
@@ -55,20 +49,20 @@ import _KVOTestSupport
     let songs = playlist.mutableArrayValue(forKey: "songs")
     songs.add("a")
     #expect(
-      takeChanges() == [
-        ToManyChange(.insertion, indexes: [0], isPrior: true), ToManyChange(.insertion, new: list("a"), indexes: [0]),
+      recorder.takeToMany() == [
+        Change(.insertion, indexes: [0], isPrior: true), Change(.insertion, new: list("a"), indexes: [0]),
       ])
     songs.replaceObject(at: 0, with: "b")
     #expect(
-      takeChanges() == [
-        ToManyChange(.replacement, old: list("a"), indexes: [0], isPrior: true),
-        ToManyChange(.replacement, new: list("b"), old: list("a"), indexes: [0]),
+      recorder.takeToMany() == [
+        Change(.replacement, old: list("a"), indexes: [0], isPrior: true),
+        Change(.replacement, new: list("b"), old: list("a"), indexes: [0]),
       ])
     songs.removeAllObjects()
     #expect(
-      takeChanges() == [
-        ToManyChange(.removal, old: list("b"), indexes: [0], isPrior: true),
-        ToManyChange(.removal, old: list("b"), indexes: [0]),
+      recorder.takeToMany() == [
+        Change(.removal, old: list("b"), indexes: [0], isPrior: true),
+        Change(.removal, old: list("b"), indexes: [0]),
       ])
     #expect(playlist.log.count == 3)
   }
@@ -79,9 +73,9 @@ import _KVOTestSupport
     tags.addObjects(from: ["x", "y"])
     tags.intersect(["x"])
     #expect(
-      takeChanges() == [
-        ToManyChange(.insertion, new: ToManyChange.set(["x", "y"])),
-        ToManyChange(.removal, old: ToManyChange.set(["y"])),
+      recorder.takeToMany() == [
+        Change(.insertion, new: Change.set(["x", "y"])),
+        Change(.removal, old: Change.set(["y"])),
       ])
   }
 
@@ -92,16 +86,18 @@ import _KVOTestSupport
     _ = recorder.take()
     latest.add("c")
     #expect(
-      takeChanges() == [
-        ToManyChange(.insertion, new: list("c"), indexes: [2]),
-        ToManyChange(.setting, new: list("b", "c"), old: list("a", "b", "c")),
+      recorder.takeToMany() == [
+        Change(.insertion, new: list("c"), indexes: [2]),
+        Change(.setting, new: list("b", "c"), old: list("a", "b", "c")),
       ])
     #expect(playlist.latest == ["b", "c"])
     recorder.observe(playlist, "counted")
     recorder.observe(playlist, "count")
     playlist.mutableArrayValue(forKey: "counted").add("x")
     #expect(
-      takeChanges() == [ToManyChange(.insertion, new: list("x"), indexes: [0]), ToManyChange(.setting, new: 1, old: 0)])
+      recorder.takeToMany() == [
+        Change(.insertion, new: list("x"), indexes: [0]), Change(.setting, new: 1, old: 0),
+      ])
   }
 
   @Test func aChangeThatAnObserverMakesIsASettingOfItsOwn() {
@@ -112,8 +108,8 @@ import _KVOTestSupport
     }
     playlist.mutableArrayValue(forKey: "songs").add("a")
     #expect(
-      takeChanges() == [
-        ToManyChange(.insertion, new: list("a"), indexes: [0]), ToManyChange(.setting, new: list("z"), old: list("a")),
+      recorder.takeToMany() == [
+        Change(.insertion, new: list("a"), indexes: [0]), Change(.setting, new: list("z"), old: list("a")),
       ])
   }
 
@@ -126,10 +122,10 @@ import _KVOTestSupport
     playlist.mutableArrayValue(forKey: "songs").add("a")
     #expect(playlist.songs == ["a"])
     #expect(
-      takeChanges() == [
-        ToManyChange(.insertion, indexes: [0], isPrior: true), ToManyChange(.setting, isPrior: true),
-        ToManyChange(.setting, new: list("z")),
-        ToManyChange(.insertion, new: list("a"), indexes: [0]),
+      recorder.takeToMany() == [
+        Change(.insertion, indexes: [0], isPrior: true), Change(.setting, isPrior: true),
+        Change(.setting, new: list("z")),
+        Change(.insertion, new: list("a"), indexes: [0]),
       ])
   }
 
@@ -144,7 +140,7 @@ import _KVOTestSupport
     let counting = Counting()
     recorder.observe(counting, "total")
     counting.mutableArrayValue(forKey: "songs").add("a")
-    #expect(takeChanges() == [ToManyChange(.setting, new: 1, old: 0)])
+    #expect(recorder.takeToMany() == [Change(.setting, new: 1, old: 0)])
     #expect(counting.log == ["songs 0 to 1"])
   }
 
@@ -159,7 +155,7 @@ import _KVOTestSupport
     recorder.observe(polite, "songs", [])
     polite.mutableArrayValue(forKey: "songs").add("A")
     #expect(polite.songs == ["a"] && polite.log == ["songs 0 to 1"])
-    #expect(takeChanges() == [ToManyChange(.insertion, indexes: [0])])
+    #expect(recorder.takeToMany() == [Change(.insertion, indexes: [0])])
   }
 
   @Test func aKeyPathThatCannotSetLeavesTheStorageToTheProxy() {

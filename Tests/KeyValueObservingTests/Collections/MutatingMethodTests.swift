@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Every mutating method of the proxies, with the exact dictionaries for all options.
 @Suite struct MutatingMethodTests {
@@ -8,11 +9,11 @@ import Testing
     let name: String
     let start: [Int]
     let end: [Int]
-    let change: ToManyChange?
+    let change: Change?
     let body: (Proxy) -> Void
 
     init(
-      _ name: String, from start: [Int] = [3, 1, 2], to end: [Int], _ change: ToManyChange?,
+      _ name: String, from start: [Int] = [3, 1, 2], to end: [Int], _ change: Change?,
       _ body: @escaping (Proxy) -> Void
     ) {
       self.name = name
@@ -43,7 +44,7 @@ import Testing
       let proxy = proxy(library)
       recorder.observe(library, key, options)
       method.body(proxy)
-      var expected: [ToManyChange] = []
+      var expected: [Change] = []
       if let change = method.change {
         if options.contains(.prior) { expected.append(change.with(options, isPrior: true)) }
         expected.append(change.with(options))

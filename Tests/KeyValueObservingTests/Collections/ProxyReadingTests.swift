@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Every way to read a proxy shows what the property contains now, also those that Foundation answers from storage of
 /// its own.

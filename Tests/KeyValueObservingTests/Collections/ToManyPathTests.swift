@@ -23,8 +23,8 @@ import _KVOTestSupport
     proxy.removeObject(at: 0)
     #expect(
       recorder.takeToMany() == [
-        ToManyChange(.insertion, indexes: [0, 1], isPrior: true), .insertion([1, 2], at: [0, 1]),
-        ToManyChange(.removal, old: ToManyChange.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
+        Change(.insertion, indexes: [0, 1], isPrior: true), .insertion([1, 2], at: [0, 1]),
+        Change(.removal, old: Change.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
       ])
   }
 
@@ -55,7 +55,7 @@ import _KVOTestSupport
     proxy.removeObject(at: 0)
     #expect(
       recorder.takeToMany() == [
-        ToManyChange(.removal, old: ToManyChange.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
+        Change(.removal, old: Change.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
       ])
     // That change has led the path to where it leads now.
     proxy.removeObject(at: 0)
@@ -165,7 +165,7 @@ import _KVOTestSupport
     library.didChangeValue(forKey: "set", withSetMutation: .minus, using: [1, "c"])
     library.willChangeValue(forKey: "set", withSetMutation: .set, using: [1, "c"])
     library.didChangeValue(forKey: "set", withSetMutation: .set, using: [1, "c"])
-    let all = recorder.calls.map { ToManyChange($0.dictionary) }
+    let all = recorder.calls.map { Change(inSwiftTypes: $0.dictionary) }
     #expect(all.contains(.set(.insertion, new: ["b"])))
     #expect(all.contains(.set(.removal, old: [1])))
     #expect(all.contains(.set(.replacement, old: ["a"], new: ["c"])))

@@ -231,7 +231,7 @@ import _KVOTestSupport
     library.willChange(.insertion, valuesAt: [0], forKey: "manual")
     proxy.insert(0, at: 0)
     library.didChange(.insertion, valuesAt: [0], forKey: "manual")
-    #expect(recorder.takeToMany() == [ToManyChange(.insertion, indexes: [0], isPrior: true), .insertion([0], at: [0])])
+    #expect(recorder.takeToMany() == [Change(.insertion, indexes: [0], isPrior: true), .insertion([0], at: [0])])
   }
 
   @Test(arguments: ["numbers", "maybe", "array", "mutableArray", "maybeMutableArray", "ordered"])
@@ -270,11 +270,11 @@ import _KVOTestSupport
     }
     final class Item: KeyValueObject {
       unowned let keeper: Keeper
-      let log: Log
-      init(_ keeper: Keeper, _ log: Log) { (self.keeper, self.log) = (keeper, log) }
-      deinit { log.write("\(keeper.items.count)") }
+      let log: Locked<[String]>
+      init(_ keeper: Keeper, _ log: Locked<[String]>) { (self.keeper, self.log) = (keeper, log) }
+      deinit { log.append("\(keeper.items.count)") }
     }
-    let (keeper, log) = (Keeper(), Log())
+    let (keeper, log) = (Keeper(), Locked<[String]>([]))
     for _ in 0..<4 { keeper.items.append(Item(keeper, log)) }
     let proxy = keeper.mutableArrayValue(forKey: "items")
     proxy.removeObject(at: 1)

@@ -51,7 +51,7 @@ private final class Last {
       owner.number = 7
       owner.number += 1
       let number = owner.number
-      seen.withLock { $0.append(number) }
+      seen.append(number)
     }
   }
 }

@@ -186,7 +186,7 @@ import _KVOTestSupport
           let observation = book.observe(\.child, options: [.initial, .new]) { _, change in
             if let number = change.newValue??.number { received.withLock { $0 = max($0, number) } }
           }
-          observations.withLock { $0.append(observation) }
+          observations.append(observation)
         }
       }
       #expect(received.current == round)

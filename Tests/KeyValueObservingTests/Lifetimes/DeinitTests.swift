@@ -4,7 +4,7 @@ import _KVOTestSupport
 
 /// Everything works from a `deinit`.
 @Suite struct DeinitTests {
-  let log = Log()
+  let log = Locked<[String]>([])
 
   /// Runs a closure in its `deinit`.
   private class Mortal: Recorder, @unchecked Sendable {
@@ -53,7 +53,7 @@ import _KVOTestSupport
         node.number = 2
         node.child?.number = 3
         node.child = nil
-        log.write("calls: \(observer.calls.count)")
+        log.append("calls: \(observer.calls.count)")
       }
     }
     #expect(log.take() == ["calls: 0"])
@@ -75,7 +75,7 @@ import _KVOTestSupport
         recorder.unobserve(anyContextOf: mortal, "double")
         mortal.number = 2
         mortal.child?.name = "other"
-        log.write("info: \(mortal.registrationCount == 0)")
+        log.append("info: \(mortal.registrationCount == 0)")
       }
     }
     #expect(log.take() == ["info: true"])
@@ -97,7 +97,7 @@ import _KVOTestSupport
         mortal.setValue(mortal.number + 1, forKey: "number")
         mortal.willChangeValue(forKey: "double")
         mortal.didChangeValue(forKey: "double")
-        log.write("\(mortal.number) \(mortal.items) \(mortal.value(forKey: "double") ?? null)")
+        log.append("\(mortal.number) \(mortal.items) \(mortal.value(forKey: "double") ?? null)")
       }
     }
     #expect(log.take() == ["6 [7] 12"])
@@ -115,7 +115,7 @@ import _KVOTestSupport
         mortal.items += [1]
         mortal.willChangeValue(forKey: "number")
         mortal.didChangeValue(forKey: "number")
-        log.write("\(mortal.value(forKeyPath: "double") ?? null) \(mortal.registrationCount == 0)")
+        log.append("\(mortal.value(forKeyPath: "double") ?? null) \(mortal.registrationCount == 0)")
       }
     }
     #expect(log.take() == ["10 true"])
@@ -150,7 +150,7 @@ import _KVOTestSupport
       mortal.lastWill = { [log] mortal in
         mortal.unobserve(anyContextOf: mortal, "number")
         mortal.number = 9
-        log.write("\(mortal.number) \(mortal.calls.count)")
+        log.append("\(mortal.number) \(mortal.calls.count)")
       }
     }
     #expect(log.take() == ["9 0"])

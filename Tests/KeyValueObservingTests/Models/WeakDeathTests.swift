@@ -238,14 +238,11 @@ import _KVOTestSupport
         switch thread {
         case 0:
           let parent = Kin("parent \(round)", child: leaf)
-          shared.withLock { $0.append(parent) }
+          shared.append(parent)
           kin.parent = parent
         case 1:
           // Deaths, mostly on this thread.
-          let dead = shared.withLock { shared in
-            defer { shared = [] }
-            return shared
-          }
+          let dead = shared.take()
           dead.first?.name = "changed"
         default:
           leaf.name = "\(round)"

@@ -109,7 +109,7 @@ private struct TrackingProgram<Model: ComparedModel> {
       ways.map { read(model, $0) }
     } onChange: { [log, weak model] in
       let values = model.map { "\($0.number) \($0.list) \($0.text)" } ?? "nothing"
-      log.withLock { $0.append("tracking \(step): \(values)") }
+      log.append("tracking \(step): \(values)")
     }
     write(values.joined(separator: " "))
   }
@@ -135,7 +135,7 @@ private struct TrackingProgram<Model: ComparedModel> {
   }
 
   private func write(_ line: String) {
-    log.withLock { $0.append(line) }
+    log.append(line)
   }
 }
 #endif

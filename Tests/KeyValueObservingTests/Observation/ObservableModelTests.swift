@@ -181,7 +181,7 @@ import Testing
   @Test(arguments: Way.all) func eachKindOfChangeNotifiesBeforeKeyValueObservers(way: Way) {
     let document = Report()
     document.draft = Draft()
-    let log = Log()
+    let log = Locked<[String]>([])
     let recorder = Recorder("observer")
     recorder.report(to: log)
     for key in ["title", "pages", "words", "labels", "revision", "note", "progress", "author"] {
@@ -190,7 +190,7 @@ import Testing
     tracking.track {
       way.read(document)
     } whenChanged: {
-      log.write("tracking")
+      log.append("tracking")
     }
     way.change(document)
     #expect(log.take().first == "tracking")
@@ -320,13 +320,13 @@ import Testing
 
   @Test func theChangeNotifiesBeforeTheValueChanges() {
     let document = document
-    let log = Log()
+    let log = Locked<[String]>([])
     for way in ["setter", "in place", "coding"] {
       document.pages = 0
       tracking.track {
         document.pages
       } whenChanged: {
-        log.write("\(document.pages)")
+        log.append("\(document.pages)")
       }
       switch way {
       case "setter": document.pages = 1
@@ -567,17 +567,14 @@ import Testing
     tracking.track {
       document.title
     } whenChanged: {
-      threads.withLock { $0.append(.current) }
+      threads.append(.current)
     }
     onThreads(1) { _ in
-      threads.withLock { $0.append(.current) }
+      threads.append(.current)
       document.title = "a"
     }
     // A thread retains its block, which retains the threads.
-    let seen = threads.withLock { threads in
-      defer { threads = [] }
-      return threads
-    }
+    let seen = threads.take()
     #expect(seen.count == 2)
     #expect(seen.first === seen.last)
   }

@@ -74,7 +74,7 @@ import Testing
     let gauge = WatchedGauge()
     let levels = Locked<[Int?]>([])
     let observation = gauge.observe(\.level, options: .new) { _, change in
-      levels.withLock { $0.append(change.newValue) }
+      levels.append(change.newValue)
     }
     tracking.track { gauge.level }
     gauge.level = 1

@@ -16,8 +16,8 @@ import _KVOTestSupport
       let received = Locked([Int]())
       let observation =
         thread.isMultiple(of: 2)
-        ? bookcase.observe(\.total) { bookcase, _ in received.withLock { $0.append(bookcase.total) } }
-        : bookcase.observe(\.books, options: .new) { _, change in received.withLock { $0.append(change.newValue ?? -1) }
+        ? bookcase.observe(\.total) { bookcase, _ in received.append(bookcase.total) }
+        : bookcase.observe(\.books, options: .new) { _, change in received.append(change.newValue ?? -1)
         }
       bookcase.books = 3
       observation.invalidate()

@@ -12,7 +12,7 @@ import _KVOTestSupport
   }
 
   /// The changes that an observation received that was registered on another thread.
-  private final class ReceivedChanges: @unchecked Sendable {
+  private final class LateObservation: @unchecked Sendable {
     private let state = Locked<(values: [Int?], token: NSKeyValueObservation?)>(([], nil))
 
     func observe(_ node: Node, _ options: NSKeyValueObservingOptions = [.initial, .new]) {
@@ -30,7 +30,7 @@ import _KVOTestSupport
   // MARK: Registration on another thread while a value changes
 
   @Test func registrationOnAnotherThreadDuringAPriorCallIsNotified() {
-    let (recorder, received) = (Recorder(), ReceivedChanges())
+    let (recorder, received) = (Recorder(), LateObservation())
     recorder.whenCalled = { [node] recorder, call in
       if call.isPrior { self.elsewhere { received.observe(node) } }
     }
@@ -53,7 +53,7 @@ import _KVOTestSupport
         key == "computed" ? ["number"] : super.keyPathsForValuesAffectingValue(forKey: key)
       }
     }
-    let (gated, recorder, received) = (Gated(), Recorder(), ReceivedChanges())
+    let (gated, recorder, received) = (Gated(), Recorder(), LateObservation())
     recorder.observe(gated, "computed", [.new, .old])
     gated.whenRead = { [unowned gated] in
       gated.whenRead = nil
@@ -67,7 +67,7 @@ import _KVOTestSupport
   }
 
   @Test func registrationOnAnotherThreadDuringAPairIsNotified() {
-    let (recorder, received) = (Recorder(), ReceivedChanges())
+    let (recorder, received) = (Recorder(), LateObservation())
     recorder.observe(node, "number", [])
     node.willChangeValue(forKey: "number")
     elsewhere { [node] in received.observe(node) }
@@ -79,7 +79,7 @@ import _KVOTestSupport
 
   @Test(arguments: [true, false])
   func registrationOnAnotherThreadDuringAMutationInPlaceIsNotified(isObservedBefore: Bool) {
-    let (recorder, received) = (Recorder(), ReceivedChanges())
+    let (recorder, received) = (Recorder(), LateObservation())
     if isObservedBefore { recorder.observe(node, "number", []) }
     func mutate(_ number: inout Int) {
       // Without a value, for which it would need the owner's synchronization.

@@ -4,7 +4,7 @@ import _KVOTestSupport
 
 /// Code of users that the engine runs may do anything, and wait for another thread that does: no lock is held meanwhile.
 @Suite(.watched) struct ForeignCodeTests {
-  let log = Log()
+  let log = Locked<[String]>([])
   let recorder = Recorder()
   let node = Node("a", child: Node("b"))
 
@@ -77,7 +77,7 @@ import _KVOTestSupport
     holder.value = Value(1) { [unowned holder] event in
       Self.useElsewhere(node)
       onThreads(1) { [holder] _ in
-        log.write("\(event) \(holder.value?.number ?? 0)")
+        log.append("\(event) \(holder.value?.number ?? 0)")
         deaf.observe(holder, "other", [.initial, .new])
         holder.other += 1
         deaf.unobserve(holder, "other")
@@ -85,7 +85,7 @@ import _KVOTestSupport
     }
     holder.value = Value(2)
     #expect(log.take() == ["deinit 2"])
-    holder.value = Value(3) { _ in log.write("\(holder.value?.number ?? 0)") }
+    holder.value = Value(3) { _ in log.append("\(holder.value?.number ?? 0)") }
     // The change retains the old value for its observers, and releases it after them.
     recorder.observe(holder, "value", .old)
     holder.value = nil
@@ -113,7 +113,7 @@ import _KVOTestSupport
           // Also of the property that is being edited, on the same thread.
           _ = holder.value(forKeyPath: "set.@count")
           _ = holder.array.count
-          log.write(event)
+          log.append(event)
           busy.withLock { $0 = false }
         })
     }
@@ -138,7 +138,7 @@ import _KVOTestSupport
     let holder = Holder()
     recorder.observe(holder, "value", [.new, .old, .prior, .initial])
     let calls = Locked<[String]>([])
-    for number in 0..<3 { holder.value = Value(number) { event in calls.withLock { $0.append(event) } } }
+    for number in 0..<3 { holder.value = Value(number) { event in calls.append(event) } }
     holder.setValue(nil, forKey: "value")
     #expect(calls.withLock { $0 } == [])
     _ = recorder.take()
@@ -207,7 +207,7 @@ import _KVOTestSupport
     last?.observe(node, "child.number")
     last?.act = {
       Self.useElsewhere(node)
-      log.write("used")
+      log.append("used")
     }
     recorder.observe(node, "number", [])
     recorder.whenCalled = { _, _ in last = nil }
@@ -229,7 +229,7 @@ import _KVOTestSupport
     }
     last?.act = {
       Self.useElsewhere(node)
-      log.write("used")
+      log.append("used")
     }
     last = nil
     #expect(log.take() == ["used"])

@@ -16,7 +16,7 @@ import _KVOTestSupport
       expected.withLock { $0 = nil }
       seen.withLock { $0 = [] }
     }
-    recorder.whenCalled = { _, _ in seen.withLock { $0.append(.current) } }
+    recorder.whenCalled = { _, _ in seen.append(.current) }
     recorder.observe(node, "number", [.prior, .initial])
     onThreads(1) { _ in
       expected.withLock { $0 = .current }

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 
 /// Classes that say by typed key paths what their keys depend on.
 @Suite struct CustomizationTests {

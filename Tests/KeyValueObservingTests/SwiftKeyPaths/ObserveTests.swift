@@ -132,7 +132,7 @@ import _KVOTestSupport
   @Test func deliveryIsOnTheThreadOfTheChange() {
     let lamp = lamp
     let threads = Locked<[ObjectIdentifier]>([])
-    let token = lamp.observe(\.power) { _, _ in threads.withLock { $0.append(ObjectIdentifier(Thread.current)) } }
+    let token = lamp.observe(\.power) { _, _ in threads.append(ObjectIdentifier(Thread.current)) }
     onThreads(1) { _ in
       lamp.power = 1
       #expect(threads.withLock { $0 } == [ObjectIdentifier(Thread.current)])

@@ -5,7 +5,7 @@ import _KVOTestSupport
 
 /// Foreign objects on a path, and those from which it begins, die before and after the observation.
 @Suite(.watched, .sound) struct ForeignLifetimeTests {
-  private let observer = Watcher()
+  private let observer = Recorder()
 
   private func expectNothingRegistered(_ nodes: KeyValueObject..., location: SourceLocation = #_sourceLocation) {
     #expect(nodes.allSatisfy { ($0 as? ForeignNode)?.registeredKeyPaths.isEmpty != false }, sourceLocation: location)
@@ -41,12 +41,12 @@ import _KVOTestSupport
   }
 
   @Test func observationsEndedInTheDeinitOfTheirObjectLeaveNothing() {
-    weak var marker: Watcher?
+    weak var marker: Recorder?
     let child = ForeignNode()
     do {
       let controller = KVOController(observer: observer, retainObserved: false)
       do {
-        let captured = Watcher()
+        let captured = Recorder()
         marker = captured
         let root = Farewell()
         root["child"] = child

@@ -6,27 +6,27 @@ import _KVOTestSupport
 /// The objects that stand for Foundation's have the manners of Foundation's.
 @Suite(.watched, .sound) struct ForeignNodeTests {
   private let node = ForeignNode()
-  private let watcher = Watcher()
+  private let recorder = Recorder()
 
   private var ledger: ForeignLedger { ForeignLedger.current ?? ForeignLedger() }
 
   private func observe(_ keyPath: String = "number", _ options: NSKeyValueObservingOptions = [.new, .old]) {
-    node.addObserver(watcher, forKeyPath: keyPath, options: options, context: nil)
+    node.addObserver(recorder, forKeyPath: keyPath, options: options, context: nil)
   }
 
   private func unobserve(_ keyPath: String = "number") {
-    node.removeObserver(watcher, forKeyPath: keyPath, context: nil)
+    node.removeObserver(recorder, forKeyPath: keyPath, context: nil)
   }
 
   @Test func theInitialNotificationComesBeforeTheRegistration() {
     var registered: [[String]] = []
-    watcher.whenCalled = { [node] _ in registered.append(node.registeredKeyPaths) }
+    recorder.whenCalled = { [node] _, _ in registered.append(node.registeredKeyPaths) }
     node["number"] = 1
     observe("number", [.initial, .new])
     #expect(registered == [[]])
-    #expect(watcher.take().map(\.change) == [.setting(new: 1)])
+    #expect(recorder.takeCalls().map(\.change) == [.setting(new: 1)])
     #expect(node.registeredKeyPaths == ["number"])
-    watcher.whenCalled = nil
+    recorder.whenCalled = nil
     unobserve()
   }
 
@@ -45,13 +45,13 @@ import _KVOTestSupport
     do {
       let node = ForeignNode(in: own)
       #expect(own.count == 1)
-      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
     }
     #expect(own.count == 1)
     do {
       let node = ForeignNode(in: own)
-      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
-      node.removeObserver(watcher, forKeyPath: "number", context: nil)
+      node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
+      node.removeObserver(recorder, forKeyPath: "number", context: nil)
       #expect(own.count == 2)
     }
     #expect(own.count == 1)
@@ -76,7 +76,7 @@ import _KVOTestSupport
     let children = [ForeignNode(), ForeignNode()]
     (children[0].number, children[1].number) = (1, 2)
     node.child = children[0]
-    node.addObserver(watcher, forKeyPath: "title", options: [.new, .old], context: nil)
+    node.addObserver(recorder, forKeyPath: "title", options: [.new, .old], context: nil)
     #expect(children.map(\.registeredKeyPaths) == [["number"], []])
     children[0].number = 3
     node.child = children[1]
@@ -85,27 +85,27 @@ import _KVOTestSupport
     children[1].number = 5
     node.number = 6
     #expect(
-      watcher.changes == [
+      recorder.changes == [
         .setting(new: 3, old: 1), .setting(new: 2, old: 3), .setting(new: 5, old: 2), .setting(new: 5, old: 5),
       ])
-    node.removeObserver(watcher, forKeyPath: "title", context: nil)
+    node.removeObserver(recorder, forKeyPath: "title", context: nil)
     #expect(children.map(\.registeredKeyPaths) == [[], []])
   }
 
   /// Which is what nobody may do, and the engine doesn't.
   @Test func removingADependentKeyReadsTheObject() {
     final class Careless: ForeignNode, @unchecked Sendable {
-      var observer: Watcher?
+      var observer: Recorder?
       override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "number" ? ["child.number"] : super.keyPathsForValuesAffectingValue(forKey: key)
       }
       override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
-    let lifeline = Lifeline(watcher)
+    let lifeline = Lifeline(recorder)
     do {
       let node = Careless()
       node.child = ForeignNode()
-      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
       ObjectLifelines.insert(lifeline, of: node)
     }
     #expect(ledger.take() == ["an object that is deallocated is read to remove number"])
@@ -113,29 +113,29 @@ import _KVOTestSupport
 
   /// Removes a registration in the object's `deinit`.
   private final class Lifeline: ObjectLifeline {
-    let watcher: Watcher
-    init(_ watcher: Watcher) { self.watcher = watcher }
+    let recorder: Recorder
+    init(_ recorder: Recorder) { self.recorder = recorder }
 
     func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-      object._withUnsafeGuaranteedRef { $0.removeObserver(watcher, forKeyPath: "number", context: nil) }
+      object._withUnsafeGuaranteedRef { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
     }
   }
 
   @Test func plainRegistrationsCanBeRemovedWhenThePropertiesAreGone() {
-    let lifeline = Lifeline(watcher)
+    let lifeline = Lifeline(recorder)
     do {
       let node = ForeignNode()
-      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
       ObjectLifelines.insert(lifeline, of: node)
     }
     #expect(ledger.take() == [])
   }
 
   @Test func nothingCanBeRemovedWhenTheStorageOfAClassIsGone() {
-    let lifeline = Lifeline(watcher)
+    let lifeline = Lifeline(recorder)
     do {
       let node = ForeignNode(keepsFoundationStorage: false)
-      node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+      node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
       ObjectLifelines.insert(lifeline, of: node)
     }
     #expect(ledger.take() == ["number isn't registered"])
@@ -145,27 +145,27 @@ import _KVOTestSupport
     observe("number", [])
     node.willChangeValue(forKey: "number")
     onThreads(1) { [node] _ in node.didChangeValue(forKey: "number") }
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
     node.didChangeValue(forKey: "number")
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     unobserve()
   }
 
   @Test func anEndWithoutABeginningSendsNothingAndTakesAnOuterOne() {
     observe("number", [])
     node.didChangeValue(forKey: "number")
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
     node.willChangeValue(forKey: "number")
     node.didChangeValue(forKey: "number")
     node.didChangeValue(forKey: "number")
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     unobserve()
   }
 
   @Test func aChangeRetainsTheObservers() {
-    weak var life: Watcher?
+    weak var life: Recorder?
     do {
-      let observer = Watcher()
+      let observer = Recorder()
       life = observer
       node.addObserver(observer, forKeyPath: "number", options: [], context: nil)
       node.willChangeValue(forKey: "number")
@@ -181,11 +181,11 @@ import _KVOTestSupport
     node.willChangeValue(forKey: "number")
     unobserve()
     node.didChangeValue(forKey: "number")
-    #expect(watcher.changes == [.prior])
+    #expect(recorder.changes == [.prior])
     node.willChangeValue(forKey: "number")
     observe("number", .prior)
     node.didChangeValue(forKey: "number")
-    #expect(watcher.changes == [.prior])
+    #expect(recorder.changes == [.prior])
     unobserve()
   }
 
@@ -193,12 +193,12 @@ import _KVOTestSupport
   @Test func aRegistrationMayBeNotifiedAfterItsRemoval() {
     observe("number", [])
     node.willChangeValue(forKey: "number")
-    node.whenAboutToNotify = { [node, watcher] in
-      onThreads(1) { _ in node.removeObserver(watcher, forKeyPath: "number", context: nil) }
+    node.whenAboutToNotify = { [node, recorder] in
+      onThreads(1) { _ in node.removeObserver(recorder, forKeyPath: "number", context: nil) }
     }
     node.didChangeValue(forKey: "number")
     node.whenAboutToNotify = nil
-    #expect(watcher.count == 1)
+    #expect(recorder.count == 1)
     #expect(node.registeredKeyPaths == [])
   }
 
@@ -207,14 +207,14 @@ import _KVOTestSupport
       override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
     let node = Manual()
-    node.addObserver(watcher, forKeyPath: "number", options: [], context: nil)
+    node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
     node.number = 1
-    #expect(watcher.count == 0)
+    #expect(recorder.count == 0)
     #expect(node.number == 1)
     node.willChangeValue(forKey: "number")
     node.didChangeValue(forKey: "number")
-    #expect(watcher.count == 1)
-    node.removeObserver(watcher, forKeyPath: "number", context: nil)
+    #expect(recorder.count == 1)
+    node.removeObserver(recorder, forKeyPath: "number", context: nil)
   }
 }
 #endif

@@ -6,7 +6,7 @@ import _KVOTestSupport
 /// Paths that lead through objects that the engine doesn't observe itself behave like all others, wherever these are: at the
 /// head of the path, in the middle, or at its end.
 @Suite(.watched, .sound) struct ForeignPathTests {
-  private let observer = Watcher()
+  private let observer = Recorder()
 
   private static let options: [NSKeyValueObservingOptions] = [
     [], .new, .old, [.new, .old], [.new, .old, .prior], [.initial, .new], [.initial, .prior],

@@ -5,7 +5,7 @@ import _KVOTestSupport
 
 /// Handlers and foreign objects change what is observed while it is registered and notified.
 @Suite(.watched, .sound) struct ForeignReentrancyTests {
-  private let observer = Watcher()
+  private let observer = Recorder()
 
   @Test(arguments: Arrangement.all) func handlersCanEndOrRedirectTheObservation(_ arrangement: Arrangement) {
     do {

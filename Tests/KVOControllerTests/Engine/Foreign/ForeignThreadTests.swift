@@ -5,7 +5,7 @@ import _KVOTestSupport
 
 /// Foreign objects change, and are deallocated, on several threads.
 @Suite(.watched, .sound) struct ForeignThreadTests {
-  private let observer = Watcher()
+  private let observer = Recorder()
 
   @Test func objectsChangeAndAreDeallocatedWhileObservationsEndOnOtherThreads() {
     for round in 0..<(isSanitized ? 60 : 400) {

@@ -54,7 +54,7 @@ private final class MixedWorld {
     ["", "child.", "child.child."].flatMap { prefix in ["number", "total", "child", "sum"].map { prefix + $0 } }
 
   private var numbers: RandomNumbers
-  private let observer = Watcher()
+  private let observer = Recorder()
   private let controllers: [KVOController]
   private var nodes: [KeyValueObject] = []
   private var models: [ModelMixedNode] = []
@@ -194,7 +194,7 @@ private struct ReentrantRun {
   private final class Run {
     private static let paths = ["child.child.number", "child.child.child", "child.number"]
 
-    private let observer = Watcher()
+    private let observer = Recorder()
     let controller: KVOController
     private let root: KeyValueObject
     private let middles: [KeyValueObject]
