@@ -11,14 +11,14 @@ import Testing
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct RandomWrapperTests {
   @Test func trackingsOfWrappersEndExactlyWhenWhatTheyHaveReadChanges() {
-    print("KVO_SEED=\(RandomRun.seed)")
-    var world = WrapperWorld(seed: RandomRun.seed)
-    for step in 0..<RandomRun.operations(10_000) {
-      let operation = world.step()
-      let failure = world.difference()
-      #expect(failure == nil, "KVO_SEED=\(RandomRun.seed), step \(step), \(operation): \(failure ?? "")")
-      if failure != nil { break }
+    let failure = RandomRun.failure(operations: 10_000) { choices, steps in
+      var world = WrapperWorld(choices)
+      return steps.firstFailure {
+        let operation = world.step()
+        return world.difference().map { "\(operation): \($0)" }
+      }
     }
+    #expect(failure == nil, "\(failure ?? "")")
   }
 }
 
@@ -70,7 +70,7 @@ private struct WrapperWorld {
     var isWaiting: Bool { isKept || tracking.count == 0 }
   }
 
-  private var numbers: RandomNumbers
+  private var choices: Choices
   private let circles = (0..<3).map { _ in Circle() }
   private let points = (0..<2).map { _ in Point() }
   private var wrappers: [Wrapper] = []
@@ -79,12 +79,10 @@ private struct WrapperWorld {
   /// What is observed: what was read under tracking, and has not changed since, or is still tracked.
   private var observed: Set<Reading> = []
 
-  init(seed: UInt64) {
-    numbers = RandomNumbers(seed: seed)
+  init(_ choices: Choices) {
+    self.choices = choices
     for circle in [0, 0, 1, 2] { addWrapper(of: circle) }
   }
-
-  private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
 
   private mutating func addWrapper(of circle: Int) {
     latestWrapper += 1
@@ -93,11 +91,11 @@ private struct WrapperWorld {
 
   /// Does one operation, and gives its name.
   mutating func step() -> String {
-    switch below(12) {
+    switch choices.below(12) {
     case 0...2: return track()
     case 3: return keepTracking()
     case 4: return readWithoutTracking()
-    case 5 where below(8) == 0: return replaceWrapper()
+    case 5 where choices.below(8) == 0: return replaceWrapper()
     default: return change()
     }
   }
@@ -122,12 +120,12 @@ private struct WrapperWorld {
   // MARK: Reading
 
   private mutating func choose() -> (Wrapper, Key) {
-    (wrappers[below(wrappers.count)], Key.allCases[below(Key.allCases.count)])
+    (choices.pick(wrappers), choices.pick(Key.allCases))
   }
 
   private mutating func track() -> String {
     var plan: [(Wrapper, Key)] = []
-    for _ in 0...below(3) { plan.append(choose()) }
+    for _ in 0...choices.below(3) { plan.append(choose()) }
     let tracker = Tracker(reads: Set(plan.map { Reading(wrapper: $0.number, key: $1) }), isKept: false)
     tracker.tracking.track { for (wrapper, key) in plan { wrapper.read(key) } }
     observed.formUnion(tracker.reads)
@@ -155,7 +153,7 @@ private struct WrapperWorld {
   }
 
   private mutating func replaceWrapper() -> String {
-    let wrapper = wrappers.remove(at: below(wrappers.count))
+    let wrapper = wrappers.remove(at: choices.below(wrappers.count))
     for index in trackers.indices where trackers[index].reads.contains(where: { $0.wrapper == wrapper.number }) {
       trackers[index].hasLostWrapper = true
     }
@@ -170,10 +168,10 @@ private struct WrapperWorld {
   // MARK: Changing
 
   private mutating func change() -> String {
-    let wrapper = wrappers[below(wrappers.count)]
-    let way = below(9)
+    let wrapper = choices.pick(wrappers)
+    let way = choices.below(9)
     let circle = circles[wrapper.circle]
-    let point = points[below(points.count)]
+    let point = choices.pick(points)
     var changed: [(circle: Int, keys: Set<Key>)] = []
     let radius: Set<Key> = [.radius, .diameter, .area]
     switch way {

@@ -1,63 +1,63 @@
 import KeyValueObserving
 import Testing
+import _KVOTestSupport
 import _RandomPrograms
 
 /// Random operations on a proxy and on a plain Swift collection. The reported changes, applied to a copy, have the same
 /// result.
 ///
-/// `KVO_SEED` in the environment repeats a run; a failure says which seed it had.
+/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has. A failure says which seed it
+/// had.
 @Suite struct RandomMutationTests {
-  private static let seed = RandomRun.seed
+  private let library = Library()
+  private let replay = Replay([])
 
   @Test(arguments: ["numbers", "maybe", "array", "mutableArray", "heads"])
   func arrays(_ key: String) {
-    var random = RandomNumbers(seed: Self.seed)
-    let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableArrayValue(forKey: key)
-    replay.observe(library, key)
     var model: [Int] = []
-    for step in 0..<3000 {
-      let operation = Self.mutate(proxy, &model, &random)
-      let isSame = proxy as? [Int] == model && replay.list == model && replay.problem == nil
-      #expect(isSame, "KVO_SEED=\(Self.seed), step \(step), \(operation): \(proxy), \(model), \(replay.list)")
-      guard isSame else { return }
+    check(key, leastChanges: 0.5) { choices in
+      let operation = Self.mutate(proxy, &model, &choices)
+      return proxy as? [Int] == model && replay.list == model ? nil : "\(operation): \(proxy), \(model), \(replay.list)"
     }
-    #expect(replay.count > 1500)
   }
 
   @Test(arguments: ["numbers", "ordered", "mutableOrdered", "maybeOrdered"])
   func orderedSets(_ key: String) {
-    var random = RandomNumbers(seed: Self.seed)
-    let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableOrderedSetValue(forKey: key)
-    replay.observe(library, key)
     var model: [Int] = []
-    for step in 0..<3000 {
-      let operation = Self.mutate(proxy, &model, &random)
+    check(key, leastChanges: 0.33) { choices in
+      let operation = Self.mutate(proxy, &model, &choices)
       let listed = (0..<proxy.count).compactMap { proxy.object(at: $0) as? Int }
       let isSame =
-        listed == model && proxy.compactMap { $0 as? Int } == model && replay.list == model && replay.problem == nil
+        listed == model && proxy.compactMap { $0 as? Int } == model && replay.list == model
         && Set(model).count == model.count
-      #expect(isSame, "KVO_SEED=\(Self.seed), step \(step), \(operation): \(proxy), \(model), \(replay.list)")
-      guard isSame else { return }
+      return isSame ? nil : "\(operation): \(proxy), \(model), \(replay.list)"
     }
-    #expect(replay.count > 1000)
   }
 
   @Test(arguments: ["numberSet", "maybeSet", "set", "mutableSet", "maybeMutableSet"])
   func sets(_ key: String) {
-    var random = RandomNumbers(seed: Self.seed)
-    let (library, replay) = (Library(), Replay([]))
     let proxy = library.mutableSetValue(forKey: key)
-    replay.observe(library, key)
     var model: Set<Int> = []
-    for step in 0..<3000 {
-      let operation = Self.mutate(proxy, &model, &random)
-      let listed = Set(proxy.allObjects.compactMap { $0 as? Int })
-      let isSame = listed == model && replay.set == model && replay.problem == nil && replay.count == step + 1
-      #expect(isSame, "KVO_SEED=\(Self.seed), step \(step), \(operation): \(proxy), \(model), \(replay.set)")
-      guard isSame else { return }
+    var count = 0
+    check(key, leastChanges: 1) { choices in
+      let operation = Self.mutate(proxy, &model, &choices)
+      count += 1
+      let isSame = Set(proxy.allObjects.compactMap { $0 as? Int }) == model && replay.set == model
+      return isSame && replay.count == count ? nil : "\(operation): \(proxy), \(model), \(replay.set)"
     }
+  }
+
+  /// Performs operations until one is reported wrongly. So many of them have to be reported, as a share of all.
+  private func check(_ key: String, leastChanges: Double, _ step: (inout Choices) -> String?) {
+    replay.observe(library, key)
+    let failure = RandomRun.failure(operations: 3000) { choices, steps in
+      let failure = steps.firstFailure { step(&choices) ?? replay.problem }
+      let hasFew = Double(replay.count) < leastChanges * Double(steps.count) && steps.count >= 300
+      return failure ?? (hasFew ? "only \(replay.count) changes" : nil)
+    }
+    #expect(failure == nil, "\(failure ?? "")")
   }
 
   // MARK: Operations
@@ -66,18 +66,24 @@ import _RandomPrograms
     NSRange(location: range.lowerBound, length: range.count)
   }
 
+  /// Arguments of an operation on so many objects: a number, some numbers, an index to insert at, two indexes of objects, and
+  /// some.
+  private static func arguments(
+    _ count: Int, _ choices: inout Choices
+  ) -> (number: Int, numbers: [Int], place: Int, index: Int, other: Int, some: IndexSet) {
+    (
+      choices.below(20), choices.numbers(upTo: 3, below: 20), choices.below(count + 1), choices.below(max(1, count)),
+      choices.below(max(1, count)), IndexSet((0..<count).filter { _ in choices.isOne(in: 2) })
+    )
+  }
+
   private static func mutate(
-    _ proxy: NSMutableArray, _ model: inout [Int], _ random: inout RandomNumbers
+    _ proxy: NSMutableArray, _ model: inout [Int], _ choices: inout Choices
   ) -> String {
     let count = model.count
-    let number = Int.random(in: 0..<20, using: &random)
-    let numbers = (0..<Int.random(in: 0..<4, using: &random)).map { _ in Int.random(in: 0..<20, using: &random) }
-    let place = Int.random(in: 0...count, using: &random)
-    let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &random)
-    let other = count == 0 ? 0 : Int.random(in: 0..<count, using: &random)
+    let (number, numbers, place, index, other, some) = arguments(count, &choices)
     let range = min(index, other)..<(count == 0 ? 0 : max(index, other))
-    let some = IndexSet((0..<count).filter { _ in Bool.random(using: &random) })
-    let kind = count > 30 ? 9 : Int.random(in: 0..<17, using: &random)
+    let kind = count > 30 ? 9 : choices.below(17)
     switch kind {
     case 0:
       proxy.add(number)
@@ -92,7 +98,7 @@ import _RandomPrograms
       var places = IndexSet()
       for (offset, number) in numbers.enumerated() {
         let low = (places.last ?? -1) + 1
-        let place = Int.random(in: low...(count + offset), using: &random)
+        let place = choices.number(in: low...(count + offset))
         places.insert(place)
         model.insert(number, at: place)
       }
@@ -142,16 +148,11 @@ import _RandomPrograms
   }
 
   private static func mutate(
-    _ proxy: NSMutableOrderedSet, _ model: inout [Int], _ random: inout RandomNumbers
+    _ proxy: NSMutableOrderedSet, _ model: inout [Int], _ choices: inout Choices
   ) -> String {
     let count = model.count
-    let number = Int.random(in: 0..<20, using: &random)
-    let numbers = (0..<Int.random(in: 0..<4, using: &random)).map { _ in Int.random(in: 0..<20, using: &random) }
-    let place = Int.random(in: 0...count, using: &random)
-    let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &random)
-    let other = count == 0 ? 0 : Int.random(in: 0..<count, using: &random)
-    let some = IndexSet((0..<count).filter { _ in Bool.random(using: &random) })
-    let kind = Int.random(in: 0..<15, using: &random)
+    let (number, numbers, place, index, other, some) = arguments(count, &choices)
+    let kind = choices.below(15)
     switch kind {
     case 0:
       proxy.add(number)
@@ -179,7 +180,7 @@ import _RandomPrograms
       proxy.exchangeObject(at: index, withObjectAt: other)
       model.swapAt(index, other)
     case 8:
-      let destination = Int.random(in: 0...(count - some.count), using: &random)
+      let destination = choices.below(count - some.count + 1)
       proxy.moveObjects(at: some, to: destination)
       let moved = some.map { model[$0] }
       for index in some.reversed() { model.remove(at: index) }
@@ -212,11 +213,11 @@ import _RandomPrograms
   }
 
   private static func mutate(
-    _ proxy: NSMutableSet, _ model: inout Set<Int>, _ random: inout RandomNumbers
+    _ proxy: NSMutableSet, _ model: inout Set<Int>, _ choices: inout Choices
   ) -> String {
-    let number = Int.random(in: 0..<20, using: &random)
-    let numbers = Set((0..<Int.random(in: 0..<8, using: &random)).map { _ in Int.random(in: 0..<20, using: &random) })
-    let kind = Int.random(in: 0..<8, using: &random)
+    let number = choices.below(20)
+    let numbers = Set((0..<choices.below(8)).map { _ in choices.below(20) })
+    let kind = choices.below(8)
     switch kind {
     case 0:
       proxy.add(number)

@@ -1,6 +1,7 @@
 #if !canImport(ObjectiveC)
 import KeyValueObserving
 import Testing
+import _RandomPrograms
 
 /// A computed property that depends on all nodes of a tree, while nodes are added, removed, moved, and changed.
 @Suite struct FollowedTreeTests {
@@ -18,15 +19,6 @@ import Testing
     }
   }
 
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 29
-    }
-  }
-
   private let root = Node.tree(depth: 3)
 
   /// The values of each call that `change` leads to.
@@ -40,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6) func everyChangeOfTheTreeNotifiesAndNoOther(seed: UInt64) {
-    var numbers = Numbers(state: seed)
+    var numbers = RandomNumbers(seed: seed)
     var detached: [Node] = []
     nonisolated(unsafe) var latest: Int?
     nonisolated(unsafe) var count = 0

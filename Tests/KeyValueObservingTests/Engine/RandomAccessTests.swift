@@ -2,9 +2,12 @@
 import Foundation
 import KeyValueObserving
 import _KVOTestSupport
+import _RandomPrograms
 import Testing
 
 /// Accesses chosen by chance inside of others: overlapping ones trap, and those of other properties do not.
+///
+/// `KVO_SEED` in the environment repeats a run.
 @Suite struct RandomAccessTests {
   /// A mutation in place, during which something else runs.
   enum Mutation: CaseIterable {
@@ -58,11 +61,11 @@ import Testing
   }
 
   /// Observes with options chosen by chance, or not at all.
-  private static func observe(_ node: Node) -> Recorder {
+  private static func observe(_ node: Node, _ choices: inout Choices) -> Recorder {
     let recorder = Recorder()
-    let options = UInt.random(in: 0...16)
+    let options = UInt(choices.below(17))
     if options < 16 { recorder.observe(node, "items", NSKeyValueObservingOptions(rawValue: options)) }
-    print("options: \(options)")
+    print("KVO_SEED=\(RandomRun.seed), options: \(options)")
     return recorder
   }
 
@@ -73,10 +76,9 @@ import Testing
       ) {
         let node = Node()
         node.items = [3, 2, 1]
-        let recorder = RandomAccessTests.observe(node)
-        guard let mutation = Mutation.allCases.randomElement(), let access = Access.allCases.randomElement() else {
-          return
-        }
+        var choices = Choices(seed: RandomRun.seed)
+        let recorder = RandomAccessTests.observe(node, &choices)
+        let (mutation, access) = (choices.pick(Mutation.allCases), choices.pick(Access.allCases))
         print("\(access) inside of \(mutation)")
         fflush(nil)
         mutation.run(on: node) { access.run(on: node) }
@@ -92,7 +94,8 @@ import Testing
   func accessesOfOtherPropertiesDoNot(mutation: Mutation, access: Access) {
     let node = Node("", child: Node())
     node.items = [3, 2, 1]
-    let recorder = Self.observe(node)
+    var choices = Choices(seed: RandomRun.seed)
+    let recorder = Self.observe(node, &choices)
     mutation.run(on: node) { access.runElsewhere(on: node) }
     #expect(node.items.sorted() == [1, 2, 3])
     withExtendedLifetime(recorder) {}

@@ -10,18 +10,14 @@ import Testing
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct ObservableMacroTests {
   @Test func trackingsOfAModelNotifyAsThoseOfAMacrosClass() {
-    print("KVO_SEED=\(RandomRun.seed)")
-    let length = 250
-    for program in 0..<UInt64(max(1, RandomRun.operations(10_000) / length)) {
-      let seed = RandomRun.seed &+ program
-      let expected = TrackingProgram(seed: seed, make: MacroModel.init).run(length)
-      let seen = TrackingProgram(seed: seed, make: ObservedModel.init).run(length)
-      guard expected != seen else { continue }
+    let failure = RandomRun.failure(operations: 10_000, inProgramsOf: 250) { choices, steps in
+      let expected = TrackingProgram(choices, make: MacroModel.init).run(steps)
+      let seen = TrackingProgram(choices, make: ObservedModel.init).run(steps)
+      guard expected != seen else { return nil }
       let difference = zip(expected, seen).enumerated().first { $1.0 != $1.1 }
-      Issue.record(
-        "KVO_SEED=\(seed), line \(difference?.offset ?? -1): \(difference.map { "\($1)" } ?? "one is longer")")
-      break
+      return "line \(difference?.offset ?? -1), \(difference.map { "\($1)" } ?? "one is longer")"
     }
+    #expect(failure == nil, "\(failure ?? "")")
   }
 }
 
@@ -51,22 +47,22 @@ private final class ObservedModel: KeyValueObject, ComparedModel, @unchecked Sen
 ///
 /// Every change gives another value, because the macro ignores equal ones.
 private struct TrackingProgram<Model: ComparedModel> {
-  private var numbers: RandomNumbers
+  private var choices: Choices
   private let make: () -> Model
   private var models: [Model]
   private var latest = 0
   private let log = Locked<[String]>([])
 
-  init(seed: UInt64, make: @escaping () -> Model) {
-    numbers = RandomNumbers(seed: seed)
+  init(_ choices: Choices, make: @escaping () -> Model) {
+    self.choices = choices
     self.make = make
     models = (0..<3).map { _ in make() }
   }
 
   /// What the reads gave, and which trackings ended with which values. The order of trackings that end with one change is
   /// undefined, so they are sorted.
-  consuming func run(_ steps: Int) -> [String] {
-    for step in 0..<steps { perform(step) }
+  consuming func run(_ steps: Range<Int>) -> [String] {
+    for step in steps { perform(step) }
     for model in models { model.child = nil }
     var lines: [String] = []
     var ended: [String] = []
@@ -81,21 +77,19 @@ private struct TrackingProgram<Model: ComparedModel> {
     return lines + ended.sorted()
   }
 
-  private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
-
   private mutating func perform(_ step: Int) {
-    let model = models[below(models.count)]
+    let model = choices.pick(models)
     latest += 1
-    switch below(13) {
+    switch choices.below(13) {
     case 0...2: track(model, step)
-    case 3: write(read(model, below(6)))
+    case 3: write(read(model, choices.below(6)))
     case 4: model.number = latest
     case 5: model.number += 1_000_000
     case 6: model.list.append(latest)
     case 7: model.list = [latest]
     case 8: model.text = "\(latest)"
     case 9: model.text.append("a")
-    case 10: setChild(of: model, to: models[below(models.count)])
+    case 10: setChild(of: model, to: choices.pick(models))
     case 11: model.child?.number = latest
     default:
       if model.list.isEmpty { replaceModel() } else { model.list[0] = latest }
@@ -104,7 +98,7 @@ private struct TrackingProgram<Model: ComparedModel> {
   }
 
   private mutating func track(_ model: Model, _ step: Int) {
-    let ways = (0...below(3)).map { _ in below(6) }
+    let ways = (0...choices.below(3)).map { _ in choices.below(6) }
     let values = withObservationTracking {
       ways.map { read(model, $0) }
     } onChange: { [log, weak model] in
@@ -131,7 +125,7 @@ private struct TrackingProgram<Model: ComparedModel> {
 
   private mutating func replaceModel() {
     for model in models where model.child != nil { model.child = nil }
-    models[below(models.count)] = make()
+    models[choices.below(models.count)] = make()
   }
 
   private func write(_ line: String) {

@@ -10,15 +10,15 @@ import Testing
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct RandomTrackingTests {
   @Test func trackersFireExactlyWhenWhatTheyHaveReadChanges() {
-    print("KVO_SEED=\(RandomRun.seed)")
-    var world = TrackingWorld(seed: RandomRun.seed)
-    for step in 0..<RandomRun.operations(20_000) {
-      let operation = world.step()
-      let failure = world.difference()
-      #expect(failure == nil, "KVO_SEED=\(RandomRun.seed), step \(step), \(operation): \(failure ?? "")")
-      if failure != nil { break }
+    let failure = RandomRun.failure(operations: 20_000) { choices, steps in
+      var world = TrackingWorld(choices)
+      defer { world.end() }
+      return steps.firstFailure {
+        let operation = world.step()
+        return world.difference().map { "\(operation): \($0)" }
+      }
     }
-    world.end()
+    #expect(failure == nil, "\(failure ?? "")")
   }
 }
 
@@ -44,25 +44,23 @@ private struct TrackingWorld {
     unowned let document: AnyObject
   }
 
-  private var numbers: RandomNumbers
+  private var choices: Choices
   private var documents = (0..<4).map { _ in Report() }
   private var drafts = (0..<2).map { _ in Draft() }
   private var trackers: [Armed] = []
   private var registrations: [(document: Int, key: String, observer: Deaf)] = []
 
-  init(seed: UInt64) {
-    numbers = RandomNumbers(seed: seed)
+  init(_ choices: Choices) {
+    self.choices = choices
   }
-
-  private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
 
   /// Performs one operation, and returns its name.
   mutating func step() -> String {
-    switch below(12) {
+    switch choices.below(12) {
     case 0...3: return arm()
     case 4: return observe()
     case 5: return unobserve()
-    case 6 where below(4) == 0: return renew()
+    case 6 where choices.below(4) == 0: return renew()
     default: return change()
     }
   }
@@ -87,12 +85,12 @@ private struct TrackingWorld {
   private mutating func arm() -> String {
     let tracking = Tracking()
     var plan: [(Int, Int)] = []
-    for _ in 0...below(3) { plan.append((below(documents.count), below(13))) }
+    for _ in 0...choices.below(3) { plan.append((choices.below(documents.count), choices.below(13))) }
     let reads = tracking.track {
       plan.reduce(into: Set<Property>()) { $0.formUnion(read(documents[$1.0], $1.1)) }
     }
     // Reads without tracking, which must not matter.
-    _ = read(documents[below(documents.count)], below(13))
+    _ = read(documents[choices.below(documents.count)], choices.below(13))
     trackers.append(Armed(tracking: tracking, reads: reads, identities: documents.map { WeakDocument(document: $0) }))
     return "arm \(reads.map(\.key))"
   }
@@ -149,9 +147,9 @@ private struct TrackingWorld {
   // MARK: Changing
 
   private mutating func change() -> String {
-    let document = documents[below(documents.count)]
-    let number = below(3)
-    let way = below(19)
+    let document = documents[choices.below(documents.count)]
+    let number = choices.below(3)
+    let way = choices.below(19)
     let changed = change(document, way, number)
     for index in trackers.indices where !trackers[index].reads.isDisjoint(with: changed) {
       trackers[index].mustHaveFired = true
@@ -232,23 +230,23 @@ private struct TrackingWorld {
 
   private mutating func observe() -> String {
     let keys = ["title", "pages", "words", "labels", "subtitle", "summary", "progress", "note", "draft.progress"]
-    let (document, key, observer) = (below(documents.count), keys[below(keys.count)], Deaf())
+    let (document, key, observer) = (choices.below(documents.count), choices.pick(keys), Deaf())
     let options: [NSKeyValueObservingOptions] = [[], [.new], [.old, .new], [.old, .new, .prior]]
-    observer.observe(documents[document], key, options[below(options.count)])
+    observer.observe(documents[document], key, choices.pick(options))
     registrations.append((document, key, observer))
     return "observe \(key)"
   }
 
   private mutating func unobserve() -> String {
     guard !registrations.isEmpty else { return "nothing" }
-    let (document, key, observer) = registrations.remove(at: below(registrations.count))
+    let (document, key, observer) = registrations.remove(at: choices.below(registrations.count))
     observer.unobserve(documents[document], key)
     return "unobserve \(key)"
   }
 
   /// Lets a document go, with whatever tracks and observes it.
   private mutating func renew() -> String {
-    let index = below(documents.count)
+    let index = choices.below(documents.count)
     registrations.removeAll { $0.document == index }
     documents[index] = Report()
     return "renew"

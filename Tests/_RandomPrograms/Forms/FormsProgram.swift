@@ -4,15 +4,13 @@ package enum FormsProgram {
   /// Runs programs with so many operations in all.
   ///
   /// - Returns: The first difference, with a short program that has one too; nil if there is none.
-  package static func run(seed: UInt64, operations: Int) -> String? {
-    var choices = Choices(seed: seed)
-    for _ in 0..<(operations / 200) {
-      let program = (0..<200).map { _ in FormsOperation.random(&choices) }
-      guard difference(program) != nil else { continue }
+  package static func failure(operations: Int) -> String? {
+    RandomRun.failure(operations: operations, inProgramsOf: 200) { choices, steps in
+      let program = steps.map { _ in FormsOperation.random(&choices) }
+      guard difference(program) != nil else { return nil }
       let short = shortened(program) { difference($0) != nil }
-      return "KVO_SEED=\(seed)\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
+      return "\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
     }
-    return nil
   }
 
   private static func difference(_ program: [FormsOperation]) -> String? {

@@ -2,24 +2,23 @@ import Foundation
 
 /// Programs that are made up, run, and on failure shortened.
 package enum RandomProgram {
-  /// Runs programs until so many operations are done, one program a seed, and every eighth without a comparison.
+  /// Runs programs until so many operations are done, one program a seed, and every eighth without a comparison. Prints the
+  /// first seed.
   ///
+  /// - Parameter offset: What is added to the seed of the run.
   /// - Returns: Nil if the engine does what the model does, or else the seed and a short program.
-  package static func run(
-    seed: UInt64, operations: Int, usesControllers: Bool
-  ) -> (failure: String?, count: Int) {
+  package static func failure(operations: Int, offset: UInt64, usesControllers: Bool) -> String? {
+    var seed = RandomRun.seed &+ offset
+    print("KVO_SEED=\(seed)")
     var count = 0
-    var seed = seed
-    while count < operations {
-      let choices = Choices(seed: seed)
-      let isCompared = !seed.isMultiple(of: 8)
-      let generator = ProgramGenerator(choices, usesControllers: usesControllers)
-      let (failure, done) = run(generator, steps: 150, isCompared: isCompared)
-      if let failure { return ("KVO_SEED=\(seed):\n\(failure)", count) }
+    while count < RandomRun.operations(operations) {
+      let generator = ProgramGenerator(Choices(seed: seed), usesControllers: usesControllers)
+      let (failure, done) = run(generator, steps: 150, isCompared: !seed.isMultiple(of: 8))
+      if let failure { return "KVO_SEED=\(seed):\n\(failure)" }
       count += done
       seed &+= 1
     }
-    return (nil, count)
+    return nil
   }
 
   /// Runs the program that bytes make up.

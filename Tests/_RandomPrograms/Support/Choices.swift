@@ -1,5 +1,5 @@
-/// The source of a generated program's decisions: a seed, or bytes from a fuzzer.
-struct Choices {
+/// The source of a random program's decisions: a seed, or bytes from a fuzzer.
+package struct Choices {
   private enum Source {
     case seed(RandomNumbers)
     case bytes(ArraySlice<UInt8>)
@@ -7,7 +7,7 @@ struct Choices {
 
   private var source: Source
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     source = .seed(RandomNumbers(seed: seed))
   }
 
@@ -21,7 +21,7 @@ struct Choices {
   }
 
   /// A number from 0; always 0 once the bytes are used up.
-  mutating func below(_ count: Int) -> Int {
+  package mutating func below(_ count: Int) -> Int {
     switch source {
     case .seed(var numbers):
       let number = Int(truncatingIfNeeded: numbers.next() >> 33) % count
@@ -34,12 +34,17 @@ struct Choices {
     }
   }
 
-  mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
+  /// A number in a range of fewer than 2³² ones.
+  package mutating func number(in range: ClosedRange<Int>) -> Int {
+    range.lowerBound + (below(1 << 16) << 16 + below(1 << 16)) % range.count
+  }
 
-  mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+  package mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
+
+  package mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
 
   /// Up to so many numbers.
-  mutating func numbers(upTo count: Int, below limit: Int = 5) -> [Int] {
+  package mutating func numbers(upTo count: Int, below limit: Int = 5) -> [Int] {
     (0..<below(count + 1)).map { _ in below(limit) }
   }
 }

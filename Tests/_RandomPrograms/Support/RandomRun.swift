@@ -12,6 +12,27 @@ package enum RandomRun {
     environment["KVO_STEPS"].flatMap { Int($0) } ?? (isSanitized ? count / 10 : count)
   }
 
+  /// Runs programs of a number of steps, each with the seed that follows that of the one before. Prints the first seed.
+  ///
+  /// - Parameters:
+  ///   - count: The number of steps of all programs.
+  ///   - length: The number of steps of each; nil for a single program.
+  ///   - program: Returns what is wrong; nil if nothing is.
+  /// - Returns: The seed of the first program that fails, and what is wrong.
+  package static func failure(
+    operations count: Int, inProgramsOf length: Int? = nil,
+    _ program: (_ choices: inout Choices, _ steps: Range<Int>) -> String?
+  ) -> String? {
+    print("KVO_SEED=\(seed)")
+    let count = operations(count)
+    let steps = 0..<(length ?? count)
+    for number in 0..<UInt64(max(1, count / max(1, steps.count))) {
+      var choices = Choices(seed: seed &+ number)
+      if let failure = program(&choices, steps) { return "KVO_SEED=\(seed &+ number): \(failure)" }
+    }
+    return nil
+  }
+
   /// Whether a sanitizer watches this run, as its options or its runtime say.
   private static var isSanitized: Bool {
     #if os(Windows)
@@ -21,5 +42,15 @@ package enum RandomRun {
     return environment["ASAN_OPTIONS"] != nil || dlsym(process, "__tsan_init") != nil
       || dlsym(process, "__asan_init") != nil
     #endif
+  }
+}
+
+extension Range<Int> {
+  /// The first step that fails, and what is wrong.
+  package func firstFailure(_ step: () -> String?) -> String? {
+    for number in self {
+      if let failure = step() { return "step \(number), \(failure)" }
+    }
+    return nil
   }
 }

@@ -9,42 +9,28 @@ import _RandomPrograms
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has. A failure says which seed
 /// it had.
 @Suite(.watched, .sound) struct RandomForeignTests {
-  private static let stepsOfAProgram = 60
-
-  private func run(_ count: Int, _ failure: (UInt64) -> String?) {
-    let seed = RandomRun.seed
-    print("KVO_SEED=\(seed)")
-    for program in 0..<UInt64(max(1, RandomRun.operations(count) / Self.stepsOfAProgram)) {
-      guard let failure = failure(seed &+ program) else { continue }
-      Issue.record("KVO_SEED=\(seed &+ program): \(failure)")
-      return
-    }
-  }
-
   /// Each observation receives what the model says, which knows how Foundation differs.
   @Test func observersReceiveWhatTheModelSays() {
-    run(30_000) { seed in
-      let world = MixedWorld(seed)
-      for step in 0..<Self.stepsOfAProgram {
-        if let failure = world.perform() { return "step \(step): \(failure)" }
-      }
-      return world.end()
+    let failure = RandomRun.failure(operations: 30_000, inProgramsOf: 60) { choices, steps in
+      let world = MixedWorld(choices)
+      return steps.firstFailure { world.perform() } ?? world.end()
     }
+    #expect(failure == nil, "\(failure ?? "")")
   }
 
   /// Handlers change and end what they observe. With foreign objects anywhere they receive what they receive from objects of
   /// the engine's, of which other random programs show that it is right.
   @Test func handlersMayChangeWhatTheyObserve() {
-    run(30_000) { seed in
-      var numbers = RandomNumbers(seed: seed)
-      let placement = Placement.allCases[Int.random(in: 1..<8, using: &numbers)]
-      let (mixed, own) = (ReentrantRun(seed, placement).events, ReentrantRun(seed, .nowhere).events)
+    let failure = RandomRun.failure(operations: 30_000, inProgramsOf: 60) { choices, _ in
+      let placement = choices.pick(Placement.allCases.filter { $0 != .nowhere })
+      let (mixed, own) = (ReentrantRun(choices, placement).events, ReentrantRun(choices, .nowhere).events)
       guard mixed != own else { return nil }
       let first = zip(mixed, own).enumerated().first { $1.0 != $1.1 }?.offset ?? min(mixed.count, own.count)
       let range = max(0, first - 20)..<(first + 4)
       return "\(placement): \(mixed.enumerated().filter { range ~= $0.0 }.map(\.1)) instead of "
         + "\(own.enumerated().filter { range ~= $0.0 }.map(\.1))"
     }
+    #expect(failure == nil, "\(failure ?? "")")
   }
 }
 
@@ -53,7 +39,7 @@ private final class MixedWorld {
   private static let paths =
     ["", "child.", "child.child."].flatMap { prefix in ["number", "total", "child", "sum"].map { prefix + $0 } }
 
-  private var numbers: RandomNumbers
+  private var choices: Choices
   private let observer = Recorder()
   private let controllers: [KVOController]
   private var nodes: [KeyValueObject] = []
@@ -63,8 +49,8 @@ private final class MixedWorld {
   private var received: [Int: [String]] = [:]
   private var latest = 0
 
-  init(_ seed: UInt64) {
-    numbers = RandomNumbers(seed: seed)
+  init(_ choices: Choices) {
+    self.choices = choices
     controllers = [true, false].map { [observer] in KVOController(observer: observer, retainObserved: $0) }
     for _ in 0..<6 {
       let (node, model) = newNode()
@@ -75,7 +61,7 @@ private final class MixedWorld {
 
   private func newNode() -> (KeyValueObject, ModelMixedNode) {
     latest += 1
-    let isForeign = Bool.random(using: &numbers)
+    let isForeign = choices.isOne(in: 2)
     let node: KeyValueObject = isForeign ? ForeignMixedNode() : OwnMixedNode()
     node.setValue(0, forKey: "number")
     node.setValue(1, forKey: "factor")
@@ -85,15 +71,15 @@ private final class MixedWorld {
 
   /// - Returns: How the model differs.
   func perform() -> String? {
-    let index = Int.random(in: nodes.indices, using: &numbers)
+    let index = choices.below(nodes.count)
     var expected: [Int: [String]] = [:]
     var operation: String
-    switch Int.random(in: 0..<12, using: &numbers) {
+    switch choices.below(12) {
     case 0...2:
       operation = observe(index, &expected)
     case 3:
-      let path = Self.paths[Int.random(in: Self.paths.indices, using: &numbers)]
-      let controller = Int.random(in: 0..<2, using: &numbers)
+      let path = choices.pick(Self.paths)
+      let controller = choices.below(2)
       operation = "unobserve \(models[index].id) \(path)"
       controllers[controller].unobserve(nodes[index], keyPath: path)
       registrations.removeAll {
@@ -105,8 +91,8 @@ private final class MixedWorld {
       operation = "\(models[index].id) becomes \(model.id)"
       (nodes[index], models[index]) = (node, model)
     case 5...8:
-      let key = ["number", "factor"].randomElement(using: &numbers) ?? ""
-      let number = Int.random(in: 0..<9, using: &numbers)
+      let key = choices.pick(["number", "factor"])
+      let number = choices.below(9)
       operation = "set \(key) of \(models[index].id) to \(number)"
       change(key, of: index, &expected) { node, model in
         node.setValue(number, forKey: key)
@@ -114,7 +100,7 @@ private final class MixedWorld {
       }
     default:
       // No cycles, so that objects are deallocated.
-      let child = Int.random(in: 0...nodes.count, using: &numbers)
+      let child = choices.below(nodes.count + 1)
       let isThere = child < nodes.count && child > index
       operation = "set child of \(models[index].id) to \(isThere ? models[child].id : 0)"
       change("child", of: index, &expected) { node, model in
@@ -129,9 +115,9 @@ private final class MixedWorld {
 
   private func observe(_ index: Int, _ expected: inout [Int: [String]]) -> String {
     latest += 1
-    let (id, path) = (latest, Self.paths[Int.random(in: Self.paths.indices, using: &numbers)])
-    let options = NSKeyValueObservingOptions(rawValue: UInt.random(in: 0..<16, using: &numbers))
-    let controller = Int.random(in: 0..<2, using: &numbers)
+    let (id, path) = (latest, choices.pick(Self.paths))
+    let options = NSKeyValueObservingOptions(rawValue: UInt(choices.below(16)))
+    let controller = choices.below(2)
     controllers[controller].observe(nodes[index], keyPath: path, options: options, identifier: id) {
       [unowned self] _, _, change in
       received[id, default: []].append(describe(change))
@@ -183,8 +169,8 @@ private final class MixedWorld {
 private struct ReentrantRun {
   private(set) var events: [String] = []
 
-  init(_ seed: UInt64, _ placement: Placement) {
-    let run = Run(seed, placement)
+  init(_ choices: Choices, _ placement: Placement) {
+    let run = Run(choices, placement)
     for _ in 0..<20 { run.step(isNested: false) }
     run.controller.unobserveAll()
     run.observe = nil
@@ -199,25 +185,25 @@ private struct ReentrantRun {
     private let root: KeyValueObject
     private let middles: [KeyValueObject]
     private let ends: [KeyValueObject]
-    private var numbers: RandomNumbers
+    private var choices: Choices
     private let hasPriorCalls: Bool
     /// How many calls of the handler do something.
     private var script = 0
     var events: [String] = []
     var observe: (() -> Void)?
 
-    init(_ seed: UInt64, _ placement: Placement) {
-      numbers = RandomNumbers(seed: seed)
+    init(_ choices: Choices, _ placement: Placement) {
+      self.choices = choices
       // From a retained foreign object, a path that leads through foreign objects only, as far as it leads, is a registration
       // of Foundation's, which doesn't send the partner of a prior call if the object has left the path meanwhile.
-      let isRetaining = Bool.random(using: &numbers) && !placement.isForeign(at: 0)
+      let isRetaining = self.choices.isOne(in: 2) && !placement.isForeign(at: 0)
       let arrangement = Arrangement(placement: placement, isRetaining: isRetaining)
       controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
       root = arrangement.node(0)
       middles = [arrangement.node(1, 1), arrangement.node(1, 2)]
       ends = [arrangement.node(2, 3), arrangement.node(2, 4), arrangement.node(2, 5)]
-      let path = Self.paths[Int.random(in: 0..<3, using: &numbers)]
-      let options = NSKeyValueObservingOptions(rawValue: UInt.random(in: 0..<16, using: &numbers))
+      let path = self.choices.pick(Self.paths)
+      let options = NSKeyValueObservingOptions(rawValue: UInt(self.choices.below(16)))
       hasPriorCalls = options.contains(.prior)
       events.append("\(path) \(options.rawValue)")
       observe = { [unowned self] in
@@ -235,8 +221,8 @@ private struct ReentrantRun {
     }
 
     func step(isNested: Bool) {
-      let number = Int.random(in: 0..<100, using: &numbers)
-      let operation = Int.random(in: 0..<10, using: &numbers)
+      let number = choices.below(100)
+      let operation = choices.below(10)
       let (middle, end) = (middles[number % 2], ends[number % 3])
       // The partner of a prior call that has led away from a foreign object comes earlier, when the object is left, which
       // shows if a call after it makes changes.

@@ -3,8 +3,8 @@ import _RandomPrograms
 
 /// A row of the table of conversions.
 protocol ConversionRow {
-  /// Converts random numbers, alone and in a collection. Returns what is wrong.
-  func failure(_ random: inout RandomNumbers) -> String?
+  /// Converts numbers chosen by chance, alone and in a collection. Returns what is wrong.
+  func failure(_ choices: inout Choices) -> String?
 }
 
 /// What numbers become in properties of one type, alone and as elements.
@@ -36,11 +36,11 @@ struct TypeRow<Element: Hashable>: ConversionRow {
     self.converted = converted
   }
 
-  func failure(_ random: inout RandomNumbers) -> String? {
-    let quarters = (0..<Int.random(in: 0...4, using: &random)).map { _ in number(&random) }
+  func failure(_ choices: inout Choices) -> String? {
+    let quarters = (0..<choices.below(5)).map { _ in number(&choices) }
     let values = quarters.map { quarters in
       // The Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
-      NumberSource.value(quarters, &random, hashable: Element.self == NSNumber.self)
+      NumberSource.value(quarters, &choices, hashable: Element.self == NSNumber.self)
     }
     let expected = quarters.map(converted)
     let model = Model(converted(0))
@@ -50,7 +50,7 @@ struct TypeRow<Element: Hashable>: ConversionRow {
       return "\(value) of type \(type(of: value)) is \(model.value(forKey: key) ?? "nil") for \(key) of \(Model.self)"
     }
 
-    switch Int.random(in: 0..<8, using: &random) {
+    switch choices.below(8) {
     case 0:
       guard let value = values.first else { return nil }
       return failure("single", value) { model.single == expected[0] } ?? failure("maybe", value) {
@@ -58,25 +58,25 @@ struct TypeRow<Element: Hashable>: ConversionRow {
       }
         ?? failure("twice", value) { model.twice == .some(expected[0]) }
     case 1:
-      return failure("array", ordered(values, &random)) { model.array == expected }
-        ?? failure("maybeArray", ordered(values, &random)) { model.maybeArray == expected }
+      return failure("array", ordered(values, &choices)) { model.array == expected }
+        ?? failure("maybeArray", ordered(values, &choices)) { model.maybeArray == expected }
     case 2:
-      let place = Int.random(in: 0...values.count, using: &random)
+      let place = choices.below(values.count + 1)
       let (values, expected) = (inserting(NSNull(), values, place), inserting(nil, expected, place))
-      return failure("maybes", ordered(values, &random)) { model.maybes == expected }
+      return failure("maybes", ordered(values, &choices)) { model.maybes == expected }
     case 3:
-      let nested = [ordered(values, &random), [Any](), ordered(values, &random)]
+      let nested = [ordered(values, &choices), [Any](), ordered(values, &choices)]
       return failure("nested", nested) { model.nested == [expected, [], expected] }
     case 4:
-      return failure("set", any(values, &random)) { model.set == Set(expected) }
-        ?? failure("maybeSet", any(values, &random)) { model.maybeSet == Set(expected) }
+      return failure("set", any(values, &choices)) { model.set == Set(expected) }
+        ?? failure("maybeSet", any(values, &choices)) { model.maybeSet == Set(expected) }
     case 5:
       let entries = Dictionary(uniqueKeysWithValues: values.enumerated().map { ("\($0)", $1) })
       let named = Dictionary(uniqueKeysWithValues: expected.enumerated().map { ("\($0)", $1) })
-      return failure("dictionary", dictionary(entries, &random)) { model.dictionary == named }
+      return failure("dictionary", dictionary(entries, &choices)) { model.dictionary == named }
     case 6:
-      let entries: [String: Any] = ["a": ordered(values, &random), "b": [NSNull()]]
-      return failure("table", dictionary(entries, &random)) { model.table == ["a": expected, "b": [nil]] }
+      let entries: [String: Any] = ["a": ordered(values, &choices), "b": [NSNull()]]
+      return failure("table", dictionary(entries, &choices)) { model.table == ["a": expected, "b": [nil]] }
     default:
       // Through proxies, and from one object to another.
       model.mutableArrayValue(forKey: "array").addObjects(from: values)
@@ -91,13 +91,13 @@ struct TypeRow<Element: Hashable>: ConversionRow {
     }
   }
 
-  private func number(_ random: inout RandomNumbers) -> Int {
-    switch Int.random(in: 0..<6, using: &random) {
+  private func number(_ choices: inout Choices) -> Int {
+    switch choices.below(6) {
     case 0: range.lowerBound
     case 1: range.upperBound
     case 2: max(range.lowerBound, 0)
-    case 3: min(range.upperBound, Int.random(in: 0...20, using: &random))
-    default: Int.random(in: range, using: &random)
+    case 3: min(range.upperBound, choices.below(21))
+    default: choices.number(in: range)
     }
   }
 
@@ -111,8 +111,8 @@ struct TypeRow<Element: Hashable>: ConversionRow {
 
   // MARK: Collections
 
-  private func ordered(_ values: [Any], _ random: inout RandomNumbers) -> Any {
-    switch Int.random(in: 0..<4, using: &random) {
+  private func ordered(_ values: [Any], _ choices: inout Choices) -> Any {
+    switch choices.below(4) {
     case 0: NSArray(array: values)
     case 1: NSMutableArray(array: values)
     case 2: values.map { $0 as Any? }
@@ -120,21 +120,21 @@ struct TypeRow<Element: Hashable>: ConversionRow {
     }
   }
 
-  private func any(_ values: [Any], _ random: inout RandomNumbers) -> Any {
+  private func any(_ values: [Any], _ choices: inout Choices) -> Any {
     let hashables = values.compactMap { $0 as? AnyHashable }
     // The Foundation of Swift 6.3 can't hash an `NSDecimalNumber`.
-    guard !values.contains(where: { $0 is Decimal }) else { return ordered(values, &random) }
-    return switch Int.random(in: 0..<5, using: &random) {
+    guard !values.contains(where: { $0 is Decimal }) else { return ordered(values, &choices) }
+    return switch choices.below(5) {
     case 0: NSSet(array: values)
     case 1: NSMutableSet(array: values)
     case 2: NSCountedSet(array: values)
     case 3: Set(hashables)
-    default: ordered(values, &random)
+    default: ordered(values, &choices)
     }
   }
 
-  private func dictionary(_ entries: [String: Any], _ random: inout RandomNumbers) -> Any {
-    switch Int.random(in: 0..<4, using: &random) {
+  private func dictionary(_ entries: [String: Any], _ choices: inout Choices) -> Any {
+    switch choices.below(4) {
     case 0: NSDictionary(dictionary: entries)
     case 1: NSMutableDictionary(dictionary: entries)
     case 2: entries as [AnyHashable: Any]

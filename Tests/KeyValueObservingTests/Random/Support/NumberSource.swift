@@ -26,9 +26,9 @@ enum NumberSource: CaseIterable {
   }
 
   /// A number of quarters as one of the types that have it.
-  static func value(_ quarters: Int, _ random: inout RandomNumbers, hashable: Bool) -> Any {
+  static func value(_ quarters: Int, _ choices: inout Choices, hashable: Bool) -> Any {
     while true {
-      guard let source = allCases.randomElement(using: &random), let value = source.value(quarters) else { continue }
+      guard let value = choices.pick(allCases).value(quarters) else { continue }
       if hashable, value is Decimal { continue }
       return value
     }
