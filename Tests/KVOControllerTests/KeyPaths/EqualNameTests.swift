@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// A typed path and a name that lead to two private properties of one name.
 @Suite struct EqualNameTests {
@@ -22,35 +23,32 @@ import Testing
     }
   }
 
-  private final class Watcher {
-    var received: [String] = []
-  }
-
   private let loader = ImageLoader()
-  private let watcher = Watcher()
+  private let received = Locked<[String]>([])
   private let page: Page
+  private let recorder = Recorder()
   private let controller: KVOController
 
   init() {
     page = Page(loader)
-    controller = KVOController(observer: watcher)
+    controller = KVOController(observer: recorder)
   }
 
   private func observeTyped() -> KVOObservation {
-    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
+    controller.observe(page, Loader.path) { [received] (_: Recorder, _, _) in received.append("typed") }
   }
 
   private func observeName() {
-    controller.observe(page, keyPath: "loader.isLoading") { (observer, _, _) in
-      (observer as? Watcher)?.received.append("name")
+    controller.observe(page, keyPath: "loader.isLoading") { [received] (_, _, _) in
+      received.append("name")
     }
   }
 
   private func change() -> [String] {
-    watcher.received = []
+    _ = received.take()
     loader.load()
     loader.loadImage()
-    return watcher.received
+    return received.take()
   }
 
   @Test(arguments: [false, true]) func aTypedPathAndANameOfTwoPropertiesAreTwoObservations(nameFirst: Bool) {
@@ -85,11 +83,11 @@ import Testing
   }
 
   @Test func aNameThatMeansAnotherPathEndsNoTypedPathInASubclass() {
-    let controller = Overriding(observer: watcher)
-    controller.observe(page, keyPath: "loader.isLoading") { (observer, _, _) in
-      (observer as? Watcher)?.received.append("name")
+    let controller = Overriding(observer: recorder)
+    controller.observe(page, keyPath: "loader.isLoading") { [received] (_, _, _) in
+      received.append("name")
     }
-    controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
+    controller.observe(page, Loader.path) { [received] (_: Recorder, _, _) in received.append("typed") }
     controller.unobserve(page, Loader.path)
     #expect(controller.calls == 0)
     #expect(change() == ["name"])
@@ -103,10 +101,10 @@ import Testing
   }
 
   @Test func identifiersOfTheTwoAreDistinguished() {
-    controller.observe(page, Loader.path, identifier: 1) { (watcher: Watcher, _, _) in watcher.received.append("typed")
+    controller.observe(page, Loader.path, identifier: 1) { [received] (_: Recorder, _, _) in received.append("typed")
     }
-    controller.observe(page, keyPath: "loader.isLoading", identifier: 1) { observer, _, _ in
-      (observer as? Watcher)?.received.append("name")
+    controller.observe(page, keyPath: "loader.isLoading", identifier: 1) { [received] _, _, _ in
+      received.append("name")
     }
     #expect(change() == ["typed", "name"])
     controller.unobserve(page, Loader.path, identifier: 1)
@@ -117,12 +115,12 @@ import Testing
 
   @Test func typedPathAndNameOfOnePropertyAreOneObservation() {
     let page = Page(Loader())
-    let token = controller.observe(page, Loader.path) { (watcher: Watcher, _, _) in watcher.received.append("typed") }
-    controller.observe(page, keyPath: "loader.isLoading") { observer, _, _ in
-      (observer as? Watcher)?.received.append("name")
+    let token = controller.observe(page, Loader.path) { [received] (_: Recorder, _, _) in received.append("typed") }
+    controller.observe(page, keyPath: "loader.isLoading") { [received] _, _, _ in
+      received.append("name")
     }
     page.loader.load()
-    #expect(watcher.received == ["typed"])
+    #expect(received.current == ["typed"])
     controller.unobserve(page, keyPath: "loader.isLoading")
     #expect(!token.isValid)
   }

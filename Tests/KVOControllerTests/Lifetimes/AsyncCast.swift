@@ -114,12 +114,9 @@ struct AsyncLives {
   let actor: Weak<AsyncCast.Follower>
 
   var living: Set<AsyncCast.Role> {
-    var living: Set<AsyncCast.Role> = []
-    if observer.isAlive { living.insert(.observer) }
-    if controller.isAlive { living.insert(.controller) }
-    if object.isAlive { living.insert(.object) }
-    if middle.isAlive { living.insert(.middle) }
-    if actor.isAlive { living.insert(.actor) }
-    return living
+    _KVOTestSupport.living([
+      .observer: observer.isAlive, .controller: controller.isAlive, .object: object.isAlive, .middle: middle.isAlive,
+      .actor: actor.isAlive,
+    ])
   }
 }

@@ -127,12 +127,9 @@ struct CastLives {
   }
 
   var living: Set<Cast.Role> {
-    var living: Set<Cast.Role> = []
-    if observer.isAlive { living.insert(.observer) }
-    if controller.isAlive { living.insert(.controller) }
-    if object.isAlive { living.insert(.object) }
-    if middle.isAlive { living.insert(.middle) }
-    return living
+    _KVOTestSupport.living([
+      .observer: observer.isAlive, .controller: controller.isAlive, .object: object.isAlive, .middle: middle.isAlive,
+    ])
   }
 
   /// Whether the observer is to be called for a change of the object.

@@ -404,21 +404,9 @@ import Testing
 
   @Test func aChangeOnAnotherThreadNotifiesThere() {
     let observed = KVOObservable(circle)
-    let threads = Locked<[Thread]>([])
     let circle = circle
-    tracking.track {
-      observed.radius
-    } whenChanged: {
-      threads.append(.current)
-    }
-    onThreads(1) { _ in
-      threads.append(.current)
-      circle.radius = 1
-    }
-    // A thread retains its block, which retains the threads.
-    let seen = threads.take()
-    #expect(seen.count == 2)
-    #expect(seen.first === seen.last)
+    let isNotified = tracking.isNotified({ _ = observed.radius }, onTheThreadOf: { circle.radius = 1 })
+    #expect(isNotified)
   }
 
   @Test func anotherThreadMayReadAndChangeAsTheChangeBegins() {
@@ -442,28 +430,12 @@ import Testing
     recorder.kvoController.observe(circle, keyPath: "radius") { _, _, _ in }
     nonisolated(unsafe) let observed = KVOObservable(circle)
     let circle = circle
-    let readers = 3
-    let rounds = isSanitized ? 100 : 1000
-    let reading = Locked(readers)
-    let calls = Locked(0)
-    onThreads(readers + 1) { number in
-      guard number < readers else {
-        while reading.current > 0 { circle.radius += 1 }
-        return
-      }
-      for _ in 0..<rounds {
-        let gate = Gate()
-        withObservationTracking {
-          _ = observed.radius
-        } onChange: {
-          calls.add()
-          gate.arrive()
-        }
-        guard gate.wait() else { break }
-      }
-      reading.add(-1)
+    let (haveEnded, calls) = Tracking.readOnThreads {
+      _ = observed.radius
+    } whileChanging: {
+      circle.radius += 1
     }
-    #expect(reading.current == 0)
+    #expect(haveEnded)
     recorder.kvoController.unobserveAll()
     let callsBefore = calls.current
     circle.radius = 0

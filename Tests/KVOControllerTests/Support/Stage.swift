@@ -48,11 +48,8 @@ struct StageLives {
   }
 
   var living: Set<Stage.Role> {
-    var roles: Set<Stage.Role> = []
-    if recorder.isAlive { roles.insert(.recorder) }
-    if controller.isAlive { roles.insert(.controller) }
-    if circle.isAlive { roles.insert(.circle) }
-    if point.isAlive { roles.insert(.point) }
-    return roles
+    _KVOTestSupport.living([
+      .recorder: recorder.isAlive, .controller: controller.isAlive, .circle: circle.isAlive, .point: point.isAlive,
+    ])
   }
 }

@@ -34,14 +34,16 @@ import _KVOTestSupport
     return options
   }
 
-  private func check<Proxy>(
-    _ method: Case<Proxy>, _ key: String, _ proxy: (Library) -> Proxy, set: (Library) -> Void,
-    end: (Library) -> Bool
+  /// Sets a property, and changes it through its proxy.
+  private func check<Proxy, Collection>(
+    _ method: Case<Proxy>, _ proxy: (Library, String) -> Proxy, _ key: String,
+    _ property: ReferenceWritableKeyPath<Library, Collection>, _ start: @autoclosure () -> Collection,
+    isAtTheEnd: (Collection) -> Bool
   ) {
     for options in Self.allOptions {
       let (library, recorder) = (Library(), Recorder())
-      set(library)
-      let proxy = proxy(library)
+      library[keyPath: property] = start()
+      let proxy = proxy(library, key)
       recorder.observe(library, key, options)
       method.body(proxy)
       var expected: [Change] = []
@@ -50,77 +52,39 @@ import _KVOTestSupport
         expected.append(change.with(options))
       }
       #expect(recorder.takeToMany() == expected, "\(key), options \(options.rawValue)")
-      #expect(end(library), "\(key): \(library.value(forKey: key) ?? "nil")")
+      #expect(isAtTheEnd(library[keyPath: property]), "\(key): \(library.value(forKey: key) ?? "nil")")
     }
   }
 
   @Test(arguments: arrayMethods) func arrayMethod(_ method: Case<NSMutableArray>) {
-    check(method, "numbers", { $0.mutableArrayValue(forKey: "numbers") }) {
-      $0.numbers = method.start
-    } end: {
-      $0.numbers == method.end
-    }
-    check(method, "array", { $0.mutableArrayValue(forKey: "array") }) {
-      $0.array = NSArray(array: method.start)
-    } end: {
-      $0.array as? [Int] == method.end
-    }
-    check(method, "mutableArray", { $0.mutableArrayValue(forKey: "mutableArray") }) {
-      $0.mutableArray = NSMutableArray(array: method.start)
-    } end: {
-      $0.mutableArray as? [Int] == method.end
-    }
-    check(method, "heads", { $0.mutableArrayValue(forKey: "heads") }) {
-      $0.heads = method.start
-    } end: {
-      $0.heads == method.end
-    }
-    check(method, "maybe", { $0.mutableArrayValue(forKey: "maybe") }) {
-      $0.maybe = method.start
-    } end: {
-      $0.maybe == method.end
+    let proxy: (Library, String) -> NSMutableArray = { $0.mutableArrayValue(forKey: $1) }
+    check(method, proxy, "numbers", \.numbers, method.start) { $0 == method.end }
+    check(method, proxy, "array", \.array, NSArray(array: method.start)) { $0 as? [Int] == method.end }
+    check(method, proxy, "heads", \.heads, method.start) { $0 == method.end }
+    check(method, proxy, "maybe", \.maybe, method.start) { $0 == method.end }
+    check(method, proxy, "mutableArray", \.mutableArray, NSMutableArray(array: method.start)) {
+      $0 as? [Int] == method.end
     }
   }
 
   @Test(arguments: orderedSetMethods) func orderedSetMethod(_ method: Case<NSMutableOrderedSet>) {
-    check(method, "numbers", { $0.mutableOrderedSetValue(forKey: "numbers") }) {
-      $0.numbers = method.start
-    } end: {
-      $0.numbers == method.end
+    let proxy: (Library, String) -> NSMutableOrderedSet = { $0.mutableOrderedSetValue(forKey: $1) }
+    check(method, proxy, "numbers", \.numbers, method.start) { $0 == method.end }
+    check(method, proxy, "ordered", \.ordered, NSOrderedSet(array: method.start)) {
+      $0.compactMap { $0 as? Int } == method.end
     }
-    check(method, "ordered", { $0.mutableOrderedSetValue(forKey: "ordered") }) {
-      $0.ordered = NSOrderedSet(array: method.start)
-    } end: {
-      $0.ordered.compactMap { $0 as? Int } == method.end
-    }
-    check(method, "mutableOrdered", { $0.mutableOrderedSetValue(forKey: "mutableOrdered") }) {
-      $0.mutableOrdered = NSMutableOrderedSet(array: method.start)
-    } end: {
-      $0.mutableOrdered.compactMap { $0 as? Int } == method.end
+    check(method, proxy, "mutableOrdered", \.mutableOrdered, NSMutableOrderedSet(array: method.start)) {
+      $0.compactMap { $0 as? Int } == method.end
     }
   }
 
   @Test(arguments: setMethods) func setMethod(_ method: Case<NSMutableSet>) {
-    check(method, "numberSet", { $0.mutableSetValue(forKey: "numberSet") }) {
-      $0.numberSet = Set(method.start)
-    } end: {
-      $0.numberSet == Set(method.end)
-    }
-    check(method, "maybeSet", { $0.mutableSetValue(forKey: "maybeSet") }) {
-      $0.maybeSet = Set(method.start)
-    } end: {
-      $0.maybeSet == Set(method.end)
-    }
-    check(method, "set", { $0.mutableSetValue(forKey: "set") }) {
-      $0.set = NSSet(array: method.start)
-    } end: {
-      $0.set as? Set<Int> == Set(method.end)
-    }
-    check(method, "mutableSet", { $0.mutableSetValue(forKey: "mutableSet") }) {
-      $0.mutableSet = NSMutableSet(array: method.start)
-    } end: {
-      $0.mutableSet as? Set<Int> == Set(method.end)
-    }
+    let proxy: (Library, String) -> NSMutableSet = { $0.mutableSetValue(forKey: $1) }
+    let end = Set(method.end)
+    check(method, proxy, "numberSet", \.numberSet, Set(method.start)) { $0 == end }
+    check(method, proxy, "maybeSet", \.maybeSet, Set(method.start)) { $0 == end }
+    check(method, proxy, "set", \.set, NSSet(array: method.start)) { $0 as? Set<Int> == end }
+    check(method, proxy, "mutableSet", \.mutableSet, NSMutableSet(array: method.start)) { $0 as? Set<Int> == end }
   }
 
   // MARK: Tables

@@ -563,20 +563,8 @@ import Testing
 
   @Test func aChangeOnAnotherThreadNotifiesThere() {
     let document = document
-    let threads = Locked<[Thread]>([])
-    tracking.track {
-      document.title
-    } whenChanged: {
-      threads.append(.current)
-    }
-    onThreads(1) { _ in
-      threads.append(.current)
-      document.title = "a"
-    }
-    // A thread retains its block, which retains the threads.
-    let seen = threads.take()
-    #expect(seen.count == 2)
-    #expect(seen.first === seen.last)
+    let isNotified = tracking.isNotified({ _ = document.title }, onTheThreadOf: { document.title = "a" })
+    #expect(isNotified)
   }
 
   @Test func anotherThreadMayReadAndChangeAsTheChangeBegins() {
@@ -600,26 +588,12 @@ import Testing
     let recorder = Deaf()
     recorder.observe(document, "pages", [])
     let document = document
-    let readers = 3
-    let rounds = isSanitized ? 100 : 1000
-    let reading = Locked(readers)
-    onThreads(readers + 1) { number in
-      guard number < readers else {
-        while reading.withLock({ $0 }) > 0 { document.pages += 1 }
-        return
-      }
-      for _ in 0..<rounds {
-        let gate = Gate()
-        withObservationTracking {
-          _ = document.pages
-        } onChange: {
-          gate.arrive()
-        }
-        gate.wait(for: 1)
-      }
-      reading.withLock { $0 -= 1 }
+    let (haveEnded, _) = Tracking.readOnThreads {
+      _ = document.pages
+    } whileChanging: {
+      document.pages += 1
     }
-    #expect(reading.withLock { $0 } == 0)
+    #expect(haveEnded)
     recorder.unobserve(document, "pages")
   }
 

@@ -29,6 +29,17 @@ struct Arrangement: Sendable, CustomStringConvertible {
     return node
   }
 
+  /// A root, a middle with a leaf, which the root leads to, and another middle with another leaf.
+  func path() -> (
+    root: KeyValueObject, first: KeyValueObject, second: KeyValueObject, leaf: KeyValueObject, other: KeyValueObject
+  ) {
+    let path = (root: node(0), first: node(1), second: node(1), leaf: node(2, 1), other: node(2, 10))
+    path.root.setValue(path.first, forKey: "child")
+    path.first.setValue(path.leaf, forKey: "child")
+    path.second.setValue(path.other, forKey: "child")
+    return path
+  }
+
   var description: String { "\(placement)\(isRetaining ? "" : ", unretained")" }
 
   static let all = Placement.allCases.flatMap {

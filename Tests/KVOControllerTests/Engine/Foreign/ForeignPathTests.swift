@@ -16,12 +16,7 @@ import _KVOTestSupport
   /// What an observer of `"child.child.number"` receives while the objects on the path change.
   private func changes(_ arrangement: Arrangement, _ options: NSKeyValueObservingOptions) -> [Change] {
     let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
-    let root = arrangement.node(0)
-    let (first, second) = (arrangement.node(1), arrangement.node(1))
-    let (leaf, other) = (arrangement.node(2, 1), arrangement.node(2, 10))
-    root.setValue(first, forKey: "child")
-    first.setValue(leaf, forKey: "child")
-    second.setValue(other, forKey: "child")
+    let (root, first, second, leaf, other) = arrangement.path()
     var changes: [Change] = []
     func mark(_ name: String) { changes.append(Change(.setting, new: name)) }
     controller.observe(root, keyPath: "child.child.number", options: options) { _, object, change in

@@ -11,12 +11,7 @@ import _KVOTestSupport
     do {
       // Controllers and tokens can be used on any thread.
       nonisolated(unsafe) let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
-      let root = arrangement.node(0)
-      let (first, second) = (arrangement.node(1), arrangement.node(1))
-      let (leaf, other) = (arrangement.node(2, 1), arrangement.node(2, 10))
-      root.setValue(first, forKey: "child")
-      first.setValue(leaf, forKey: "child")
-      second.setValue(other, forKey: "child")
+      let (root, _, second, leaf, other) = arrangement.path()
       var values: [Int?] = []
       controller.observe(root, keyPath: "child.child.number", options: .new) { _, _, change in
         values.append(change[.newKey] as? Int)
@@ -54,12 +49,7 @@ import _KVOTestSupport
     let isOfFoundation = FoundationWay.isAlwaysTaken ? placement.isForeign(at: 0) : placement == .everywhere
     if isOfFoundation, arrangement.isRetaining { return }
     let controller = KVOController(observer: observer, retainObserved: arrangement.isRetaining)
-    let root = arrangement.node(0)
-    let (first, second) = (arrangement.node(1), arrangement.node(1))
-    let (leaf, other) = (arrangement.node(2, 1), arrangement.node(2, 10))
-    root.setValue(first, forKey: "child")
-    first.setValue(leaf, forKey: "child")
-    second.setValue(other, forKey: "child")
+    let (root, first, second, leaf, _) = arrangement.path()
     for changes in [{ leaf.setValue(2, forKey: "number") }, { first.setValue(nil, forKey: "child") }] {
       var calls: [Change] = []
       controller.observe(root, keyPath: "child.child.number", options: [.new, .old, .prior]) { _, _, change in
