@@ -75,7 +75,7 @@ final class Binding: @unchecked Sendable {
     case bothWays(ObjectIdentifier, ObservedPath)
   }
 
-  /// The identity of the bound property.
+  /// The identity of the bound property, from whatever class its key path begins.
   let target: HashedIdentifier
   /// The identifier of the observation. It isn't equal to that of a binding of the same property that is about to end.
   let identifier: HashedIdentifier
@@ -84,8 +84,8 @@ final class Binding: @unchecked Sendable {
   private let state = LockedState<(token: KVOObservation?, hasEnded: Bool)>((nil, false))
 
   init(_ target: AnyKeyPath, of observer: AnyObject?, _ source: Source) {
-    self.target = HashedIdentifier(BindingTarget(target))
-    identifier = HashedIdentifier(BindingIdentifier(target))
+    self.target = HashedIdentifier(ObservedPath.canonical(target))
+    identifier = HashedIdentifier(bindingOf: target)
     self.source = source
     bindings = (observer as? KeyValueObservable).flatMap(Bindings.of)
   }
@@ -98,11 +98,11 @@ final class Binding: @unchecked Sendable {
   ///
   /// - Parameter start: Begins the observation.
   /// - Returns: The token of this one, or of the equal one.
-  func begin(at object: KeyValueObservable, _ start: () -> KVOObservation) -> KVOObservation {
+  func begin(at object: KeyValueObservable, _ start: () -> KVOInfo) -> KVOObservation {
     let present = bindings?.bindings(of: target).first { $0.isEqual(to: self, at: object) }
     if let token = present?.validToken { return token }
     for former in bindings?.insert(self) ?? [] { former.end() }
-    let token = start()
+    let token = KVOObservation(start())
     let hasEnded = state.withLock { state in
       state.token = token
       return state.hasEnded
@@ -141,24 +141,4 @@ final class Binding: @unchecked Sendable {
     default: false
     }
   }
-}
-
-/// The identity of a bound property, from whatever class its key path begins.
-private struct BindingTarget: Hashable {
-  private let canonical: AnyKeyPath
-
-  init(_ target: AnyKeyPath) { canonical = ObservedPath.canonical(target) }
-}
-
-/// Makes a binding an observation of its own.
-private final class BindingIdentifier: Hashable, CustomStringConvertible {
-  private let target: AnyKeyPath
-
-  init(_ target: AnyKeyPath) { self.target = target }
-
-  static func == (left: BindingIdentifier, right: BindingIdentifier) -> Bool { left === right }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-
-  var description: String { "binding of \(ObservedPath.description(of: target))" }
 }

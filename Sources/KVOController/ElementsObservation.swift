@@ -5,8 +5,6 @@
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
 final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendable {
-  /// The token of the observation of the collection.
-  private let token: KVOObservation
   private let controller: KVOController
   private let elements: (ChangedValue) -> [Element]
   /// Whether the indexes of changes are those of the elements.
@@ -21,17 +19,15 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private let state = LockedState(ElementsState())
 
   /// - Parameters:
-  ///   - token: The token of the observation of the collection.
   ///   - observer: The observer of the elements.
   ///   - elements: Returns the elements of a collection.
   ///   - path: Returns the observed path of an element.
   init(
-    _ token: KVOObservation, observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
+    observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
     hasIndexes: Bool, _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions,
     _ isolation: (any Actor)?,
     _ site: CallSite, _ handler: ElementsHandler
   ) {
-    self.token = token
     controller = KVOController(observer: observer, retainObserved: true)
     self.elements = elements
     self.hasIndexes = hasIndexes
@@ -54,7 +50,9 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
       return (state.changes.beginReading(), isOnlyChange)
     }
     let info = change.info
-    synchronize(reading, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) { info.currentValue(of: change) }
+    synchronize(KVOObservation(info), reading, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) {
+      info.currentValue(of: change)
+    }
   }
 
   /// The positions of a change in an array, if they are successive.
@@ -76,8 +74,11 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   /// that came.
   ///
   /// A value that another thread has adopted meanwhile contains the change, or this one is read again.
+  ///
+  /// - Parameter collection: The observation of the collection.
   private func synchronize(
-    _ reading: CollectionChanges.Reading, hint: (range: Range<Int>, removed: Int)?, _ read: () -> ChangedValue?
+    _ collection: KVOObservation, _ reading: CollectionChanges.Reading, hint: (range: Range<Int>, removed: Int)?,
+    _ read: () -> ChangedValue?
   ) {
     var (reading, hint) = (reading, hint)
     while let elements = read().map(elements) {
@@ -94,23 +95,24 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
       if outcome == .isContained { return }
       guard let difference else { continue }
       for membership in difference.left { state.withLock { _ in membership.token }?.invalidate() }
-      for (position, membership) in difference.came { begin(elements[position], membership) }
+      for (position, membership) in difference.came { begin(elements[position], membership, of: collection) }
       return
     }
   }
 
   // MARK: The elements
 
-  private func begin(_ element: Element, _ membership: ElementMembership) {
+  private func begin(_ element: Element, _ membership: ElementMembership, of collection: KVOObservation) {
     // A handler or another thread may have removed it meanwhile, or ended everything.
-    guard !token.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
+    guard !collection.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
     let handler = handler
-    let token = controller.observation(
+    let info = controller.store.begin(
       // The identifier isn't equal to that of a membership that is about to end.
-      of: element, path(element), options, HashedIdentifier(), destination,
+      path(element), of: element, options, HashedIdentifier(), destination,
       .handler { [weak self] observer, change in
-        if self?.admits(membership) == true { handler.call(observer, change) }
-      }, site, queue: queue)
+        if self?.admits(membership, of: collection) == true { handler.call(observer, change) }
+      }, queue: queue, at: site)
+    let token = KVOObservation(info)
     let hasEnded = state.withLock { _ in
       membership.token = token
       return membership.hasEnded
@@ -121,14 +123,14 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   /// Whether an element belongs to the collection.
   ///
   /// During a change of the collection another observer may be called first, and may change an element that has left.
-  private func admits(_ membership: ElementMembership) -> Bool {
-    guard !token.hasEnded else { return false }
+  private func admits(_ membership: ElementMembership, of collection: KVOObservation) -> Bool {
+    guard !collection.hasEnded else { return false }
     let reading = state.withLock { state -> CollectionChanges.Reading? in
       guard state.changes.areUnderWay(on: .current), !membership.hasEnded else { return nil }
       state.changes.takeTurn()
       return state.changes.beginReading()
     }
-    if let reading { synchronize(reading, hint: nil) { token.currentValue } }
+    if let reading { synchronize(collection, reading, hint: nil) { collection.currentValue } }
     return state.withLock { _ in !membership.hasEnded }
   }
 }
@@ -185,15 +187,14 @@ extension KVOController {
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     let identifier = HashedIdentifier(ElementsIdentifier(keyPath))
-    let token = KVOObservation(path, options, identifier)
     let observation = ElementsObservation<Element>(
-      token, observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
+      observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
       { .resolved(keyPath, of: $0, site) }, options, isolation, site,
       ElementsHandler(call: handler))
     // On the thread of the change, so that those that left are silent before the setter returns.
-    return .of(
+    return KVOObservation(
       store.begin(
         path, of: object, [.initial, .prior], identifier, .threadOfChange,
-        .handler { _, change in observation.receive(change) }, token: token, at: site))
+        .elements({ _, change in observation.receive(change) }, options), at: site))
   }
 }

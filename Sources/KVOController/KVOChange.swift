@@ -90,13 +90,10 @@ extension KVOChange: CustomReflectable {
 extension KeyValueChange {
   /// The key path of a change for an observation of a controller.
   ///
-  /// The text is the observation's own, because threads that change different objects would contend for a shared one. The change
-  /// doesn't retain the token, with its identifier, because it may be sent to another task.
+  /// It is text, not the path or the observation with its identifier, because a change may be sent to another task.
   @usableFromInline
   var ownKeyPath: String {
-    let token = borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self).receiver.token }
-    guard let token, !path.isIncomplete else { return keyPath }
-    return unsafeDowncast(token, to: KVOObservation.self).name
+    borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self).receiver.keyPath } ?? keyPath
   }
 
   @usableFromInline

@@ -25,21 +25,9 @@ extension KVOController {
     observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
   }
 
-  /// Calls a method of the observer with each change of the value at a key path of `object`.
+  /// Calls a method of the observer with each change, which is Foundation's dictionary.
   ///
-  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -50,22 +38,9 @@ extension KVOController {
     }
   }
 
-  /// Calls a method of the observer with each change of the value at a key path of `object`, and with the object.
+  /// Calls a method of the observer with each change, which is Foundation's dictionary, and with the object.
   ///
-  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes the change, which is Foundation's dictionary, and the
-  ///     object.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -104,21 +79,8 @@ extension KVOController {
   /// Calls a method of the observer with each change of the values at several key paths of `object`.
   ///
   /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`.
-  ///
-  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes the change.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
+  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -134,21 +96,8 @@ extension KVOController {
   /// object.
   ///
   /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`.
-  ///
-  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes the change and the object.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
+  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -175,6 +124,6 @@ extension KVOController {
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, keyPaths, options, identifier, Destination(isolation), .action(untyped))
+    observe(object, keyPaths, options, identifier, Destination(isolation), .handler(untyped, .action))
   }
 }

@@ -37,19 +37,8 @@ extension KVOController {
   ///
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
-  /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. The
-  /// sequence finishes as that of ``changes(of:_:options:bufferingPolicy:isolation:fileID:line:)`` does.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
-  ///     limit; `.bufferingNewest(1)` keeps only the latest.
-  ///   - isolation: The actor on which the sequence releases the object when it ends. Defaults to the caller's.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A sequence for one task to iterate over.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. In all else
+  /// it is like ``changes(of:_:options:bufferingPolicy:isolation:fileID:line:)``.
   public func values<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
@@ -58,9 +47,10 @@ extension KVOController {
     stream(
       of: object, keyPath, [.initial, .new], bufferingPolicy, isolation, CallSite(fileID: fileID, line: line)
     ) { continuation in
-      .valueHandler { _, change in
-        if let value: Value = change.new.typed() { continuation.yield(value) }
-      }
+      .handler(
+        { _, change in
+          if let value: Value = change.new.typed() { continuation.yield(value) }
+        }, takesWholeValues: true)
     }
   }
 
@@ -70,28 +60,16 @@ extension KVOController {
     _ call: (AsyncStream<Element>.Continuation) -> KVOReceiver.Call
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
-    endWithObserver()
+    store.endWithObserver()
     // An identifier that is equal only to itself makes the observation independent of all others.
-    let observation = observation(
-      of: object, .resolved(keyPath, of: object, site), options, HashedIdentifier(),
-      .sequence(SequenceEnd { continuation.finish() }), call(continuation), site)
-    let token = SequenceToken(observation, isolation)
+    let info = store.begin(
+      .resolved(keyPath, of: object, site), of: object, options, HashedIdentifier(),
+      .sequence(SequenceEnd { continuation.finish() }), call(continuation), at: site)
+    let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
-    if !observation.isValid { continuation.finish() }
+    if !info.isLive { continuation.finish() }
     return stream
   }
-
-  /// Ends the controller's observations when the observer is deallocated, even if the controller is still referenced.
-  private func endWithObserver() {
-    guard let observer = observer as? KeyValueObservable else { return }
-    let made = ObserverLifeline()
-    let lifeline = observer.associate(made, .observerLifeline, replacing: false) as? ObserverLifeline
-    lifeline?.insert(store)
-  }
-}
-
-extension AssociationKey {
-  fileprivate static let observerLifeline = AssociationKey()
 }
 
 /// Ends the observation of a sequence, and releases what it retains on the actor on which the sequence was made.

@@ -44,21 +44,8 @@ extension KVOController {
   ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
   ///
   /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
-  /// infer it; an observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
-  ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
-  ///   - changeHandler: A closure that takes the observer, the object, and the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// infer it; an observer of another class traps. In all else it is like
+  /// ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3pk7l``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -103,11 +90,7 @@ extension KVOController {
   ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    guard let path = ObservedPath.found(keyPath, of: object) else {
-      return unobserve(object, keyPath: ObservedPath.description(of: keyPath))
-    }
-    if endsByName(path, of: object) { return unobserve(object, keyPath: path.currentName) }
-    store.end(path, of: object)
+    end(object, keyPath, nil)
   }
 
   /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
@@ -120,16 +103,24 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    guard let path = ObservedPath.found(keyPath, of: object) else {
-      return unobserve(object, keyPath: ObservedPath.description(of: keyPath), identifier: identifier)
-    }
-    if endsByName(path, of: object) { return unobserve(object, keyPath: path.currentName, identifier: identifier) }
-    store.end(path, of: object, HashedIdentifier(identifier))
+    end(object, keyPath, identifier)
   }
 
-  /// Whether a subclass may have overridden how a path is ended, by its name, which means no other path.
-  private func endsByName(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {
-    type(of: self) != KVOController.self && !store.hasNamesakes(path, of: object)
+  /// Ends the observations of a key path, with an identifier, or with any. A subclass may have overridden how its name is
+  /// ended, which means no other path unless there are others of that name.
+  private func end<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ identifier: AnyHashable?
+  ) {
+    let path = ObservedPath.found(keyPath, of: object)
+    if let path, type(of: self) == KVOController.self || store.hasNamesakes(path, of: object) {
+      return store.end(path, of: object, identifier.map { HashedIdentifier($0) })
+    }
+    let name = path?.currentName ?? ObservedPath.description(of: keyPath)
+    if let identifier {
+      unobserve(object, keyPath: name, identifier: identifier)
+    } else {
+      unobserve(object, keyPath: name)
+    }
   }
 
   /// Begins an observation of a path.
@@ -141,25 +132,10 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    let identifier = identifier.map { HashedIdentifier($0) }
-    return .of(
+    KVOObservation(
       store.begin(
-        path, of: object, options, identifier, Destination(isolation), .handler(handler),
-        token: KVOObservation(path, options, identifier), at: site))
-  }
-
-  /// Begins an observation of a path.
-  ///
-  /// - Parameter queue: The queue for the destination, if several observations are to keep their order.
-  /// - Returns: Its token, or that of the equal observation that existed.
-  func observation(
-    of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call, _ site: CallSite,
-    queue: ChangeQueue? = nil
-  ) -> KVOObservation {
-    let token = KVOObservation(path, options, identifier)
-    return .of(
-      store.begin(path, of: object, options, identifier, destination, call, token: token, queue: queue, at: site))
+        path, of: object, options, identifier.map { HashedIdentifier($0) }, Destination(isolation), .handler(handler),
+        at: site))
   }
 
   /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
@@ -172,28 +148,13 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { requireKeyPaths([], of: object) }
-    let paths: [ObservedPath] = keyPaths.map { .resolved($0, of: object, site) }
-    return observation(
-      of: object, paths, options, HashedIdentifier(identifier, KeyPathList(paths)), isolation, site,
-      { observer, change in
-        if let object = change.object { handler(observer, object) }
-      }
-    ) { handler($0, object) }
-  }
-
-  /// Begins one observation of several paths. With `.initial`, a handler of its own is called once, when all are observed.
-  ///
-  /// - Returns: A token of the observations of all paths, those included that existed.
-  func observation(
-    of object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions,
-    _ identifier: HashedIdentifier, _ isolation: (any Actor)?, _ site: CallSite,
-    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void,
-    initial: (_ observer: AnyObject) -> Void = { _ in }
-  ) -> KVOObservation {
     let (new, all) = store.begin(
-      paths, of: object, options.subtracting(.initial), identifier, Destination(isolation), .handler(handler), at: site)
-    if options.contains(.initial), new.contains(where: \.isLive), let observer { initial(observer) }
-    guard !all.isEmpty else { return KVOObservation(ObservedPath.named("", of: object), options, nil) }
-    return all.count == 1 ? .of(all[0]) : KVOObservation(all.map { .of($0) }, options)
+      keyPaths.map { .resolved($0, of: object, site) }, of: object, options.subtracting(.initial), identifier,
+      isList: true, Destination(isolation),
+      .handler { observer, change in
+        if let object = change.object { handler(observer, object) }
+      }, at: site)
+    if options.contains(.initial), new.contains(where: \.isLive), let observer { handler(observer, object) }
+    return KVOObservation(all, options)
   }
 }

@@ -5,7 +5,7 @@ extension KVOController {
   /// because nothing is called for them.
   ///
   /// - Complexity: Linear in the number of the controller's observations.
-  public var observations: [KVOObservation] { store.all.flatMap { $0.infos.map(KVOObservation.of) } }
+  public var observations: [KVOObservation] { store.all.flatMap { $0.infos.map { KVOObservation($0) } } }
 
   /// The observations in words, in alphabetical order.
   var observationLines: [String] {

@@ -75,14 +75,14 @@ open class KVOController: NSObject {
 
   deinit {
     // Not `unobserveAll()`: a subclass that overrides it has been torn down already.
-    store.endAll()
+    store.close()
   }
 
   /// The observer, or nil once it is deallocated.
   #if canImport(ObjectiveC)
   @objc
   #endif
-  public var observer: AnyObject? { store.observer }
+  public var observer: AnyObject? { store.observer.object }
 
   // MARK: Observing
 
@@ -113,19 +113,9 @@ open class KVOController: NSObject {
 
   /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
   ///
-  /// Key paths that are observed already with that identifier are skipped.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - block: A closure that takes the observer, the object, and the change, which also contains the key path, under
-  ///     `NSKeyValueChangeKey.keyPathKey`. A nil value in the change is `NSNull`.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// Key paths that are observed already with that identifier are skipped. An empty list asserts in debug builds and is
+  /// ignored in release builds. In all else it is like
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
   @_disfavoredOverload
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -160,17 +150,8 @@ open class KVOController: NSObject {
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
   /// paths.
   ///
-  /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
-  /// passes it. The observer's class must inherit from `KeyValueObject`, or on Apple platforms from `NSObject`; an
-  /// observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - context: A pointer that is passed to the method as it is.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
+  /// ``observe(_:keyPath:options:context:)``.
   #if canImport(ObjectiveC)
   @objc(observe:keyPaths:options:context:)
   #endif
@@ -194,7 +175,7 @@ open class KVOController: NSObject {
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
-    observe(object, keyPaths, options, nil, .threadOfChange, .context(handler))
+    observe(object, keyPaths, options, nil, .threadOfChange, .handler(handler, .context))
   }
 
   // MARK: Unobserving
@@ -270,12 +251,12 @@ extension KVOController {
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
-    let identifier = identifier.map { HashedIdentifier($0) }
     if keyPaths.count == 1 {
+      let identifier = identifier.map { HashedIdentifier($0) }
       return store.begin(.named(first, of: object), of: object, options, identifier, destination, call)
     }
-    return store.begin(keyPaths.map { .named($0, of: object) }, of: object, options, identifier, destination, call)
-      .all.first
+    let paths = keyPaths.map { ObservedPath.named($0, of: object) }
+    return store.begin(paths, of: object, options, identifier, isList: false, destination, call).all.first
   }
 
   /// Asserts that there is a key path to observe.
@@ -287,24 +268,20 @@ extension KVOController {
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
-    guard let object else { return nil }
-    if let observable = observableObject(object) { return observable }
-    guard let object = unwrapped(object) else { return nil }
-    guard let observable = observableObject(object) else {
-      #if !canImport(ObjectiveC)
-      if object is Progress || object is Operation || object is UserDefaults {
-        misuse(
-          "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
-          because: "it is not observable on this platform, where Foundation has no Key-Value Observing",
-          remedy: "Observe an @Observed property of a KeyValueObject that you set when the value changes.")
-      }
-      #endif
+    if let observable = observed(object) { return observable }
+    guard let object = object.flatMap(unwrapped) else { return nil }
+    #if !canImport(ObjectiveC)
+    if object is Progress || object is Operation || object is UserDefaults {
       misuse(
         "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
-        because: "it is not observable on this platform",
-        remedy: "Inherit from KeyValueObject, and mark the property @Observed.")
+        because: "it is not observable on this platform, where Foundation has no Key-Value Observing",
+        remedy: "Observe an @Observed property of a KeyValueObject that you set when the value changes.")
     }
-    return observable
+    #endif
+    misuse(
+      "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
+      because: "it is not observable on this platform",
+      remedy: "Inherit from KeyValueObject, and mark the property @Observed.")
   }
 
   /// The object that `observe` would observe for `object`; nil if it can't be observed.

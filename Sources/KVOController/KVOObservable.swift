@@ -84,17 +84,16 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
     let tracked = keyPaths[keyPath]
     let (hash, identifier) = (keyPath.hashValue, ObjectIdentifier(tracked))
     tracked.access {
-      guard ObservedPath.found(keyPath, of: object) != nil else {
+      guard let path = ObservedPath.found(keyPath, of: object) else {
         UnobservableKeyPaths.report(keyPath, of: object)
         return nil
       }
       // An observation that is ending on another thread must not be taken for this one.
+      let info = controller.store.begin(
+        path, of: object, .prior, HashedIdentifier(), .threadOfChange,
+        .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } })
       // What the handler captures is Sendable, so the observation may end on any thread.
-      nonisolated(unsafe) let observation = controller.observe(
-        object, keyPath, options: .prior, identifier: keyPaths.nextIdentifier(), isolation: nil
-      ) { _, change in
-        if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() }
-      }
+      nonisolated(unsafe) let observation = KVOObservation(info)
       return { [weak keyPaths] in
         observation.invalidate()
         keyPaths?.remove(identifier, hash: hash)
@@ -115,7 +114,6 @@ private final class TrackedKeyPaths: Sendable {
   private struct State {
     /// The entries by the hashes of their key paths.
     var entries: [Int: [Entry]] = [:]
-    var identifier = 0
     /// Recent lookups by key path object. A key path literal is the same object each time.
     var recent: [ObjectIdentifier: Entry] = [:]
   }
@@ -148,14 +146,6 @@ private final class TrackedKeyPaths: Sendable {
       return former
     }
     withExtendedLifetime(removed) {}
-  }
-
-  /// A number that no observation has had.
-  func nextIdentifier() -> Int {
-    state.withLock { state in
-      state.identifier += 1
-      return state.identifier
-    }
   }
 
   private func find(_ keyPath: AnyKeyPath) -> ObservationKey {

@@ -9,33 +9,32 @@
 @objc(KVOObservation)
 #endif
 public final class KVOObservation: NSObject {
-  /// The path of the observation; of several, that of the first.
-  let path: ObservedPath
-  /// The name of the path when the observation began.
-  let name: String
+  /// The path of the observation; nil for several, or none.
+  private let path: ObservedPath?
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
   private let hashedIdentifier: HashedIdentifier?
+  private let reference: WeakReference
   /// The observations of several key paths that this is a token of.
   private let parts: [KVOObservation]
-  // Set once, before any other thread sees the token.
-  @exclusivity(unchecked) private var reference = WeakReference(nil)
 
-  /// Creates a token that is to be connected with an observation of a path.
-  init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?) {
-    self.path = path
-    name = path.name.ownCopy
-    self.options = options
-    hashedIdentifier = identifier
+  /// Creates a token of an observation.
+  init(_ info: KVOInfo) {
+    path = info.path
+    options = info.receiver.options
+    hashedIdentifier = info.identifier
+    reference = WeakReference(info)
     parts = []
     super.init()
   }
 
-  /// Creates a token of several observations, at least one, that began with one call.
-  init(_ parts: [KVOObservation], _ options: NSKeyValueObservingOptions) {
-    self.parts = parts
+  /// Creates a token of observations that began with one call.
+  init(_ infos: [KVOInfo], _ options: NSKeyValueObservingOptions) {
+    path = nil
     self.options = options
-    (path, name, hashedIdentifier) = (parts[0].path, parts[0].name, parts[0].hashedIdentifier)
+    hashedIdentifier = infos.first?.identifier
+    reference = WeakReference(nil)
+    parts = infos.map { KVOObservation($0) }
     super.init()
   }
 
@@ -51,7 +50,7 @@ public final class KVOObservation: NSObject {
   ///
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of all key paths.
   public func invalidate() {
-    if let info { info.store?.end(info) }
+    if let info { info.store.end(info) }
     for part in parts { part.invalidate() }
   }
 
@@ -59,54 +58,32 @@ public final class KVOObservation: NSObject {
   /// deallocated.
   public var isValid: Bool { info?.isLive ?? parts.contains(where: \.isValid) }
 
-  /// Whether the observation has ended, or its controller is deallocated.
-  var hasEnded: Bool { !isRegistered }
+  /// Whether the observation has ended, even if its observer still exists.
+  var hasEnded: Bool { info?.hasEnded ?? parts.allSatisfy(\.hasEnded) }
 
   /// The value at the end of the path at this moment; nil if it can't be read, or if the observation has ended.
   var currentValue: ChangedValue? {
-    guard let info, let object = info.store?.object(of: info) else { return nil }
+    guard let info, let object = info.store.object(of: info) else { return nil }
     return info.valueNow(at: object)
   }
-
-  /// Whether the controller has the observation, even if there is no observer to notify.
-  private var isRegistered: Bool { info?.isRegistered ?? parts.contains(where: \.isRegistered) }
 
   /// The observed object; nil once the observation has ended.
   public var object: AnyObject? {
     guard let info else { return parts.lazy.compactMap(\.object).first }
-    return info.hasEnded ? nil : info.store?.object(of: info)
+    return info.hasEnded ? nil : info.store.object(of: info)
   }
 
   /// The observed key path, as keys joined by dots; several are joined by a comma and a space.
-  public var keyPath: String { parts.isEmpty ? path.currentName : parts.map(\.keyPath).joined(separator: ", ") }
+  public var keyPath: String { path?.currentName ?? parts.map(\.keyPath).joined(separator: ", ") }
 
   /// The identifier that was passed to `observe`.
   public var identifier: AnyHashable? { hashedIdentifier?.value }
 
   /// The object, the key path, the options, the identifier, and where changes are delivered.
   public override var description: String {
-    guard isRegistered else { return "an observation of \(keyPath) that has ended" }
+    guard !hasEnded else { return "an observation of \(keyPath) that has ended" }
     guard let info else { return parts.map(\.description).joined(separator: "\n") }
     let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
     return "\(object) -> \(info.text)"
   }
-}
-
-extension KVOObservation: KVOInfoToken {
-  func connect(_ info: KVOInfo) {
-    reference = WeakReference(info)
-  }
-
-  /// The token of an observation.
-  static func of(_ info: KVOInfo) -> KVOObservation {
-    if let token = info.receiver.token { return unsafeDowncast(token, to: KVOObservation.self) }
-    let token = KVOObservation(info.path, info.options, info.identifier)
-    token.connect(info)
-    return token
-  }
-}
-
-extension String {
-  /// The same text with memory of its own. A short one needs none.
-  fileprivate var ownCopy: String { utf8.count > 15 ? String(decoding: Array(utf8), as: UTF8.self) : self }
 }

@@ -22,14 +22,15 @@ extension KVOObserver where Self: KeyValueObservable {
     allOf object: Object, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observersController.observation(
-      of: object, object.pathsOfOwnKeys, [], HashedIdentifier(AllKeys()), isolation,
-      CallSite(fileID: fileID, line: line)
-    ) { observer, change in
+    let handler: KVOReceiver.Handler = { observer, change in
       // The controller's observer is this object, and a change is always of the object that was observed.
       guard let object = change.object else { return }
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
+    let infos = observersController.store.begin(
+      object.pathsOfOwnKeys, of: object, [], AllKeys(), isList: false, Destination(isolation), .handler(handler),
+      at: CallSite(fileID: fileID, line: line))
+    return KVOObservation(infos.all, [])
   }
 }
 

@@ -32,18 +32,8 @@ extension KVOObserver where Self: KeyValueObservable {
 
   /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change.
   ///
-  /// While an object on the path is nil, the property is nil.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - target: The property of this object that gets the value.
-  ///   - isolation: The actor on which the value is assigned. Defaults to the caller's; pass nil to assign it on the
-  ///     thread that makes the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// While an object on the path is nil, the property is nil. In all else it is like
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -59,20 +49,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     screen.bind(song, \.plays, to: \.text) { "\($0) plays" }
   ///
-  /// While an object on the path is nil, the property isn't assigned. If its type is `Equatable`, a value that equals the
-  /// property's own isn't assigned. Binding the property again, also to the same key path, ends this binding.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - target: The property of this object that gets the result.
-  ///   - isolation: The actor on which the closure is called and the result assigned. Defaults to the caller's; pass nil
-  ///     to do it on the thread that makes the change, with a closure that is `@Sendable`.
-  ///   - transform: A closure that takes the value and returns what is assigned.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// The closure runs where the result is assigned; with nil for `isolation` it has to be `@Sendable`. Binding the property
+  /// again, also to the same key path, ends this binding. In all else it is like
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -121,11 +100,12 @@ extension KVOController {
     let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
     let binding = Binding(target, of: observer, source)
     return binding.begin(at: object) {
-      observation(
-        of: object, path, [.initial, .new], binding.identifier, Destination(isolation),
-        .valueHandler { observer, change in
-          if !binding.hasEnded { assign(observer, change) { binding.isActive } }
-        }, site)
+      store.begin(
+        path, of: object, [.initial, .new], binding.identifier, Destination(isolation),
+        .handler(
+          { observer, change in
+            if !binding.hasEnded { assign(observer, change) { binding.isActive } }
+          }, takesWholeValues: true), at: site)
     }
   }
 }

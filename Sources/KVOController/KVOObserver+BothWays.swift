@@ -37,14 +37,14 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
       properties.observe(self, targetPath, .toSource, isolation, site)
-      let token = controller.observation(
-        of: object, path, .initial, binding.identifier, Destination(isolation),
-        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, site)
+      let info = controller.store.begin(
+        path, of: object, .initial, binding.identifier, Destination(isolation),
+        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, at: site)
       if isolation != nil {
         properties.noteChanges(of: object, path, .toTarget, site)
         properties.noteChanges(of: self, targetPath, .toSource, site)
       }
-      return token
+      return info
     }
   }
 }
@@ -111,18 +111,18 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ isolation: (any Actor)?,
     _ site: CallSite
   ) {
-    _ = controller.observation(
-      of: object, path, [], nil, Destination(isolation),
-      .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }, site)
+    controller.store.begin(
+      path, of: object, [], nil, Destination(isolation),
+      .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }, at: site)
   }
 
   /// Notes changes of a path on the threads that make them. These observations are the last, so they are notified first.
   func noteChanges(of object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ site: CallSite) {
-    _ = controller.observation(
-      of: object, path, [], HashedIdentifier(), .threadOfChange,
+    controller.store.begin(
+      path, of: object, [], HashedIdentifier(), .threadOfChange,
       .handler { [weak self] observer, _ in
         if let self, !isOwnAssignment(direction, observer) { note(direction) }
-      }, site)
+      }, at: site)
   }
 
   private func note(_ direction: Direction) {

@@ -41,21 +41,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
   ///
   /// While the collection is nil, it has no elements. In all else it is like
-  /// the form for collections that aren't Optional.
-  ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
-  ///   - changeHandler: A closure that takes this object, the element, and the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
-  /// - Complexity: Linear in the number of elements; that of a change as for a collection that isn't Optional.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -74,22 +60,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
-  /// Elements of another class aren't observed. In all else it is like
-  /// the form for collections of Swift.
-  ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe, with their class. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
-  ///   - changeHandler: A closure that takes this object, the element, and the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
-  /// - Complexity: Linear in the number of elements, also for each change of the collection.
+  /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``,
+  /// but a change of the collection takes time linear in the number of its elements, however it is made.
   @_disfavoredOverload
   @inlinable
   @discardableResult

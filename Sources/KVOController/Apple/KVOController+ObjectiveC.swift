@@ -29,14 +29,9 @@ extension KVOController {
   /// The method is called on the thread that makes the change. An observer without the method asserts in debug builds,
   /// and isn't called in release builds.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
-  ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// If there are several key paths, the change also contains the one that changed, under
+  /// `NSKeyValueChangeKey.keyPathKey`. An empty list asserts in debug builds and is ignored in release builds. In all else
+  /// it is like the form for one key path.
   @objc(observe:keyPaths:options:action:)
   open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, keyPaths, options, nil, action)
@@ -64,15 +59,9 @@ extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`:
   /// one of several observations of those key paths.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - action: A method that takes nothing, the change, or the change and the object. If there are several key
-  ///     paths, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// If there are several key paths, the change also contains the one that changed, under
+  /// `NSKeyValueChangeKey.keyPathKey`. An empty list asserts in debug builds and is ignored in release builds. In all else
+  /// it is like the form for one key path.
   @nonobjc
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -99,7 +88,7 @@ extension KVOController {
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       _ = observer.perform(action, with: dictionary, with: change.object)
     }
-    observe(object, keyPaths, options, identifier, .threadOfChange, .action(handler))
+    observe(object, keyPaths, options, identifier, .threadOfChange, .handler(handler, .action))
   }
 }
 
@@ -178,13 +167,8 @@ extension KVOController {
 
   /// `observe(_:keyPaths:options:block:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
+  /// path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:block:)
   public func objectiveCObserve(
@@ -216,14 +200,8 @@ extension KVOController {
 
   /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - queue: The queue on which the block runs, one call after the other. nil means the thread that makes the change.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
+  /// path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:queue:block:)
   public func objectiveCObserve(
@@ -251,19 +229,12 @@ extension KVOController {
     of object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
   ) -> KVOObservation? {
     guard let block else { return nil }
-    return observe(object, [keyPath], options, nil, .threadOfChange, .block(block)).map { KVOObservation.of($0) }
+    return observe(object, [keyPath], options, nil, .threadOfChange, .block(block)).map { KVOObservation($0) }
   }
 
   /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// nil as the identifier means none. In all else it is like the form without an identifier.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:block:)
   public func objectiveCObserve(
@@ -278,14 +249,8 @@ extension KVOController {
 
   /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
+  /// path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:identifier:block:)
   public func objectiveCObserve(
@@ -300,15 +265,7 @@ extension KVOController {
 
   /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - action: A method that takes nothing, the change, or the change and the object. An observer without the method
-  ///     asserts in debug builds, and isn't called in release builds.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// nil as the identifier means none. In all else it is like the form without an identifier.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:identifier:action:)
   public func objectiveCObserve(
@@ -319,15 +276,8 @@ extension KVOController {
 
   /// `observe(_:keyPaths:options:identifier:action:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots. An empty list or an empty key path asserts in
-  ///     debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - identifier: Distinguishes several observations of the key path. nil means none.
-  ///   - action: A method that takes nothing, the change, or the change and the object. An observer without the method
-  ///     asserts in debug builds, and isn't called in release builds.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
+  /// path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:identifier:action:)
   public func objectiveCObserve(

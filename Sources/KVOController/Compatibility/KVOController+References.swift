@@ -25,16 +25,8 @@ extension KVOController {
 
   /// Calls a block for each change of the values at several key paths of `object`, on the thread that makes the change.
   ///
-  /// It is there for references such as `controller.observe(_:keyPaths:options:block:)`. A call with a closure selects
-  /// the form that runs the block in the isolation of the caller.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - block: A closure that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// It is there for references such as `controller.observe(_:keyPaths:options:block:)`. In all else it is like
+  /// ``observe(_:keyPath:options:block:)``.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions,

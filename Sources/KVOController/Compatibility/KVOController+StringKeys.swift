@@ -32,18 +32,8 @@ extension KVOController {
   /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are
   /// strings.
   ///
-  /// This is the form of FBKVOController 1.1 and 1.2. The change contains the key path under
-  /// `FBKVONotificationKeyPathKey`.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// The change contains the key path under `FBKVONotificationKeyPathKey`. In all else it is like the form for one key
+  /// path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -57,17 +47,7 @@ extension KVOController {
     }
   }
 
-  /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings, on the
-  /// thread that makes the change.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: nil.
-  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// The form with strings as keys, on the thread of the change.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -78,17 +58,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings, on the
-  /// thread that makes the change.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths, each a key, or keys joined by dots.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: nil.
-  ///   - block: A closure that takes the observer, the object, and the change, on any thread.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// The form for several key paths with strings as keys, on the thread of the change.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

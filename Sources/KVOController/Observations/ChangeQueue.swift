@@ -14,22 +14,15 @@ import CKeyValueObserving
 /// - Thread safety: The state is guarded by its lock.
 final class ChangeQueue: Sendable {
   private enum Element {
-    case change(StoredChange, KVOInfo)
-    /// A change that the object has made in its deinit, and how often its controller had ended all observations. The end of the
-    /// object doesn't silence it.
-    case lastChange(StoredChange, KVOInfo, endings: Int)
+    /// A change. One that the object has made in its deinit isn't silenced by the end of the object, but by its user's: the
+    /// number says how often the controller had ended all observations.
+    case change(StoredChange, KVOInfo, endings: Int?)
     case end
 
     mutating func setNew(_ value: ChangedValue) {
-      switch self {
-      case .change(var change, let info):
-        change.new = value
-        self = .change(change, info)
-      case .lastChange(var change, let info, let endings):
-        change.new = value
-        self = .lastChange(change, info, endings: endings)
-      case .end: break
-      }
+      guard case .change(var change, let info, let endings) = self else { return }
+      change.new = value
+      self = .change(change, info, endings: endings)
     }
   }
 
@@ -67,7 +60,7 @@ final class ChangeQueue: Sendable {
 
   /// Called when the observation has ended.
   func observationEnded() {
-    guard case .sequence = destination else { return }
+    guard destination.isSequence else { return }
     let priority = Task<Never, Never>.currentPriority
     perform(state.withLock { $0.append(.end, of: ObjectIdentifier(self), isOnActor: false, priority) })
   }
@@ -76,22 +69,20 @@ final class ChangeQueue: Sendable {
 
   private func enqueue(_ change: borrowing KeyValueChange, _ info: KVOInfo, isOnActor: Bool) {
     let (observation, priority) = (ObjectIdentifier(info), Task<Never, Never>.currentPriority)
-    var stored = stored(change)
+    var element = element(of: change, info)
     let isInitial = change.attributes.isInitial
     // A change of the only key overtakes the initial notification. One of several keys may have been made before the
     // observation had come to the others.
     let mayBeLate = isInitial && !isShared && info.hasOneKey && !isOnActor
     guard info.options.contains(.new), change.attributes.kind == .setting, !change.attributes.isPrior else {
-      let element = element(stored, change, info)
       return perform(
         state.withLock {
           mayBeLate && $0.hasChanged ? .leave : $0.append(element, of: observation, isOnActor: isOnActor, priority)
         })
     }
-    var value: ChangedValue? = stored.new
+    var value: ChangedValue? = change.new.kept
     // Set with the lock, under which a former value must not be released.
-    stored.new = .notRequested
-    let element = element(stored, change, info)
+    element.setNew(.notRequested)
     let ticket = state.withLock {
       mayBeLate && $0.hasChanged ? nil : $0.offer(element, of: observation, priority, isInitial: isInitial)
     }
@@ -107,14 +98,10 @@ final class ChangeQueue: Sendable {
   }
 
   /// The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
-  private func stored(_ change: borrowing KeyValueChange) -> StoredChange {
-    let isForSequence = if case .sequence = destination { true } else { false }
-    return StoredChange(change, retainsObject: !isForSequence && change.object.map { !isInDeinit($0) } == true)
-  }
-
-  private func element(_ stored: StoredChange, _ change: borrowing KeyValueChange, _ info: KVOInfo) -> Element {
-    guard change.object.map({ isInDeinit($0) }) == true, let store = info.store else { return .change(stored, info) }
-    return .lastChange(stored, info, endings: store.endings)
+  private func element(of change: borrowing KeyValueChange, _ info: KVOInfo) -> Element {
+    let isLast = change.object.map { isInDeinit($0) } == true
+    let stored = StoredChange(change, retainsObject: !destination.isSequence && !isLast)
+    return .change(stored, info, endings: isLast ? info.store.endings : nil)
   }
 
   // MARK: Delivering
@@ -154,12 +141,12 @@ final class ChangeQueue: Sendable {
   private func deliver(_ element: Element) {
     switch (element, destination) {
     // A sequence gets what was appended before its end.
-    case (.change(let change, let info), .sequence), (.lastChange(let change, let info, _), .sequence):
+    case (.change(let change, let info, _), .sequence):
       change.lend(of: info) { info.call($0) }
-    case (.change(let change, let info), _):
+    case (.change(let change, let info, endings: nil), _):
       change.lend(of: info) { info.handle($0) }
-    case (.lastChange(let change, let info, let endings), _):
-      if !info.isDismissed, info.store?.endings == endings { change.lend(of: info) { info.call($0) } }
+    case (.change(let change, let info, let endings), _):
+      if !info.isDismissed, info.store.endings == endings { change.lend(of: info) { info.call($0) } }
     case (.end, .sequence(let end)): end.finish()
     case (.end, _): break
     }
@@ -167,7 +154,7 @@ final class ChangeQueue: Sendable {
 
   private func endTurn(_ step: State.Step) {
     // A thread that delivers to a sequence isn't kept by those that go on to make changes.
-    if case .sequence = destination, case .schedule(let priority) = step {
+    if destination.isSequence, case .schedule(let priority) = step {
       Task.detached(priority: priority) { self.takeTurn() }
     } else {
       perform(step)

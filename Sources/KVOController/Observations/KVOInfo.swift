@@ -6,11 +6,6 @@ import CKeyValueObserving
 /// It is the engine's registration as well, so that an observation takes one allocation.
 typealias KVOInfo = ReceivingObservance<KVOReceiver>
 
-/// The token of an observation, which the observation may retain.
-protocol KVOInfoToken: AnyObject {
-  func connect(_ info: KVOInfo)
-}
-
 /// The receiver of an observation, and how it is called.
 struct KVOReceiver {
   /// Notifies the observer of a change.
@@ -21,33 +16,34 @@ struct KVOReceiver {
 
   /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
-    case handler(Handler)
-    case block(Block)
-    case action(Handler)
-    case context(Handler)
-    /// A handler that takes the whole new value of each change, even if only some objects of a collection have changed. The
+    /// A handler. If it takes the whole new value of each change, even if only some objects of a collection have changed, the
     /// value is read by the thread that makes the change.
-    case valueHandler(Handler)
+    case handler(Handler, ObservationForm = .handler, takesWholeValues: Bool = false)
+    /// A handler for a collection whose elements a client observes with these options.
+    case elements(Handler, NSKeyValueObservingOptions)
+    case block(Block)
 
     var form: ObservationForm {
       switch self {
-      case .handler, .valueHandler: .handler
+      case .handler(_, let form, _): form
+      case .elements: .handler
       case .block: .block
-      case .action: .action
-      case .context: .context
       }
     }
   }
 
-  let links: ControllerLinks
+  /// The store of the controller, which ends the observation before it is deallocated.
+  let store: ObservationStore
+  /// The options that the client passed.
+  let options: NSKeyValueObservingOptions
   let identifier: HashedIdentifier?
   let destination: Destination
   /// The number that represents the observation in the context pointer of its registration with an object that the engine
   /// doesn't observe; 0 if there is none.
   let context: UInt
-  /// The token of an observation by a typed key path. It is also what changes retain for the key path, because a handler may
-  /// store them, and would retain itself if they retained the observation.
-  let token: AnyObject?
+  /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
+  /// because threads that change different objects would contend for that of a path that they share.
+  let keyPath: String?
   // Stored apart, because a closure in an enumeration is retained for each call.
   fileprivate let handler: Handler
   fileprivate let block: Block?
@@ -56,39 +52,41 @@ struct KVOReceiver {
   fileprivate let isDirect: Bool
 
   init(
-    _ links: ControllerLinks, _ identifier: HashedIdentifier?, _ destination: Destination,
-    context: UInt, _ token: AnyObject?, _ call: Call
+    _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?,
+    _ destination: Destination, context: UInt, _ call: Call, of store: ObservationStore
   ) {
-    self.links = links
+    self.store = store
     self.identifier = identifier
     self.destination = destination
     self.context = context
-    self.token = token
     switch call {
-    case .handler(let handler), .action(let handler), .context(let handler):
-      (self.handler, block, takesWholeValues) = (handler, nil, false)
-    case .block(let block): (handler, self.block, takesWholeValues) = ({ _, _ in }, block, false)
-    case .valueHandler(let handler): (self.handler, block, takesWholeValues) = (handler, nil, true)
+    case .handler(let handler, _, let takesWholeValues):
+      (self.handler, block, self.takesWholeValues, self.options) = (handler, nil, takesWholeValues, options)
+    case .elements(let handler, let options):
+      (self.handler, block, takesWholeValues, self.options) = (handler, nil, false, options)
+    case .block(let block):
+      (handler, self.block, takesWholeValues, self.options) = ({ _, _ in }, block, false, options)
     }
+    keyPath = call.form == .handler && !path.isIncomplete ? path.name.ownCopy : nil
     isDirect = !destination.isElsewhere && !takesWholeValues
   }
 }
 
-extension KVOInfo {
-  var keyPath: String { path.name }
+extension String {
+  /// The same text with memory of its own. A short one needs none.
+  fileprivate var ownCopy: String { utf8.count > 15 ? String(decoding: Array(utf8), as: UTF8.self) : self }
+}
 
+extension KVOInfo {
   var identifier: HashedIdentifier? { receiver.identifier }
 
-  var store: ObservationStore? { receiver.links.store }
+  var store: ObservationStore { receiver.store }
 
   /// Whether it is registered by name and context, which requires its object to end it.
   var usesContext: Bool { receiver.context != 0 }
 
-  /// Whether the observation hasn't ended, and its controller still exists. Without an observer, nothing is called.
-  var isRegistered: Bool { !hasEnded && store != nil }
-
-  /// Whether the observation hasn't ended, and its controller and observer still exist.
-  var isLive: Bool { isRegistered && receiver.links.observer.object != nil }
+  /// Whether the observation hasn't ended, and its observer still exists. Without an observer, nothing is called.
+  var isLive: Bool { !hasEnded && store.observer.object != nil }
 
   // MARK: Delivery
 
@@ -102,7 +100,7 @@ extension KVOInfo {
   /// Calls the handler of a sequence, which gets what was made before its end.
   @inline(__always)
   func call(_ change: borrowing KeyValueChange) {
-    guard let observer = receiver.links.observer.object else { return endWithoutObserver() }
+    guard let observer = receiver.store.observer.object else { return endWithoutObserver() }
     if receiver.block == nil { receiver.handler(observer, change) } else { callBlock(observer, change) }
   }
 
@@ -122,14 +120,11 @@ extension KVOInfo {
     isCalling = true
     handle(change)
     isCalling = isInside
-    if hasQueue, !isInside { didCall() }
+    if hasQueue, !isInside { queue?.didCall() }
   }
 
   @inline(never)
   private func deliverInOrder(_ change: borrowing KeyValueChange) { queue?.deliverOnActor(change, to: self) }
-
-  @inline(never)
-  private func didCall() { queue?.didCall() }
 
   /// Delivers a change that isn't made on the main actor.
   @inline(never)
@@ -163,7 +158,7 @@ extension KVOInfo {
   @inline(never)
   private func endWithoutObserver() {
     // A task may be waiting for an element that will never come.
-    if case .sequence = receiver.destination { store?.end(self) }
+    if receiver.destination.isSequence { store.end(self) }
   }
 
   // MARK: Description
@@ -186,7 +181,9 @@ extension KeyValueChange {
 extension KVOReceiver: ChangeReceiver {
   typealias Queue = ChangeQueue
 
-  static func list(of info: KVOInfo) -> AnyObject? { info.identifier?.list }
+  static func list(of info: KVOInfo) -> AnyObject? {
+    info.receiver.identifier.flatMap { $0.list == nil ? nil : $0 }
+  }
 
   /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
   /// newer ones.
@@ -210,16 +207,15 @@ extension KVOReceiver: ChangeReceiver {
     }
   }
 
-  static func observer(of info: KVOInfo) -> AnyObject? { info.receiver.links.observer.object }
+  static func observer(of info: KVOInfo) -> AnyObject? { info.receiver.store.observer.object }
 
   static func details(of info: KVOInfo) -> String {
-    let isSequence = if case .sequence = info.receiver.destination { true } else { false }
-    return isSequence ? info.text : "\(info.text), \(info.form.text)"
+    info.receiver.destination.isSequence ? info.text : "\(info.text), \(info.form.text)"
   }
 
   static func observedObjectDied(for info: KVOInfo) {
     if ObservationLog.isOn { ObservationLog.log(.objectDied, info, of: nil) }
     info.queue?.observationEnded()
-    info.store?.removeOfDeallocatedObject(info)
+    info.store.removeOfDeallocatedObject(info)
   }
 }

@@ -9,9 +9,6 @@ import CKeyValueObserving
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 
-  /// Whether an object that isn't retained needs a lifeline, because nothing else notifies of its deallocation.
-  static func needsLifeline(_ object: KeyValueObservable) -> Bool { FoundationWay.isTaken(with: object) }
-
   /// Begins an observation of an object.
   func begin(_ info: KVOInfo, of object: KeyValueObservable) {
     if info.usesContext { register(info, with: object) } else { info.begin(at: object) }
@@ -66,14 +63,14 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   /// objects on the path. To remove such a registration Foundation reads the path.
   static func context(for path: ObservedPath, of object: KeyValueObservable, isRetained: Bool) -> UInt {
     guard FoundationWay.isTaken(with: object), path.isNamed,
-      path.isSame(as: .named(path.name, of: object), at: object),
-      !path.name.contains(".") || isRetained && hasOnlyForeignObjects(path, from: object)
+      path.isSame(as: .named(path.name, of: object), at: object)
     else { return 0 }
+    if path.name.contains(".") {
+      let hasOnlyForeignObjects =
+        FoundationWay.isAlwaysTaken ? path.hasOnlyNames : path.leadsThroughForeignObjects(from: object)
+      guard isRetained, hasOnlyForeignObjects else { return 0 }
+    }
     return UInt(truncatingIfNeeded: kvo_next_number())
-  }
-
-  private static func hasOnlyForeignObjects(_ path: ObservedPath, from object: KeyValueObservable) -> Bool {
-    FoundationWay.isAlwaysTaken ? path.hasOnlyNames : path.leadsThroughForeignObjects(from: object)
   }
 
   /// Registers by name and context.

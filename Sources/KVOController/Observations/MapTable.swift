@@ -32,8 +32,6 @@ struct MapTable {
       case .unretained(let reference): reference.object
       }
     }
-
-    fileprivate var isDead: Bool { if case .unretained(let reference) = key { reference.object == nil } else { false } }
   }
 
   /// The first object, which most controllers have no other than.
@@ -41,6 +39,8 @@ struct MapTable {
   private var others: [ObjectIdentifier: Entry] = [:]
   /// How often all observations were ended.
   var endings = 0
+  /// Whether all observations end with the observer.
+  var endsWithObserver = false
 
   private subscript(address: ObjectIdentifier) -> Entry? {
     get { first?.address == address ? first?.entry : others.isEmpty ? nil : others[address] }
@@ -60,7 +60,7 @@ struct MapTable {
 
   /// The observations of an object, which may be in its `deinit`, on this thread; nil if there are none.
   subscript(object: KeyValueObservable) -> KVOInfoSet? {
-    guard let entry = self[ObjectIdentifier(object)], !entry.isDead || isInDeinit(object) else { return nil }
+    guard let entry = self[ObjectIdentifier(object)], entry.object != nil || isInDeinit(object) else { return nil }
     return entry.infos
   }
 
@@ -71,37 +71,32 @@ struct MapTable {
   mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) -> [KVOInfo] {
     let address = ObjectIdentifier(object)
     info.place = address
-    if var entry = self[address], !entry.isDead {
+    let present = self[address]
+    if var entry = present, entry.object != nil {
       entry.infos.insert(info)
       self[address] = entry
       return []
     }
-    let displaced = self[address]?.infos.all ?? []
+    let displaced = present?.infos.all ?? []
     for info in displaced { info.place = nil }
     self[address] = Entry(key: isRetained ? .retained(object) : .unretained(WeakObject(object)), infos: .one(info))
     return displaced
   }
 
-  /// An observation that was removed.
-  struct Removal {
-    /// The object; nil if its `deinit` has begun, on another thread.
-    let object: KeyValueObservable?
-    /// What may lose its last reference.
-    fileprivate let key: Key
-  }
-
   /// Removes an observation.
   ///
   /// - Parameter object: Its object, if the caller has it, which may be in its `deinit`, on this thread.
-  /// - Returns: nil if the observation isn't here, or if ending it requires its object, which is in its `deinit` on another
-  ///   thread. That thread then removes it.
-  mutating func remove(_ info: KVOInfo, of object: KeyValueObservable? = nil) -> Removal? {
+  /// - Returns: The object, unless its `deinit` has begun on another thread, and what may lose its last reference. nil if the
+  ///   observation isn't here, or if ending it requires its object, which is in its `deinit` on another thread. That thread
+  ///   then removes it.
+  mutating func remove(
+    _ info: KVOInfo, of object: KeyValueObservable? = nil
+  ) -> (object: KeyValueObservable?, released: Key)? {
     guard let address = info.place, let entry = self[address] else { return nil }
     let object = object ?? entry.object
     guard object != nil || !info.usesContext else { return nil }
     self[address] = entry.infos.remove(info) ? nil : entry
     info.place = nil
-    info.identifier?.list?.noteEnd()
-    return Removal(object: object, key: entry.key)
+    return (object, entry.key)
   }
 }

@@ -2,7 +2,9 @@
 ///
 /// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
 final class ObservationStore: @unchecked Sendable {
-  let links: ControllerLinks
+  /// The controller's observer, unless its `deinit` has begun.
+  let observer: WeakReference
+  private let observerAddress: ObjectIdentifier?
   private let retainsObserved: Bool
   private let table: LockedState<MapTable>
   private let shared: KVOSharedController
@@ -10,14 +12,12 @@ final class ObservationStore: @unchecked Sendable {
   init(
     observer: AnyObject?, retainsObserved: Bool, table: LockedState<MapTable>, forwardingTo shared: KVOSharedController
   ) {
-    links = ControllerLinks(observer)
+    self.observer = WeakReference(observer.flatMap { isInDeinit($0) ? nil : $0 })
+    observerAddress = observer.map { ObjectIdentifier($0) }
     self.retainsObserved = retainsObserved
     self.table = table
     self.shared = shared
-    links.connect(self)
   }
-
-  var observer: AnyObject? { links.observer.object }
 
   /// All objects with their observations; nil for an object in its `deinit`.
   var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
@@ -27,9 +27,7 @@ final class ObservationStore: @unchecked Sendable {
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
 
-  private func retains(_ object: KeyValueObservable) -> Bool {
-    retainsObserved && !links.observer.refers(to: object)
-  }
+  private func retains(_ object: KeyValueObservable) -> Bool { retainsObserved && !observer.refers(to: object) }
 
   // MARK: Beginning
 
@@ -39,7 +37,6 @@ final class ObservationStore: @unchecked Sendable {
   /// returned observation has then ended already.
   ///
   /// - Parameters:
-  ///   - token: The token of an observation by a typed key path.
   ///   - queue: The queue for the destination, if several observations are to keep their order.
   ///   - site: Where the client called `observe`, if the form knows it.
   /// - Returns: The new observation, or the equal one that existed.
@@ -47,23 +44,15 @@ final class ObservationStore: @unchecked Sendable {
   func begin(
     _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
     _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call,
-    token: (any KVOInfoToken)? = nil, queue: ChangeQueue? = nil, at site: CallSite? = nil
+    queue: ChangeQueue? = nil, at site: CallSite? = nil
   ) -> KVOInfo {
-    let isRetained = retains(object)
-    let info = KVOInfo(
-      path, options: options, call.form,
-      KVOReceiver(
-        links, identifier, destination,
-        context: KVOSharedController.context(for: path, of: object, isRetained: isRetained),
-        token, call))
-    token?.connect(info)
-    if let queue { info.makeQueue(queue) }
-    if case .sequence = destination { info.makeQueue(ChangeQueue(destination)) }
+    let queue = destination.isSequence ? ChangeQueue(destination) : queue
+    let info = makeInfo(path, of: object, options, identifier, destination, call, queue)
     guard !isInDeinit(object) else {
       shared.end(info)
       return info
     }
-    if let present = insert(info, of: object, isRetained: isRetained) {
+    if let present = insert(info, of: object) {
       if ObservationLog.isOn { ObservationLog.log(.ignore, present, of: object, at: site) }
       return present
     }
@@ -75,30 +64,40 @@ final class ObservationStore: @unchecked Sendable {
   /// Begins observations of several paths, without those that are observed already. What ends all of an object on another
   /// thread ends all of them or none, and an actor gets the changes in their order.
   ///
-  /// - Parameter identifier: The identifier of each. If it has a list, they are one observation, which is equal as a whole.
+  /// - Parameters:
+  ///   - identifier: The identifier of each.
+  ///   - isList: Whether they are one observation, which is equal as a whole.
   /// - Returns: The new observations; and all, with the equal ones that existed.
   @discardableResult
   func begin(
     _ paths: [ObservedPath], of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call, at site: CallSite? = nil
+    _ identifier: AnyHashable?, isList: Bool, _ destination: Destination, _ call: KVOReceiver.Call,
+    at site: CallSite? = nil
   ) -> (new: [KVOInfo], all: [KVOInfo]) {
     guard !isInDeinit(object) else { return ([], []) }
-    let isRetained = retains(object)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let infos = distinct(paths, at: object).map { path in
-      let context = KVOSharedController.context(for: path, of: object, isRetained: isRetained)
-      let info = KVOInfo(
-        path, options: options, call.form, KVOReceiver(links, identifier, destination, context: context, nil, call))
-      if let queue { info.makeQueue(queue) }
-      return info
-    }
-    let (new, equal) = insert(infos, identifier?.list, of: object, isRetained: isRetained)
+    let paths = distinct(paths, at: object)
+    let identifier = isList || identifier != nil ? HashedIdentifier(identifier, list: isList ? paths : nil) : nil
+    let infos = paths.map { makeInfo($0, of: object, options, identifier, destination, call, queue) }
+    let (new, equal) = insert(infos, of: object)
     if ObservationLog.isOn {
       for info in new { ObservationLog.log(.begin, info, of: object, at: site) }
       for info in equal { ObservationLog.log(.ignore, info, of: object, at: site) }
     }
     for info in new { shared.begin(info, of: object) }
     return (new, new + equal)
+  }
+
+  private func makeInfo(
+    _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
+    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call, _ queue: ChangeQueue?
+  ) -> KVOInfo {
+    let context = KVOSharedController.context(for: path, of: object, isRetained: retains(object))
+    let info = KVOInfo(
+      path, options: options, call.form,
+      KVOReceiver(path, options, identifier, destination, context: context, call, of: self))
+    if let queue { info.makeQueue(queue) }
+    return info
   }
 
   private func distinct(_ paths: [ObservedPath], at object: KeyValueObservable) -> [ObservedPath] {
@@ -112,74 +111,70 @@ final class ObservationStore: @unchecked Sendable {
   }
 
   /// Inserts an observation, unless there is an equal one, which is returned.
-  private func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) -> KVOInfo? {
+  private func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
+    let isRetained = retains(object)
     let (path, hash) = (info.path.currentPathName, info.identifier?.hash)
     // Usually there is nothing to compare it with.
     let displaced = table.withLock { table -> [KVOInfo]? in
       let mayHaveEqual = table[object]?.infos(path, identifierHash: hash).isEmpty == false
       return mayHaveEqual ? nil : table.insert(info, of: object, isRetained: isRetained)
     }
-    guard let displaced else { return insert([info], nil, of: object, isRetained: isRetained).equal.first }
-    didInsert(1, displaced, of: object, isRetained: isRetained)
+    guard let displaced else { return insert([info], of: object).equal.first }
+    didInsert(1, displaced, of: object)
     return nil
   }
 
-  /// An observation to insert, and those that it was compared with, and differs from.
-  private struct Insertion {
-    let info: KVOInfo
-    let path: KVOInfoSet.PathName
-    var others: [KVOInfo] = []
-
-    init(_ info: KVOInfo) { (self.info, path) = (info, info.path.currentPathName) }
-  }
-
-  /// Inserts observations, without those that have equal ones.
+  /// Inserts observations, without those that have equal ones. Those of a list are inserted as a whole.
   ///
   /// Identifiers and paths are compared outside of the lock, because that runs foreign code. If there are others to compare
   /// with by then, it starts over.
   ///
-  /// - Parameter list: The list that they are; its first one stands for all.
   /// - Returns: Those that were inserted, and the equal ones that existed.
   private func insert(
-    _ infos: [KVOInfo], _ list: KeyPathList?, of object: KeyValueObservable, isRetained: Bool
+    _ infos: [KVOInfo], of object: KeyValueObservable
   ) -> (new: [KVOInfo], equal: [KVOInfo]) {
-    var insertions = (list == nil ? infos[...] : infos.prefix(1)).map(Insertion.init)
-    var equal: [KVOInfo] = []
+    let isRetained = retains(object)
+    let isList = infos.first?.identifier?.list != nil
+    // The first one stands for its list.
+    let names = (isList ? infos.prefix(1) : infos[...]).map { ($0.path.currentPathName, $0.identifier?.hash) }
+    var (new, equal) = (infos, [KVOInfo]())
+    var compared = names.map { _ in [KVOInfo]() }
     while true {
-      let new = list == nil ? insertions.map(\.info) : infos
       var displaced: [KVOInfo] = []
-      let candidates = table.withLock { table -> [[KVOInfo]]? in
+      let others = table.withLock { table -> [[KVOInfo]]? in
         let present = table[object]
-        let candidates = insertions.map { present?.infos($0.path, identifierHash: $0.info.identifier?.hash) ?? [] }
-        guard zip(candidates, insertions).allSatisfy({ $0.elementsEqual($1.others, by: ===) }) else {
-          return candidates
-        }
+        let others = names.map { present?.infos($0.0, identifierHash: $0.1) ?? [] }
+        guard zip(others, compared).allSatisfy({ $0.elementsEqual($1, by: ===) }) else { return others }
         for info in new { displaced += table.insert(info, of: object, isRetained: isRetained) }
         return nil
       }
-      guard let candidates else {
-        didInsert(new.count, displaced, of: object, isRetained: isRetained)
+      guard let others else {
+        didInsert(new.count, displaced, of: object)
         return (new, equal)
       }
-      insertions = zip(insertions, candidates).compactMap { insertion, candidates in
-        if let present = candidates.first(where: { areEqual($0, insertion.info, at: object) }) {
-          equal.append(present)
-          return nil
-        }
-        var insertion = insertion
-        insertion.others = candidates
-        return insertion
-      }
-      if let list = equal.first?.identifier?.list {
-        return ([], table.withLock { $0[object]?.all.filter { $0.identifier?.list === list } } ?? [])
+      compared = others
+      if isList {
+        equal = equalList(infos[0], among: others[0], of: object)
+        new = equal.isEmpty ? infos : []
+      } else {
+        let found = zip(infos, others).map { info, others in others.first { areEqual($0, info, at: object) } }
+        new = zip(infos, found).compactMap { $1 == nil ? $0 : nil }
+        equal = found.compactMap { $0 }
       }
     }
   }
 
-  private func didInsert(
-    _ count: Int, _ displaced: [KVOInfo], of object: KeyValueObservable, isRetained: Bool
-  ) {
-    if !isRetained, KVOSharedController.needsLifeline(object) {
+  /// The observations of a whole list that is equal to that of an observation; empty if there is none.
+  private func equalList(_ info: KVOInfo, among candidates: [KVOInfo], of object: KeyValueObservable) -> [KVOInfo] {
+    for candidate in candidates where areEqual(candidate, info, at: object) {
+      let infos = self.infos(of: object).filter { $0.identifier === candidate.identifier }
+      if infos.count == candidate.identifier?.list?.count { return infos }
+    }
+    return []
+  }
+
+  private func didInsert(_ count: Int, _ displaced: [KVOInfo], of object: KeyValueObservable) {
+    if FoundationWay.isTaken(with: object), !retains(object) {
       for _ in 0..<count { ObjectLifelines.insert(self, of: object) }
     }
     for info in displaced { shared.endWithoutObject(info) }
@@ -193,25 +188,18 @@ final class ObservationStore: @unchecked Sendable {
   // MARK: Ending
 
   /// Ends an observation. Does nothing if it has ended.
-  func end(_ info: KVOInfo) { end(info, of: nil) }
-
-  /// Ends an observation.
   ///
   /// - Parameter object: Its object, if the caller has it, which may be in its `deinit`, on this thread.
-  private func end(_ info: KVOInfo, of object: KeyValueObservable?) {
+  func end(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
     guard let removal = table.withLock({ $0.remove(info, of: object) }) else { return shared.end(info) }
     shared.end(info, of: removal.object)
-    if let object = removal.object, KVOSharedController.needsLifeline(object), !retains(object) {
+    if let object = removal.object, FoundationWay.isTaken(with: object), !retains(object) {
       ObjectLifelines.remove(self, of: object)
     }
   }
 
   /// Ends the observations of a path, with an identifier, or with any.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
-    if identifier == nil, let only = only(of: object) {
-      if only.path.isSame(as: path, at: object) { end(only, of: object) }
-      return
-    }
     for info in infos(path.currentPathName, of: object, identifier) where info.path.isSame(as: path, at: object) {
       end(info, of: object)
     }
@@ -220,10 +208,6 @@ final class ObservationStore: @unchecked Sendable {
   /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
   /// none of them.
   func end(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
-    if identifier == nil, let only = only(of: object) {
-      if only.path.currentName == name { end(only, of: object) }
-      return
-    }
     let infos = infos(named: name, of: object, identifier)
     guard infos.count > 1 else { return infos.forEach { end($0, of: object) } }
     let path = ObservedPath.named(name, of: object)
@@ -233,7 +217,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends all observations of an object.
   func end(_ object: KeyValueObservable) {
-    for info in table.withLock({ $0[object]?.all }) ?? [] { end(info, of: object) }
+    for info in infos(of: object) { end(info, of: object) }
   }
 
   /// Ends all observations.
@@ -242,9 +226,28 @@ final class ObservationStore: @unchecked Sendable {
       table.endings += 1
       return table.entries.flatMap(\.infos.all)
     }
-    for info in infos { end(info, of: nil) }
+    for info in infos { end(info) }
   }
 
+  /// Ends all observations, because the controller is deallocated.
+  func close() {
+    endAll()
+    guard table.withLock({ $0.endsWithObserver }), let observer = observer.object as? KeyValueObservable else { return }
+    ObjectLifelines.remove(self, of: observer)
+  }
+
+  /// From now on, ends all observations when the observer is deallocated, even if the controller is still referenced. Without
+  /// an observer nothing is called, but a task that waits for an element of a sequence would wait forever.
+  func endWithObserver() {
+    guard let observer = observer.object as? KeyValueObservable else { return }
+    let isFirst = table.withLock { table in
+      defer { table.endsWithObserver = true }
+      return !table.endsWithObserver
+    }
+    if isFirst { ObjectLifelines.insert(self, of: observer) }
+  }
+
+  /// How often all observations were ended.
   var endings: Int { table.withLock { $0.endings } }
 
   func removeOfDeallocatedObject(_ info: KVOInfo) {
@@ -255,43 +258,38 @@ final class ObservationStore: @unchecked Sendable {
 
   // MARK: Finding
 
-  /// The observation of an object, if there is only one, as usual.
-  private func only(of object: KeyValueObservable) -> KVOInfo? { table.withLock { $0[object]?.only } }
-
   /// Whether a path has the name of other observed ones, which it doesn't mean.
   func hasNamesakes(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {
-    infos(named: path.currentName, of: object).contains { !$0.path.isSame(as: path, at: object) }
+    infos(named: path.currentName, of: object, nil).contains { !$0.path.isSame(as: path, at: object) }
   }
 
   /// The observations of a name, with an identifier, or with any. Runs foreign code.
-  private func infos(
-    named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
-  ) -> [KVOInfo] {
+  private func infos(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier?) -> [KVOInfo] {
     // The text of a path without a name is that of many.
-    let infos =
-      name.utf8.first == UInt8(ascii: "\\")
-      ? (table.withLock { $0[object]?.all } ?? []).filter { identifier == nil || isOf($0, identifier) }
-      : infos(KVOInfoSet.PathName(name: name, hash: nil), of: object, identifier)
-    return infos.filter { $0.path.currentName == name }
+    let path = name.utf8.first == UInt8(ascii: "\\") ? nil : KVOInfoSet.PathName(name: name, hash: nil)
+    return infos(path, of: object, identifier).filter { $0.path.currentName == name }
   }
 
+  /// The observations of an object that may be of a path, or of any, with an identifier, or with any. Runs foreign code if
+  /// there is an identifier.
   private func infos(
-    _ path: KVOInfoSet.PathName, of object: KeyValueObservable, _ identifier: HashedIdentifier?
+    _ path: KVOInfoSet.PathName? = nil, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
   ) -> [KVOInfo] {
-    guard let identifier else { return table.withLock { $0[object]?.infos(path) } ?? [] }
-    return (table.withLock { $0[object]?.infos(path, identifierHash: identifier.hash) } ?? [])
-      .filter { isOf($0, identifier) }
-  }
-
-  private func isOf(_ info: KVOInfo, _ identifier: HashedIdentifier?) -> Bool {
-    HashedIdentifier.haveEqualValues(info.identifier, identifier)
+    let infos = table.withLock { table in
+      guard let path else { return table[object]?.all ?? [] }
+      guard let identifier else { return table[object]?.infos(path) ?? [] }
+      return table[object]?.infos(path, identifierHash: identifier.hash) ?? []
+    }
+    guard let identifier else { return infos }
+    return infos.filter { HashedIdentifier.haveEqualValues($0.identifier, identifier) }
   }
 }
 
 extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
     object._withUnsafeGuaranteedRef { object in
-      for info in table.withLock({ $0[object]?.all }) ?? [] {
+      if ObjectIdentifier(object) == observerAddress { endAll() }
+      for info in infos(of: object) {
         let removal = table.withLock { $0.remove(info, of: object) }
         if removal != nil { shared.end(info, ofDeallocated: object) }
       }

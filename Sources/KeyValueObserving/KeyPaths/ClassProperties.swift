@@ -185,16 +185,17 @@ extension ClassProperties {
     }
   }
 
-  /// The meaning of a step of a typed key path in an object of the class.
-  func meaning(of property: ObservedField) -> Meaning {
+  /// The meaning of a key of a path in an object of the class.
+  func meaning(of key: PathKey) -> Meaning {
+    guard let property = key.property else { return .key(self.key(key)) }
     if let known = withLock({ meanings[property.index] }) { return known }
-    guard let declared = property.property else { return .key(key(of: property)) }
+    guard let declared = property.property else { return .key(self.key(of: property)) }
     let meaning: Meaning =
       if let listed = listed[property.name], field(property.name) === property {
         // The class lists the property itself, or another one under its name.
-        listed.component?.identity == property.identity ? .key(key(of: property)) : .property(declared)
+        listed.component?.identity == property.identity ? .key(self.key(of: property)) : .property(declared)
       } else {
-        property.isOverridden(in: type) ? .property(declared) : .key(key(of: property))
+        property.isOverridden(in: type) ? .property(declared) : .key(self.key(of: property))
       }
     withLock { meanings[property.index] = meaning }
     return meaning

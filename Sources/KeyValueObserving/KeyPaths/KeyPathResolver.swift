@@ -158,7 +158,8 @@ extension ObservedPath {
   package static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
-    KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
+    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
   /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
@@ -176,7 +177,8 @@ extension ObservedPath {
   package static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
   /// The text of a Swift key path in messages.

@@ -53,13 +53,6 @@ package final class ObservedPath: Sendable {
   }
 }
 
-extension ClassProperties {
-  /// The meaning of a key of a path in an object of the class.
-  func meaning(of key: PathKey) -> Meaning {
-    key.property.map(meaning(of:)) ?? .key(self.key(key))
-  }
-}
-
 extension ObservedPath {
   /// Whether two paths lead to the same properties of the objects that are on them now.
   ///

@@ -107,30 +107,21 @@ struct ObserverList {
 
   /// The entry of an observance.
   func entry(of observance: Observance) -> Entry? {
-    index(of: observance, position(of: observance)).map { entries[$0] }
+    let (position, isThere) = find(observance)
+    return isThere ? entries[position] : nil
   }
 
-  /// The position of an observance's entry, or of the one before which it belongs.
-  private func position(of observance: Observance) -> Int {
+  /// The position of an observance's entry, or of the one before which it belongs; and whether it has one that isn't empty.
+  private func find(_ observance: Observance) -> (position: Int, isThere: Bool) {
     let sequence = observance.sequence
-    // Observances usually begin and end in order.
-    if let last = entries.last, last.sequence <= sequence {
-      return last.sequence == sequence ? entries.count - 1 : entries.count
-    }
     var (low, high) = (0, entries.count)
-    while low < high {
+    // Observances usually begin and end in order.
+    if let last = entries.last, last.sequence <= sequence { low = last.sequence == sequence ? high - 1 : high }
+    while low < high, entries[low].sequence != sequence {
       let middle = (low + high) / 2
       if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
     }
-    return low
-  }
-
-  /// The position, if there is an entry of the observance that isn't empty.
-  private func index(of observance: Observance, _ position: Int) -> Int? {
-    guard position < entries.count, entries[position].sequence == observance.sequence,
-      entries[position].observance != nil
-    else { return nil }
-    return position
+    return (low, low < entries.count && entries[low].sequence == sequence && entries[low].observance != nil)
   }
 
   /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it stays;
@@ -138,8 +129,8 @@ struct ObserverList {
   ///
   /// - Returns: Whether the traversal hasn't given the observance that role before.
   mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt64) -> Bool {
-    let position = position(of: observance)
-    guard let index = index(of: observance, position) else {
+    let (position, isThere) = find(observance)
+    guard isThere else {
       let entry = Entry(sequence: observance.sequence, traversal: traversal, role: role, observance: observance)
       if entry.needsTransaction { transactionCount += 1 }
       if position < entries.count, entries[position].sequence == entry.sequence {
@@ -152,25 +143,24 @@ struct ObserverList {
       }
       return true
     }
-    let former = entries[index]
+    let former = entries[position]
     guard former.traversal <= traversal else { return false }
     let united = former.traversal == traversal ? former.role.union(role) : role
     guard (former.traversal, former.role) != (traversal, united) else { return false }
     if former.needsTransaction { transactionCount -= 1 }
-    entries[index].traversal = traversal
-    entries[index].role = united
-    if entries[index].needsTransaction { transactionCount += 1 }
+    entries[position].traversal = traversal
+    entries[position].role = united
+    if entries[position].needsTransaction { transactionCount += 1 }
     return true
   }
 
   /// Removes an observance, unless a traversal with at least that number has found the key.
   mutating func remove(_ observance: Observance, before traversal: UInt64) -> Removal? {
-    guard let index = index(of: observance, position(of: observance)), entries[index].traversal < traversal else {
-      return nil
-    }
-    if entries[index].needsTransaction { transactionCount -= 1 }
+    let (position, isThere) = find(observance)
+    guard isThere, entries[position].traversal < traversal else { return nil }
+    if entries[position].needsTransaction { transactionCount -= 1 }
     var removal = Removal()
-    swap(&removal.observance, &entries[index].observance)
+    swap(&removal.observance, &entries[position].observance)
     emptyCount += 1
     if emptyCount < entries.count, 2 * emptyCount > entries.count {
       removal.entries = entries

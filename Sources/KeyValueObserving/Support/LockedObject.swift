@@ -31,8 +31,8 @@ package class LockedObject: @unchecked Sendable {
   package final func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lock()
-    defer { unlock() }
+    kvo_lock(lockAddress)
+    defer { kvo_unlock(lockAddress) }
     return try body()
   }
 
@@ -59,9 +59,8 @@ package final class LockedState<State>: LockedObject, @unchecked Sendable {
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lock()
-    defer { unlock() }
-    requireLock()
+    kvo_lock(lockAddress)
+    defer { kvo_unlock(lockAddress) }
     return try body(&state)
   }
 }

@@ -33,6 +33,8 @@ enum Destination: @unchecked Sendable {
 
   /// Whether changes aren't delivered on the thread that makes them.
   var isElsewhere: Bool { if case .threadOfChange = self { false } else { true } }
+
+  var isSequence: Bool { if case .sequence = self { true } else { false } }
 }
 
 /// An actor, which is weak, because an actor that observes usually retains its observations.
