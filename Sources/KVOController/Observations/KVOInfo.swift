@@ -86,7 +86,7 @@ extension KVOInfo {
   var usesContext: Bool { receiver.context != 0 }
 
   /// Whether the observation hasn't ended, and its observer still exists. Without an observer, nothing is called.
-  var isLive: Bool { !hasEnded && store.observer.object != nil }
+  var isLive: Bool { !hasEnded && receiver.observer != nil }
 
   // MARK: Delivery
 
@@ -100,7 +100,7 @@ extension KVOInfo {
   /// Calls the handler of a sequence, which gets what was made before its end.
   @inline(__always)
   func call(_ change: borrowing KeyValueChange) {
-    guard let observer = receiver.store.observer.object else { return endWithoutObserver() }
+    guard let observer = receiver.observer else { return endWithoutObserver() }
     if receiver.block == nil { receiver.handler(observer, change) } else { callBlock(observer, change) }
   }
 
@@ -181,9 +181,9 @@ extension KeyValueChange {
 extension KVOReceiver: ChangeReceiver {
   typealias Queue = ChangeQueue
 
-  static func list(of info: KVOInfo) -> AnyObject? {
-    info.receiver.identifier.flatMap { $0.list == nil ? nil : $0 }
-  }
+  var observer: AnyObject? { store.observer.object }
+
+  var list: AnyObject? { identifier?.list == nil ? nil : identifier }
 
   /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
   /// newer ones.
@@ -206,8 +206,6 @@ extension KVOReceiver: ChangeReceiver {
     default: info.deliverElsewhere(change)
     }
   }
-
-  static func observer(of info: KVOInfo) -> AnyObject? { info.receiver.store.observer.object }
 
   static func details(of info: KVOInfo) -> String {
     info.receiver.destination.isSequence ? info.text : "\(info.text), \(info.form.text)"

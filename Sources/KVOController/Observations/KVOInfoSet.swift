@@ -36,7 +36,7 @@ enum KVOInfoSet {
   /// The observations that may be of a path.
   func infos(_ path: PathName) -> [KVOInfo] {
     switch self {
-    case .one(let info): info.mayBe(of: path) ? [info] : []
+    case .one(let info): [info]
     case .several(let tables):
       (tables.infos[path]?.values.flatMap { $0 } ?? [])
         + tables.incomplete.values.flatMap { Tables.infos(path, among: $0) }

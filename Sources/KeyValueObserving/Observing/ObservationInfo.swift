@@ -193,8 +193,8 @@ extension ObservationInfo {
 
   /// Removes a registration, and the observance from the list of its key if it has only one.
   final func unregister(_ observance: Observance, _ key: ObservedKey?) {
-    let removed = withLock { (pathRegistrations.remove(observance), key.flatMap { removeLocked(observance, $0) }) }
-    withExtendedLifetime(removed) {}
+    if let key { return withExtendedLifetime(withLock { removeLocked(observance, key) }) {} }
+    withExtendedLifetime(withLock { pathRegistrations.remove(observance) }) {}
   }
 }
 

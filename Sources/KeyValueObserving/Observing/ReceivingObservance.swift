@@ -3,9 +3,12 @@ package protocol ChangeReceiver {
   /// What keeps changes that can't be delivered at once.
   associatedtype Queue: AnyObject
 
+  /// The observer; nil if it is deallocated.
+  var observer: AnyObject? { get }
+
   // For the properties and methods of `Observance` that have these names.
 
-  static func list(of observance: ReceivingObservance<Self>) -> AnyObject?
+  var list: AnyObject? { get }
 
   static func readsNewValue(for observance: ReceivingObservance<Self>) -> Bool
 
@@ -13,9 +16,6 @@ package protocol ChangeReceiver {
   static func receive(_ change: borrowing KeyValueChange, for observance: ReceivingObservance<Self>)
 
   static func observedObjectDied(for observance: ReceivingObservance<Self>)
-
-  /// The observer; nil if it is deallocated.
-  static func observer(of observance: ReceivingObservance<Self>) -> AnyObject?
 
   static func details(of observance: ReceivingObservance<Self>) -> String
 }
@@ -55,7 +55,7 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
     return kept
   }
 
-  override var list: AnyObject? { Receiver.list(of: self) }
+  override var list: AnyObject? { receiver.list }
 
   override var readsNewValue: Bool { Receiver.readsNewValue(for: self) }
 
@@ -63,7 +63,7 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
 
   override func observedObjectDied() { Receiver.observedObjectDied(for: self) }
 
-  override var observerName: String { debugReference(to: Receiver.observer(of: self), else: "a deallocated observer") }
+  override var observerName: String { debugReference(to: receiver.observer, else: "a deallocated observer") }
 
   override var details: String { Receiver.details(of: self) }
 }
