@@ -186,7 +186,7 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
-    let identifier = HashedIdentifier(ElementsIdentifier(keyPath))
+    let identifier = HashedIdentifier(ElementsIdentifier(keyPath), elementOptions: options)
     let observation = ElementsObservation<Element>(
       observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
       { .resolved(keyPath, of: $0, site) }, options, isolation, site,
@@ -195,6 +195,6 @@ extension KVOController {
     return KVOObservation(
       store.begin(
         path, of: object, [.initial, .prior], identifier, .threadOfChange,
-        .elements({ _, change in observation.receive(change) }, options), at: site))
+        .handler { _, change in observation.receive(change) }, at: site))
   }
 }

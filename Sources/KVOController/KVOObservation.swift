@@ -21,7 +21,7 @@ public final class KVOObservation: NSObject {
   /// Creates a token of an observation.
   init(_ info: KVOInfo) {
     path = info.path
-    options = info.receiver.options
+    options = info.identifier?.elementOptions ?? info.options
     hashedIdentifier = info.identifier
     reference = WeakReference(info)
     parts = []

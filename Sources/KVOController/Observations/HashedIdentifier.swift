@@ -11,12 +11,14 @@ final class HashedIdentifier: @unchecked Sendable {
   /// observations aren't equal to any that was made alone. They begin and end together, and the engine notifies one of them
   /// of a change.
   let list: [ObservedPath]?
+  /// The options with which the elements of a collection are observed, if they are.
+  let elementOptions: NSKeyValueObservingOptions?
   private let target: AnyKeyPath?
   /// The hash of the value; nil if there is a list, and no value.
   private(set) var hash: Int?
 
-  init(_ value: AnyHashable?, list: [ObservedPath]? = nil) {
-    (self.value, self.list, target) = (value, list, nil)
+  init(_ value: AnyHashable?, list: [ObservedPath]? = nil, elementOptions: NSKeyValueObservingOptions? = nil) {
+    (self.value, self.list, self.elementOptions, target) = (value, list, elementOptions, nil)
     hash = value?.hashValue
   }
 
@@ -24,7 +26,7 @@ final class HashedIdentifier: @unchecked Sendable {
   ///
   /// - Parameter target: The property that is bound by the observation, if it is a binding.
   init(bindingOf target: AnyKeyPath? = nil) {
-    (value, list, self.target) = (nil, nil, target)
+    (value, list, elementOptions, self.target) = (nil, nil, nil, target)
     // Many of them can be of one key path.
     hash = ObjectIdentifier(self).hashValue
   }

@@ -19,25 +19,18 @@ struct KVOReceiver {
     /// A handler. If it takes the whole new value of each change, even if only some objects of a collection have changed, the
     /// value is read by the thread that makes the change.
     case handler(Handler, ObservationForm = .handler, takesWholeValues: Bool = false)
-    /// A handler for a collection whose elements a client observes with these options.
-    case elements(Handler, NSKeyValueObservingOptions)
     case block(Block)
 
-    var form: ObservationForm {
-      switch self {
-      case .handler(_, let form, _): form
-      case .elements: .handler
-      case .block: .block
-      }
-    }
+    var form: ObservationForm { if case .handler(_, let form, _) = self { form } else { .block } }
   }
 
   /// The store of the controller, which ends the observation before it is deallocated.
   let store: ObservationStore
-  /// The options that the client passed.
-  let options: NSKeyValueObservingOptions
   let identifier: HashedIdentifier?
   let destination: Destination
+  fileprivate let takesWholeValues: Bool
+  /// Whether changes go to the handler as they are, on the thread that makes them.
+  fileprivate let isDirect: Bool
   /// The number that represents the observation in the context pointer of its registration with an object that the engine
   /// doesn't observe; 0 if there is none.
   let context: UInt
@@ -47,13 +40,10 @@ struct KVOReceiver {
   // Stored apart, because a closure in an enumeration is retained for each call.
   fileprivate let handler: Handler
   fileprivate let block: Block?
-  fileprivate let takesWholeValues: Bool
-  /// Whether changes go to the handler as they are, on the thread that makes them.
-  fileprivate let isDirect: Bool
 
   init(
-    _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: HashedIdentifier?,
-    _ destination: Destination, context: UInt, _ call: Call, of store: ObservationStore
+    _ path: ObservedPath, _ identifier: HashedIdentifier?, _ destination: Destination, context: UInt, _ call: Call,
+    of store: ObservationStore
   ) {
     self.store = store
     self.identifier = identifier
@@ -61,11 +51,8 @@ struct KVOReceiver {
     self.context = context
     switch call {
     case .handler(let handler, _, let takesWholeValues):
-      (self.handler, block, self.takesWholeValues, self.options) = (handler, nil, takesWholeValues, options)
-    case .elements(let handler, let options):
-      (self.handler, block, takesWholeValues, self.options) = (handler, nil, false, options)
-    case .block(let block):
-      (handler, self.block, takesWholeValues, self.options) = ({ _, _ in }, block, false, options)
+      (self.handler, block, self.takesWholeValues) = (handler, nil, takesWholeValues)
+    case .block(let block): (handler, self.block, takesWholeValues) = ({ _, _ in }, block, false)
     }
     keyPath = call.form == .handler && !path.isIncomplete ? path.name.ownCopy : nil
     isDirect = !destination.isElsewhere && !takesWholeValues

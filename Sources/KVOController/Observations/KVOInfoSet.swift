@@ -24,6 +24,9 @@ enum KVOInfoSet {
     let hash: Int?
   }
 
+  /// The observation, if there is only one.
+  var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
+
   var all: [KVOInfo] {
     switch self {
     case .one(let info): [info]

@@ -36,9 +36,7 @@ final class ObservationStore: @unchecked Sendable {
   /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
   /// returned observation has then ended already.
   ///
-  /// - Parameters:
-  ///   - queue: The queue for the destination, if several observations are to keep their order.
-  ///   - site: Where the client called `observe`, if the form knows it.
+  /// - Parameter queue: The queue for the destination, if several observations are to keep their order.
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
   func begin(
@@ -68,7 +66,6 @@ final class ObservationStore: @unchecked Sendable {
   ///   - identifier: The identifier of each.
   ///   - isList: Whether they are one observation, which is equal as a whole.
   /// - Returns: The new observations; and all, with the equal ones that existed.
-  @discardableResult
   func begin(
     _ paths: [ObservedPath], of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
     _ identifier: AnyHashable?, isList: Bool, _ destination: Destination, _ call: KVOReceiver.Call,
@@ -95,7 +92,7 @@ final class ObservationStore: @unchecked Sendable {
     let context = KVOSharedController.context(for: path, of: object, isRetained: retains(object))
     let info = KVOInfo(
       path, options: options, call.form,
-      KVOReceiver(path, options, identifier, destination, context: context, call, of: self))
+      KVOReceiver(path, identifier, destination, context: context, call, of: self))
     if let queue { info.makeQueue(queue) }
     return info
   }
@@ -114,7 +111,6 @@ final class ObservationStore: @unchecked Sendable {
   private func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
     let isRetained = retains(object)
     let (path, hash) = (info.path.currentPathName, info.identifier?.hash)
-    // Usually there is nothing to compare it with.
     let displaced = table.withLock { table -> [KVOInfo]? in
       let mayHaveEqual = table[object]?.infos(path, identifierHash: hash).isEmpty == false
       return mayHaveEqual ? nil : table.insert(info, of: object, isRetained: isRetained)
@@ -200,6 +196,10 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a path, with an identifier, or with any.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
+    if identifier == nil, let only = only(of: object) {
+      if only.path.isSame(as: path, at: object) { end(only, of: object) }
+      return
+    }
     for info in infos(path.currentPathName, of: object, identifier) where info.path.isSame(as: path, at: object) {
       end(info, of: object)
     }
@@ -208,8 +208,11 @@ final class ObservationStore: @unchecked Sendable {
   /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
   /// none of them.
   func end(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
+    if identifier == nil, let only = only(of: object) {
+      if only.path.currentName == name { end(only, of: object) }
+      return
+    }
     let infos = infos(named: name, of: object, identifier)
-    guard infos.count > 1 else { return infos.forEach { end($0, of: object) } }
     let path = ObservedPath.named(name, of: object)
     let meant = infos.filter { $0.path.isSame(as: path, at: object) }
     for info in meant.isEmpty ? infos : meant { end(info, of: object) }
@@ -236,8 +239,8 @@ final class ObservationStore: @unchecked Sendable {
     ObjectLifelines.remove(self, of: observer)
   }
 
-  /// From now on, ends all observations when the observer is deallocated, even if the controller is still referenced. Without
-  /// an observer nothing is called, but a task that waits for an element of a sequence would wait forever.
+  /// Ends all observations when the observer is deallocated, even if the controller is still referenced. Otherwise a task that
+  /// waits for an element of a sequence would wait forever.
   func endWithObserver() {
     guard let observer = observer.object as? KeyValueObservable else { return }
     let isFirst = table.withLock { table in
@@ -247,16 +250,17 @@ final class ObservationStore: @unchecked Sendable {
     if isFirst { ObjectLifelines.insert(self, of: observer) }
   }
 
-  /// How often all observations were ended.
   var endings: Int { table.withLock { $0.endings } }
 
   func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.
-    let removal = table.withLock { $0.remove(info) }
-    withExtendedLifetime(removal) {}
+    withExtendedLifetime(table.withLock { $0.remove(info) }) {}
   }
 
   // MARK: Finding
+
+  /// The observation of an object, if there is only one, as usual.
+  private func only(of object: KeyValueObservable) -> KVOInfo? { table.withLock { $0[object]?.only } }
 
   /// Whether a path has the name of other observed ones, which it doesn't mean.
   func hasNamesakes(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {
@@ -270,8 +274,7 @@ final class ObservationStore: @unchecked Sendable {
     return infos(path, of: object, identifier).filter { $0.path.currentName == name }
   }
 
-  /// The observations of an object that may be of a path, or of any, with an identifier, or with any. Runs foreign code if
-  /// there is an identifier.
+  /// The observations that may be of a path, or of any, with an identifier, or with any. Runs foreign code for an identifier.
   private func infos(
     _ path: KVOInfoSet.PathName? = nil, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
   ) -> [KVOInfo] {
@@ -290,8 +293,7 @@ extension ObservationStore: ObjectLifeline {
     object._withUnsafeGuaranteedRef { object in
       if ObjectIdentifier(object) == observerAddress { endAll() }
       for info in infos(of: object) {
-        let removal = table.withLock { $0.remove(info, of: object) }
-        if removal != nil { shared.end(info, ofDeallocated: object) }
+        if table.withLock({ $0.remove(info, of: object) }) != nil { shared.end(info, ofDeallocated: object) }
       }
     }
   }
