@@ -12,10 +12,34 @@ import Observation
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   /// The state of the object's properties for Observation.
-  let tracked = TrackedProperties()
+  private let tracked = TrackedProperties()
 
   // Observances of keys retain this info.
   override func objectDied() { tracked.end() }
+
+  override func isReadTracked() -> Bool { tracked.isReadTracked() }
+
+  override func reportRead(ofPropertyAt index: Int) { tracked.access(index) }
+
+  /// Observes the key while it is tracked.
+  override func reportRead(ofDependent name: String, of object: KeyValueObject) {
+    let key = tracked.key(name)
+    key.access {
+      // The object retains the key, which retains the observance.
+      let observance = ClosureObservance(.named(name, of: object), options: .prior, .tracking) { [weak key] change in
+        if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
+      }
+      observance.begin(at: object)
+      return { observance.end() }
+    }
+  }
+
+  override func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {
+    switch moment {
+    case .before: tracked.willSet(index)
+    case .after: tracked.didSet(index)
+    }
+  }
 }
 #endif
 
@@ -42,14 +66,6 @@ extension KeyValueObject {
     #endif
     return ObservationInfo(self, properties)
   }
-
-  #if canImport(Observation)
-  /// The state of the properties for Observation; nil if the class doesn't conform to `Observable`, or if nothing was ever read.
-  @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-  private final var trackedProperties: TrackedProperties? {
-    (observationInfoIfMade as? ObservableObjectInfo)?.tracked
-  }
-  #endif
 }
 
 // MARK: Reads
@@ -60,17 +76,13 @@ extension KeyValueObject {
   @usableFromInline
   final var isReadReported: Bool { isReadTracked || ThreadFrame.isReading }
 
-  /// Whether a read is tracked by Observation, or may be.
+  /// Whether a read is tracked by Observation, or may be. Nothing is retained for it.
   private final var isReadTracked: Bool {
-    #if canImport(Observation)
-    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *),
-      let info = madeObservationInfo as? ObservableObjectInfo, info.tracked.isReadTracked()
-    {
-      if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
-      return true
-    }
-    #endif
-    return false
+    guard isObservable, let info = borrowedObservationInfo ?? madeObservationInfo.map(Unmanaged.passUnretained),
+      info._withUnsafeGuaranteedRef({ $0.isReadTracked() })
+    else { return false }
+    if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
+    return true
   }
 
   /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
@@ -107,34 +119,15 @@ extension KeyValueObject {
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field)
     } else {
-      reportRead(ofDependent: name)
+      info.reportRead(ofDependent: name, of: self)
     }
   }
 
   /// Reports a read of a property to Observation, if the object's class conforms to `Observable`.
   private final func reportRead(of field: ObservedField) {
-    #if canImport(Observation)
-    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties else { return }
-    tracked.access(field.index)
-    if !properties.key(of: field).isIndependent { reportRead(ofDependent: field.name) }
-    #endif
-  }
-
-  /// Reports a read of a key that isn't a stored property, or that depends on other keys. It is observed while it is
-  /// tracked.
-  private final func reportRead(ofDependent name: String) {
-    #if canImport(Observation)
-    guard #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties else { return }
-    let key = tracked.key(name)
-    key.access {
-      // The object retains the key, which retains the observance.
-      let observance = ClosureObservance(.named(name, of: self), options: .prior, .tracking) { [weak key] change in
-        if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
-      }
-      observance.begin(at: self)
-      return { observance.end() }
-    }
-    #endif
+    guard isObservable, let info = observationInfoIfMade else { return }
+    info.reportRead(ofPropertyAt: field.index)
+    if !info.properties.key(of: field).isIndependent { info.reportRead(ofDependent: field.name, of: self) }
   }
 }
 
@@ -146,26 +139,15 @@ extension KeyValueObject {
 
   /// Reports a change of the property at an address.
   final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer, identity: Any.Type?) {
-    guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(moment, of: field(at: storage, identity: identity, info))
+    guard isTracked, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info) else {
+      return
+    }
+    info.reportChange(moment, ofPropertyAt: field.index)
   }
 
   /// Reports a change of the property of that name. Other keys aren't reported, because they are observed.
   final func reportChange(_ moment: Moment, of name: String) {
-    guard isTracked, let info = observationInfoIfMade else { return }
-    reportChange(moment, of: info.properties.field(name))
-  }
-
-  private final func reportChange(_ moment: Moment, of field: ObservedField?) {
-    #if canImport(Observation)
-    guard let field, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *), let tracked = trackedProperties
-    else {
-      return
-    }
-    switch moment {
-    case .before: tracked.willSet(field.index)
-    case .after: tracked.didSet(field.index)
-    }
-    #endif
+    guard isTracked, let info = observationInfoIfMade, let field = info.properties.field(name) else { return }
+    info.reportChange(moment, ofPropertyAt: field.index)
   }
 }

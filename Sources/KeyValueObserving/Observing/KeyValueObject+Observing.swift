@@ -39,9 +39,9 @@ extension KeyValueObject {
     kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The same for setters, which retain nothing that the object retains anyway.
+  /// The same for accessors, which retain nothing that the object retains anyway.
   @inline(__always)
-  private final var borrowedObservationInfo: Unmanaged<ObservationInfo>? {
+  final var borrowedObservationInfo: Unmanaged<ObservationInfo>? {
     kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0) }
   }
 

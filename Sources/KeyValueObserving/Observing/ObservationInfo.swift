@@ -35,8 +35,24 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
     self.properties = properties
   }
 
+  // MARK: Overridden for a class that conforms to Observable
+
   /// Called when the object is deallocated.
   func objectDied() {}
+
+  /// Whether a read is tracked by Observation, or may be.
+  func isReadTracked() -> Bool { false }
+
+  /// Reports a read of the property at an index to Observation.
+  func reportRead(ofPropertyAt index: Int) {}
+
+  /// Reports a read of a key that isn't a stored property, or that depends on other keys.
+  func reportRead(ofDependent name: String, of object: KeyValueObject) {}
+
+  /// Reports a change of the property at an index.
+  func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {}
+
+  // MARK: State
 
   @inline(__always)
   final var counter: UInt32 { number }
