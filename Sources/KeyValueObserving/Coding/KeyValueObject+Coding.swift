@@ -34,7 +34,9 @@ extension KeyValueObject {
     case .readOnly:
       setValue(value, forUndefinedKey: key)
     case .refused(let value, let expected):
-      Assignment.refuse(value, forKey: key, of: self, expected: expected)
+      misuse(
+        "Cannot set the value for the key \"\(key)\" of <\(debugName(of: self))>", because: value.reason(expected),
+        remedy: "Convert the value first. It is \(value.text).")
     }
   }
 

@@ -23,12 +23,4 @@ enum Assignment {
       self = .nilForNonOptional
     }
   }
-
-  /// Traps for a value that can't be converted.
-  static func refuse(_ value: RefusedValue, forKey key: String, of object: KeyValueObject, expected: Any.Type) -> Never
-  {
-    misuse(
-      "Cannot set the value for the key \"\(key)\" of <\(debugName(of: object))>", because: value.reason(expected),
-      remedy: "Convert the value first. It is \(value.text).")
-  }
 }

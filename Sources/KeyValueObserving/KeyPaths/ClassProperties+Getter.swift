@@ -11,23 +11,19 @@ extension ClassProperties {
     guard let type = Swift.type(of: keyPath).rootType as? KeyValueObject.Type, ClassProperties.of(type).isComplete,
       let components = KeyPathComponent.all(of: keyPath), components.count == 1, let identity = components[0].identity
     else { return nil }
-    let getter = Getter(type: ObjectIdentifier(type), identity: identity)
-    if let known = getters.withLock({ $0[getter] }) { return known }
-    let found = withExtendedLifetime(keyPath) { ClassProperties.of(type).field(readBy: components[0], in: object) }
-    if let found { getters.withLock { $0[getter] = found } }
+    let properties = ClassProperties.of(type)
+    let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields.count } ?? 0
+    let declared = properties.fields.dropFirst(inherited)
+    if let known = declared.first(where: { $0.identity == identity }) { return known }
+    let candidates = declared.filter { $0.valueType == components[0].valueType }
+    let found = withExtendedLifetime(keyPath) { properties.field(among: candidates, readBy: components[0], in: object) }
+    found?.learn { keyPath }
     return found
   }
 
-  private struct Getter: Hashable {
-    let type: ObjectIdentifier
-    let identity: PropertyIdentity
-  }
-
-  private static let getters = LockedState<[Getter: ObservedField]>([:])
-
-  private func field(readBy getter: KeyPathComponent, in object: KeyValueObject) -> ObservedField? {
-    let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields.count } ?? 0
-    let candidates = fields.dropFirst(inherited).filter { $0.valueType == getter.valueType }
+  private func field(
+    among candidates: [ObservedField], readBy getter: KeyPathComponent, in object: KeyValueObject
+  ) -> ObservedField? {
     guard candidates.count > 1 else { return candidates.first }
     func open<Value>(_ valueType: Value.Type) -> ObservedField? {
       // The values are those of the object, which another thread may set.

@@ -138,7 +138,7 @@ extension OrderedMutations {
 
   func exchange(_ first: Int, _ second: Int) -> CollectionChange? {
     let indexes = single(first).union(single(second))
-    return rearrange(indexes, first < second ? [second, first] : first > second ? [first, second] : [first])
+    return rearrange(indexes, indexes.reversed())
   }
 
   /// Sorts the objects in a range; all of them if it is nil.

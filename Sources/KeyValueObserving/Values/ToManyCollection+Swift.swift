@@ -44,38 +44,21 @@ extension Array: EditableCollection {
     }
   }
 
-  /// - Complexity: Linear in the number of elements, however many indexes there are.
   private mutating func remove(at indexes: IndexSet) {
-    let ranges = indexes.rangeView.map { $0 }
-    guard var end = ranges.first?.lowerBound else { return }
-    if ranges.count == 1 { return removeSubrange(ranges[0]) }
-    // Kept elements move to the front, so that removed ones end up at the end.
-    for (index, range) in ranges.enumerated() {
-      let next = index + 1 < ranges.count ? ranges[index + 1].lowerBound : count
-      for kept in range.upperBound..<next {
-        swapAt(end, kept)
-        end += 1
-      }
+    let ranges = indexes.rangeView
+    if let range = ranges.first, ranges.count == 1 { return removeSubrange(range) }
+    var index = -1
+    removeAll { _ in
+      index += 1
+      return indexes.contains(index)
     }
-    removeSubrange(end...)
   }
 
-  /// - Complexity: Linear in the number of elements, however many indexes there are.
   private mutating func insert(_ elements: [Element], at indexes: IndexSet) {
-    if let range = indexes.rangeView.first, indexes.rangeView.count == 1 {
-      return insert(contentsOf: elements, at: range.lowerBound)
-    }
-    let before = self
-    self = []
-    reserveCapacity(before.count + elements.count)
-    var (next, rest) = (elements.startIndex, before[...])
-    for range in indexes.rangeView {
-      append(contentsOf: rest.prefix(range.lowerBound - count))
-      rest = before[(range.lowerBound - next)...]
-      append(contentsOf: elements[next..<(next + range.count)])
-      next += range.count
-    }
-    append(contentsOf: rest)
+    let ranges = indexes.rangeView
+    if let range = ranges.first, ranges.count == 1 { return insert(contentsOf: elements, at: range.lowerBound) }
+    var (kept, inserted) = (makeIterator(), elements.makeIterator())
+    self = (0..<count + elements.count).compactMap { indexes.contains($0) ? inserted.next() : kept.next() }
   }
 }
 
