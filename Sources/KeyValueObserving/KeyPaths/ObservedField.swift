@@ -163,13 +163,19 @@ extension EditableCollection {
     _ exchange: @escaping @Sendable (KeyValueObject, Value) -> Value
   ) -> ObservedField.Editor? {
     guard let exchange = exchange as? @Sendable (KeyValueObject, Self) -> Self else { return nil }
-    // The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
-    return { object, edit, requireCount in
-      var collection = exchange(object, Self.empty)
-      requireCount(collection.objectCount)
-      let removed = collection.apply(edit)
-      return (removed, exchange(object, collection))
-    }
+    return InPlaceEditor(exchange: exchange).edit
+  }
+}
+
+private struct InPlaceEditor<Value: EditableCollection>: Sendable {
+  let exchange: @Sendable (KeyValueObject, Value) -> Value
+
+  /// The collection is moved out of the property while it is edited, because elements may read the property meanwhile.
+  func edit(_ object: KeyValueObject, _ edit: CollectionEdit, _ requireCount: (Int) -> Void) -> Any {
+    var collection = exchange(object, Value.empty)
+    requireCount(collection.objectCount)
+    let removed = collection.apply(edit)
+    return (removed, exchange(object, collection))
   }
 }
 

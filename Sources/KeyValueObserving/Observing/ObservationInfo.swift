@@ -189,7 +189,9 @@ extension ObservationInfo {
 
   /// The number of registrations with the object.
   final var registrationCount: Int {
-    withLock { pathRegistrations.all.count + lists.all.flatMap(\.entries).count { $0.observance?.hasOneKey == true } }
+    withLock {
+      pathRegistrations.all.count + lists.all.flatMap(\.entries).filter { $0.observance?.hasOneKey == true }.count
+    }
   }
 
   /// Adds a registration, and inserts the observance into the list of its key if it has only one.

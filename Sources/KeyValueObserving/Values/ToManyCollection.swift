@@ -28,7 +28,7 @@ protocol ToManyCollection {
 }
 
 /// A Swift collection, which is edited in place.
-protocol EditableCollection: ToManyCollection, SendableMetatype {
+protocol EditableCollection: ToManyCollection {
   static var empty: Self { get }
 
   /// - Returns: The removed elements. The caller releases them when it doesn't access the collection any longer,
