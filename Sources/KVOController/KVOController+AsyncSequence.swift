@@ -50,7 +50,7 @@ extension KVOController {
       .handler(
         { _, change in
           if let value: Value = change.new.typed() { continuation.yield(value) }
-        }, takesWholeValues: true)
+        }, .valueHandler)
     }
   }
 

@@ -105,7 +105,7 @@ extension KVOController {
         .handler(
           { observer, change in
             if !binding.hasEnded { assign(observer, change) { binding.isActive } }
-          }, takesWholeValues: true), at: site)
+          }, .valueHandler), at: site)
     }
   }
 }

@@ -16,21 +16,18 @@ struct KVOReceiver {
 
   /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
-    /// A handler. If it takes the whole new value of each change, even if only some objects of a collection have changed, the
-    /// value is read by the thread that makes the change.
-    case handler(Handler, ObservationForm = .handler, takesWholeValues: Bool = false)
+    /// A handler. One of the form `valueHandler` takes the whole new value of each change, even if only some objects of a
+    /// collection have changed. The value is read by the thread that makes the change.
+    case handler(Handler, ObservationForm = .handler)
     case block(Block)
 
-    var form: ObservationForm { if case .handler(_, let form, _) = self { form } else { .block } }
+    var form: ObservationForm { if case .handler(_, let form) = self { form } else { .block } }
   }
 
   /// The store of the controller, which ends the observation before it is deallocated.
   let store: ObservationStore
   let identifier: HashedIdentifier?
   let destination: Destination
-  fileprivate let takesWholeValues: Bool
-  /// Whether changes go to the handler as they are, on the thread that makes them.
-  fileprivate let isDirect: Bool
   /// The number that represents the observation in the context pointer of its registration with an object that the engine
   /// doesn't observe; 0 if there is none.
   let context: UInt
@@ -50,12 +47,15 @@ struct KVOReceiver {
     self.destination = destination
     self.context = context
     switch call {
-    case .handler(let handler, _, let takesWholeValues):
-      (self.handler, block, self.takesWholeValues) = (handler, nil, takesWholeValues)
-    case .block(let block): (handler, self.block, takesWholeValues) = ({ _, _ in }, block, false)
+    case .handler(let handler, let form):
+      let isTyped =
+        switch form {
+        case .handler, .valueHandler: true
+        default: false
+        }
+      (self.handler, block, keyPath) = (handler, nil, isTyped && !path.isIncomplete ? path.name.ownCopy : nil)
+    case .block(let block): (handler, self.block, keyPath) = ({ _, _ in }, block, nil)
     }
-    keyPath = call.form == .handler && !path.isIncomplete ? path.name.ownCopy : nil
-    isDirect = !destination.isElsewhere && !takesWholeValues
   }
 }
 
@@ -185,8 +185,7 @@ extension KVOReceiver: ChangeReceiver {
 
   /// Delivers a change, on the actor if there is one.
   static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
-    if info.receiver.isDirect { return info.handle(change) }
-    if info.receiver.takesWholeValues, change.attributes.kind != .setting { return info.deliverWholeValue(change) }
+    if case .valueHandler = info.form, change.attributes.kind != .setting { return info.deliverWholeValue(change) }
     switch info.receiver.destination {
     case .threadOfChange: info.handle(change)
     case .mainActor where MainQueue.isCurrent: info.deliverOnActor(change)

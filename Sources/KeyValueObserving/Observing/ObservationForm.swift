@@ -6,6 +6,7 @@ package enum ObservationForm: String, Sendable {
   case tracking = "with withObservationTracking"
   case block = "with a block"
   case handler = "with a typed handler"
+  case valueHandler = "with a typed handler of the value"
   case action = "with an action"
   case context = "with a context"
 
