@@ -93,7 +93,7 @@ extension KeyValueChange {
   /// It is text, not the path or the observation with its identifier, because a change may be sent to another task.
   @usableFromInline
   var ownKeyPath: String {
-    borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self).receiver.keyPath } ?? keyPath
+    info.receiver.keyPath ?? keyPath
   }
 
   @usableFromInline

@@ -31,12 +31,7 @@ extension KVOController {
   ) -> KVOObservation {
     let site = CallSite(fileID: fileID, line: line)
     return observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site
-    ) { _, change in
-      // A change is always of the object that was observed.
-      let typed = KVOChange<Value>(change)
-      change.borrowedObject?._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
-    }
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site, Self.typed(changeHandler))
   }
 
   /// Calls a handler for each change of the value at a key path of `object`, with the observer first.
@@ -58,14 +53,7 @@ extension KVOController {
     let site = CallSite(fileID: fileID, line: line)
     let path = ObservedPath.resolved(keyPath, of: object, site)
     requireObserver(Observer.self, keyPath, site)
-    return observation(of: object, path, options, identifier, isolation, site) { observer, change in
-      // It is always the same observer, whose class is known to be right, and a change is always of the object that was
-      // observed.
-      let typed = KVOChange<Value>(change)
-      change.borrowedObject?._withUnsafeGuaranteedRef {
-        changeHandler(unsafeDowncast(observer, to: Observer.self), unsafeDowncast($0, to: Object.self), typed)
-      }
-    }
+    return observation(of: object, path, options, identifier, isolation, site, Self.typed(changeHandler))
   }
 
   /// Traps if the observer isn't of the class that the handler expects.

@@ -23,9 +23,9 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let handler: KVOReceiver.Handler = { observer, change in
-      // The controller's observer is this object, and a change is always of the object that was observed.
       guard let object = change.object else { return }
-      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
+      changeHandler(
+        KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self), change.keyPath)
     }
     let infos = observersController.store.begin(
       object.pathsOfOwnKeys, of: object, [], AllKeys(), isList: false, Destination(isolation), .handler(handler),

@@ -78,8 +78,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return observersController.binding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
     ) { observer, change, isActive in
-      // The controller's observer is this object.
-      let observer = unsafeDowncast(observer, to: Self.self)
+      let observer = KVOController.known(observer, as: Self.self)
       guard let new = assigned(change.new.typed()) else { return }
       // The user's closure may have ended the binding.
       if isTransformed, !isActive() { return }

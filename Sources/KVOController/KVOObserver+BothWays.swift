@@ -56,10 +56,9 @@ private struct Side<Value: Equatable> {
   let assign: (AnyObject, Value) -> Void
 
   init<Root: AnyObject>(_ keyPath: ReferenceWritableKeyPath<Root, Value>) {
-    // The object is always the one that was observed, or the observer.
     let read = keyPath.reader
-    value = { read(unsafeDowncast($0, to: Root.self)) }
-    assign = { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
+    value = { read(KVOController.known($0, as: Root.self)) }
+    assign = { KVOController.known($0, as: Root.self)[keyPath: keyPath] = $1 }
   }
 }
 

@@ -35,7 +35,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     observersController.observation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
-      all: { Array($0) }, elementHandler(changeHandler))
+      all: { Array($0) }, KVOController.typed(changeHandler))
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
@@ -53,7 +53,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     observersController.observation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
-      all: { $0.map { Array($0) } ?? [] }, elementHandler(changeHandler))
+      all: { $0.map { Array($0) } ?? [] }, KVOController.typed(changeHandler))
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's.
@@ -74,21 +74,6 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     observersController.observation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
-      hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, elementHandler(changeHandler))
-  }
-
-  /// A handler that passes a change of an element on with its type.
-  @inlinable
-  @inline(__always)
-  func elementHandler<Element: KeyValueObservable, Value>(
-    _ changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void
-  ) -> (AnyObject, borrowing KeyValueChange) -> Void {
-    { observer, change in
-      // The observer is this object, and a change is always of the element that was observed.
-      let typed = KVOChange<Value>(change)
-      change.borrowedObject?._withUnsafeGuaranteedRef {
-        changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast($0, to: Element.self), typed)
-      }
-    }
+      hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
   }
 }

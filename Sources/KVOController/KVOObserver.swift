@@ -73,8 +73,7 @@ extension KVOObserver where Self: KeyValueObservable {
     observersController.observation(
       of: object, keyPaths, options, identifier, isolation, CallSite(fileID: fileID, line: line)
     ) { observer, object in
-      // The controller's observer is this object, and a change is always of the object that was observed.
-      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
+      changeHandler(KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self))
     }
   }
 
