@@ -291,7 +291,7 @@ final class ObservationStore: @unchecked Sendable {
 extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
     object._withUnsafeGuaranteedRef { object in
-      if ObjectIdentifier(object) == observerAddress { endAll() }
+      if ObjectIdentifier(object) == observerAddress, table.withLock({ $0.endsWithObserver }) { endAll() }
       for info in infos(of: object) {
         if table.withLock({ $0.remove(info, of: object) }) != nil { shared.end(info, ofDeallocated: object) }
       }
