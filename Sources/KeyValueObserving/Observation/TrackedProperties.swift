@@ -19,13 +19,13 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private let registrar = ObservationRegistrar()
   private var keys: [String: [ObservationKey]] = [:]
 
-  /// Key paths of no property, which show whether Observation retains them. The object's number is the index of the one to use,
-  /// plus ``mostProbes`` for each read that is taken for a tracked one without asking.
+  /// Key paths of no property, which show whether Observation retains them. The object's number has the index of the one to use in
+  /// the lowest byte, and how many reads are taken for tracked ones without asking: after the next tracked one in the byte above,
+  /// and from now on in the upper two.
   private let probes: UnsafeMutablePointer<Unmanaged<Probe>>
   private var probeCount = 1
   /// As many trackings can wait for changes of the object before untracked reads take longer.
   private static let mostProbes = 32
-  private static let assumedReads = 16
 
   /// The key paths of the first properties, created once for all objects and never released.
   private let properties = TrackedProperties.properties
@@ -51,25 +51,40 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   ///
   /// Observation retains the key paths that are read under tracking until the tracking ends, and no others. So a read of a key
   /// path that it doesn't retain yet shows whether reads are tracked. That is quick if they aren't. If they are, it takes as long
-  /// as reporting the read, so the following ones are reported without asking, which does no harm.
+  /// as reporting the read, so some of the following ones are reported without asking, which does no harm: more of them each time.
   @inline(__always)
   func isReadTracked() -> Bool {
-    let number = Int(number)
-    if _slowPath(number >= Self.mostProbes) {
-      // Threads may count down at the same time. Each index that was ever stored is that of a probe.
-      kvo_set_number(lockAddress, UInt32(number - Self.mostProbes))
+    // Threads may change the number at the same time. Each index that was ever stored is that of a probe.
+    let number = number
+    if _slowPath(number > 0xFF) { return isReadTracked(afterTracked: number) }
+    return isTracking(number, 8)
+  }
+
+  /// The same after a read that was tracked.
+  private func isReadTracked(afterTracked number: UInt32) -> Bool {
+    if number > 0xFFFF {
+      kvo_set_number(lockAddress, number - 0x1_0000)
       return true
     }
-    probes[number]._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
-    guard isRetained(probes[number]) else { return false }
-    assumeReadsAreTracked()
+    if isTracking(number & 0xFF, number >> 8) { return true }
+    kvo_set_number(lockAddress, number & 0xFF)
+    return false
+  }
+
+  /// Asks with the probe at an index. If the read is tracked, the following `count` reads are taken for tracked ones.
+  @inline(__always)
+  private func isTracking(_ index: UInt32, _ count: UInt32) -> Bool {
+    let probe = probes[Int(index)]
+    probe._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
+    guard isRetained(probe) else { return false }
+    assumeTracked(count)
     return true
   }
 
-  /// Takes the following reads for tracked ones, and those after them ask with a probe that Observation doesn't retain, unless
-  /// there are too many trackings.
+  /// Takes the following reads for tracked ones. Those after them ask with a probe that Observation doesn't retain, unless there are
+  /// too many trackings.
   @inline(never)
-  private func assumeReadsAreTracked() {
+  private func assumeTracked(_ count: UInt32) {
     withLock {
       var index = (0..<probeCount).first { !isRetained(probes[$0]) } ?? probeCount
       if index == Self.mostProbes {
@@ -78,7 +93,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
         (probes + index).initialize(to: Self.makeProbe(index))
         probeCount += 1
       }
-      kvo_set_number(lockAddress, UInt32(index + Self.assumedReads * Self.mostProbes))
+      kvo_set_number(lockAddress, count << 16 | min(2 * count, 128) << 8 | UInt32(index))
     }
   }
 
