@@ -15,6 +15,8 @@ public final class KVOObservation: NSObject {
   public let options: NSKeyValueObservingOptions
   private let hashedIdentifier: HashedIdentifier?
   private let reference: WeakReference
+  /// The address of the observation; nil for several, or none.
+  private let address: ObjectIdentifier?
   /// The observations of several key paths that this is a token of.
   private let parts: [KVOObservation]
 
@@ -24,6 +26,7 @@ public final class KVOObservation: NSObject {
     options = info.identifier?.elementOptions ?? info.options
     hashedIdentifier = info.identifier
     reference = WeakReference(info)
+    address = ObjectIdentifier(info)
     parts = []
     super.init()
   }
@@ -34,6 +37,7 @@ public final class KVOObservation: NSObject {
     self.options = options
     hashedIdentifier = infos.first?.identifier
     reference = WeakReference(nil)
+    address = nil
     parts = infos.map { KVOObservation($0) }
     super.init()
   }
@@ -78,6 +82,20 @@ public final class KVOObservation: NSObject {
 
   /// The identifier that was passed to `observe`.
   public var identifier: AnyHashable? { hashedIdentifier?.value }
+
+  /// Whether `object` is a token of the same observation.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? KVOObservation else { return false }
+    return self === other || (address == other.address && info === other.info && Set(parts) == Set(other.parts))
+  }
+
+  /// A number that tokens of the same observation share.
+  public override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(address)
+    hasher.combine(Set(parts))
+    return hasher.finalize()
+  }
 
   /// The object, the key path, the options, the identifier, and where changes are delivered.
   public override var description: String {

@@ -142,7 +142,8 @@ extension KeyPath {
     else { return { $0[keyPath: self] } }
     return { root in
       // The components refer to the memory of the key path object.
-      withExtendedLifetime(self) { components.value(from: root) } as? Value
+      guard let value = withExtendedLifetime(self, { components.value(from: root) }) else { return nil }
+      return value as? Value
     }
   }
 }

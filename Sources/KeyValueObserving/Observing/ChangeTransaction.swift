@@ -20,8 +20,7 @@ struct ChangeTransaction {
     var old = ChangedValue.notRequested
     /// Whether it is ready for the change: its old value was read, and its prior call made.
     var isPrepared = false
-    /// Whether it was passed over then, because an in-place mutation has yet to notify it. It may read the property that is being
-    /// mutated.
+    /// Whether it was passed over then, because an in-place mutation, of a property that it may read, has yet to notify it.
     var isPassedOver = false
     var isPriorSent = false
     /// Whether it hasn't reported yet that another change has led its path elsewhere.

@@ -194,6 +194,14 @@ extension ObservationInfo {
     }
   }
 
+  /// Whether there is a registration with the object.
+  final var hasRegistrations: Bool {
+    withLock {
+      !pathRegistrations.all.isEmpty
+        || lists.all.contains { $0.entries.contains { $0.observance?.hasOneKey == true } }
+    }
+  }
+
   /// Adds a registration, and inserts the observance into the list of its key if it has only one.
   ///
   /// - Returns: Whether it was added, which isn't possible once it has ended, or the base class's `deinit` has begun.
@@ -213,28 +221,6 @@ extension ObservationInfo {
   final func unregister(_ observance: Observance, _ key: ObservedKey?) {
     if let key { return withExtendedLifetime(withLock { removeLocked(observance, key) }) {} }
     withExtendedLifetime(withLock { pathRegistrations.remove(observance) }) {}
-  }
-}
-
-/// Registrations with one object, in no particular order.
-///
-/// - Complexity: Amortized constant time to insert and remove one.
-struct RegistrationTable {
-  private(set) var all: [Observance] = []
-
-  mutating func insert(_ observance: Observance) {
-    observance.tracker?.registrationIndex = all.count
-    all.append(observance)
-  }
-
-  /// - Returns: The observance, which the caller releases after the lock; nil if it isn't there.
-  mutating func remove(_ observance: Observance) -> Observance? {
-    guard let index = observance.tracker?.registrationIndex, index < all.count, all[index] === observance else {
-      return nil
-    }
-    all.swapAt(index, all.count - 1)
-    all[index].tracker?.registrationIndex = index
-    return all.removeLast()
   }
 }
 

@@ -1,8 +1,8 @@
 /// A to-many property as a mutable ordered set: see ``KeyValueObject/mutableOrderedSetValue(forKey:)``.
 ///
 /// In swift-corelibs-foundation, some of its members can't be overridden and read private storage. The storage is
-/// filled when the view is created, after each mutation, and when the property has a different number of objects. In
-/// Apple's Foundation this class has no storage.
+/// filled when the view is created, receives the same edits, and is filled again when the property has a different
+/// number of objects. In Apple's Foundation this class has no storage.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
   private var property: ToManyProperty?
@@ -10,8 +10,10 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   private var contents: OrderedMutations { OrderedMutations(made(property)) }
   private var view: KeyValueMutableArray { made(arrayView) }
   #if !canImport(ObjectiveC)
-  /// Whether the private storage is being filled, when Foundation calls the overridden method to read it.
-  private var isFilling = false
+  /// How often the private storage was updated.
+  private var updates = 0
+  /// Whether it is being updated, when Foundation calls the overridden methods to read it.
+  private var isUpdating = false
   #endif
 
   #if canImport(ObjectiveC)
@@ -25,7 +27,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     self.property = property
     arrayView = KeyValueMutableArray(property)
     super.init(objects: nil, count: 0)
-    fill()
+    updateStorage(by: .assign(contents.objects))
   }
 
   required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
@@ -35,16 +37,16 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   // MARK: Reading
 
   override var count: Int {
-    let count = contents.count
     #if !canImport(ObjectiveC)
-    if super.count != count { fill() }
+    if isUpdating { return super.count }
+    fillStorage()
     #endif
-    return count
+    return contents.count
   }
 
   override func contains(_ object: Any) -> Bool {
     #if !canImport(ObjectiveC)
-    if isFilling { return super.contains(object) }
+    if isUpdating { return super.contains(object) }
     #endif
     return contents.index(equalTo: object) != nil
   }
@@ -193,20 +195,43 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   override func sort(using descriptors: [NSSortDescriptor]) { mutate { $0.sort(nil, descriptors.compare) } }
 
   private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) {
-    guard made(property).change(mutation) else { return }
-    #if !canImport(ObjectiveC)
-    fill()
+    #if canImport(ObjectiveC)
+    made(property).change(mutation)
+    #else
+    fillStorage()
+    let updates = updates
+    guard let edit = made(property).change(mutation) else { return }
+    // An observer may have edited the property meanwhile.
+    if updates == self.updates { updateStorage(by: edit) }
+    fillStorage()
     #endif
   }
 
   #if !canImport(ObjectiveC)
-  /// Fills the private storage.
-  private func fill() {
-    let objects = contents.objects
-    isFilling = true
-    defer { isFilling = false }
-    super.removeAllObjects()
-    super.addObjects(from: objects)
+  /// Fills the private storage if it doesn't have as many objects as the property.
+  private func fillStorage() {
+    let contents = contents
+    if super.count != contents.count { updateStorage(by: .assign(contents.objects)) }
+  }
+
+  private func updateStorage(by edit: CollectionEdit) {
+    updates += 1
+    isUpdating = true
+    defer { isUpdating = false }
+    switch edit {
+    case .insert(let objects, let indexes):
+      for (index, object) in zip(indexes, objects) { super.insert(object, at: index) }
+    case .remove(let indexes):
+      for index in indexes.reversed() { super.removeObject(at: index) }
+    case .replace(let indexes, let objects):
+      for index in indexes.reversed() { super.removeObject(at: index) }
+      for (index, object) in zip(indexes, objects) { super.insert(object, at: index) }
+    case .assign(let objects):
+      super.removeAllObjects()
+      super.addObjects(from: objects)
+    case .exchange:
+      break
+    }
   }
   #endif
 }

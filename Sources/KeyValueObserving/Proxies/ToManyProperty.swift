@@ -56,13 +56,13 @@ struct ToManyProperty {
 
   /// Makes the change that `mutation` returns, and notifies observers.
   ///
-  /// - Returns: Whether there is a change.
+  /// - Returns: The edit of the collection; nil if there is no change.
   @discardableResult
-  func change(_ mutation: (OrderedMutations) -> CollectionChange?) -> Bool {
+  func change(_ mutation: (OrderedMutations) -> CollectionChange?) -> CollectionEdit? {
     // The collection that the mutation has read is released first, because it would be copied otherwise.
     let change = mutation(OrderedMutations(self))
     if let change { make(change) }
-    return change != nil
+    return change?.edit
   }
 
   func change(_ mutation: (SetMutations) -> CollectionChange) {

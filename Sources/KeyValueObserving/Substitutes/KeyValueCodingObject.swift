@@ -293,7 +293,7 @@ open class KeyValueCodingObject: NSObject {
   /// Non-nil while observed. Opaque.
   open var observationInfo: UnsafeMutableRawPointer? {
     if let registrar = FoundationWay.registrar { return registrar.observationInfo(of: object) }
-    guard let info = object.observationInfoIfMade, info.registrationCount > 0 else { return nil }
+    guard let info = object.observationInfoIfMade, info.hasRegistrations else { return nil }
     return info.lockAddress
   }
 }

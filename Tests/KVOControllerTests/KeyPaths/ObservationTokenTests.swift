@@ -29,6 +29,19 @@ import _KVOTestSupport
     #expect(!observation.isValid)
   }
 
+  @Test func tokensOfOneObservationAreEqual() {
+    let (_, token) = controller.listen(to: song, \.title)
+    let (_, same) = controller.listen(to: song, \.title)
+    let (_, other) = controller.listen(to: song, \.title, identifier: 1)
+    #expect(token == same && token.hash == same.hash && token != other)
+    #expect(controller.observations.contains(token))
+    token.invalidate()
+    let (_, later) = controller.listen(to: song, \.title)
+    #expect(token == token && later != token)
+    let both = song.observe(song, [\.title, \.next]) { _, _ in }
+    #expect(both == song.observe(song, [\.next, \.title]) { _, _ in } && both != later)
+  }
+
   @Test func droppingTheTokenChangesNothing() {
     var received: ReceivedChanges<String>?
     do {

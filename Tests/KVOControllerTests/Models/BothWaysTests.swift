@@ -153,6 +153,24 @@ import _KVOTestSupport
     #expect(detail.text == "C")
   }
 
+  @Test func aForcedStepToAnOptionalThatLeadsNowhereIsNotNil() {
+    let other = Field()
+    field.optional = "A"
+    field.bindBothWays(other, \.detail!.optional, with: \.optional)
+    #expect(field.optional == "A")
+    let detail = Field()
+    detail.optional = "B"
+    other.detail = detail
+    #expect(field.optional == "B")
+    other.detail = nil
+    #expect(field.optional == "B")
+    field.optional = "C"
+    #expect(detail.optional == "B")
+    detail.optional = nil
+    other.detail = detail
+    #expect(field.optional == nil)
+  }
+
   @Test func oneObjectWithTwoProperties() {
     weak var gone: Field?
     do {
