@@ -10,7 +10,7 @@ package struct Weak<Object: AnyObject> {
 }
 
 /// Those of several objects that are alive.
-package func living<Role: Hashable>(_ lives: [Role: Bool]) -> Set<Role> { Set(lives.filter(\.value).keys) }
+package func rolesAlive<Role: Hashable>(_ lives: [Role: Bool]) -> Set<Role> { Set(lives.filter(\.value).keys) }
 
 // Nothing sets the reference once it is made, and a weak reference can be read on any thread.
 extension Weak: @unchecked Sendable where Object: Sendable {}

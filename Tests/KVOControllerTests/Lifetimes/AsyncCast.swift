@@ -114,7 +114,7 @@ struct AsyncLives {
   let actor: Weak<AsyncCast.Follower>
 
   var living: Set<AsyncCast.Role> {
-    _KVOTestSupport.living([
+    rolesAlive([
       .observer: observer.isAlive, .controller: controller.isAlive, .object: object.isAlive, .middle: middle.isAlive,
       .actor: actor.isAlive,
     ])

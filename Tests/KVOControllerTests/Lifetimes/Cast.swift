@@ -127,7 +127,7 @@ struct CastLives {
   }
 
   var living: Set<Cast.Role> {
-    _KVOTestSupport.living([
+    rolesAlive([
       .observer: observer.isAlive, .controller: controller.isAlive, .object: object.isAlive, .middle: middle.isAlive,
     ])
   }

@@ -48,7 +48,7 @@ struct StageLives {
   }
 
   var living: Set<Stage.Role> {
-    _KVOTestSupport.living([
+    rolesAlive([
       .recorder: recorder.isAlive, .controller: controller.isAlive, .circle: circle.isAlive, .point: point.isAlive,
     ])
   }
