@@ -198,11 +198,15 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     #if canImport(ObjectiveC)
     made(property).change(mutation)
     #else
-    fillStorage()
+    var wasFilled = false
     let updates = updates
-    guard let edit = made(property).change(mutation) else { return }
+    let edit = made(property).change { contents in
+      wasFilled = super.count == contents.count
+      return mutation(contents)
+    }
+    guard let edit else { return }
     // An observer may have edited the property meanwhile.
-    if updates == self.updates { updateStorage(by: edit) }
+    if wasFilled, updates == self.updates { updateStorage(by: edit) }
     fillStorage()
     #endif
   }
