@@ -16,8 +16,7 @@ struct KVOReceiver {
 
   /// What to call. A block that a client passed is stored as it is, and not in another closure.
   enum Call {
-    /// A handler. One of the form `valueHandler` takes the whole new value of each change, even if only some objects of a
-    /// collection have changed. The value is read by the thread that makes the change.
+    /// A handler. The value for one of the form `valueHandler` is read by the thread that makes the change.
     case handler(Handler, ObservationForm = .handler)
     case block(Block)
 
@@ -48,12 +47,7 @@ struct KVOReceiver {
     self.context = context
     switch call {
     case .handler(let handler, let form):
-      let isTyped =
-        switch form {
-        case .handler, .valueHandler: true
-        default: false
-        }
-      (self.handler, block, keyPath) = (handler, nil, isTyped && !path.isIncomplete ? path.name.ownCopy : nil)
+      (self.handler, block, keyPath) = (handler, nil, form.isTyped && !path.isIncomplete ? path.name.ownCopy : nil)
     case .block(let block): (handler, self.block, keyPath) = ({ _, _ in }, block, nil)
     }
   }

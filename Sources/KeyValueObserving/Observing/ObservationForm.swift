@@ -6,11 +6,19 @@ package enum ObservationForm: String, Sendable {
   case tracking = "with withObservationTracking"
   case block = "with a block"
   case handler = "with a typed handler"
-  case valueHandler = "with a typed handler of the value"
+  /// A typed handler that takes the whole new value of each change, even if only some objects of a collection have changed.
+  case valueHandler
   case action = "with an action"
   case context = "with a context"
 
-  package var text: String { rawValue }
+  package var text: String { if case .valueHandler = self { Self.handler.rawValue } else { rawValue } }
+
+  package var isTyped: Bool {
+    switch self {
+    case .handler, .valueHandler: true
+    default: false
+    }
+  }
 }
 
 extension NSKeyValueObservingOptions {
