@@ -107,7 +107,7 @@ final class ObservationStore: @unchecked Sendable {
     }
   }
 
-  /// Inserts an observation, unless there is an equal one, which is returned.
+  /// Inserts an observation, or returns the equal one that exists. Usually there is none to compare it with.
   private func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
     let isRetained = retains(object)
     let (path, hash) = (info.path.currentPathName, info.identifier?.hash)

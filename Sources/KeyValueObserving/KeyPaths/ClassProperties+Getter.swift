@@ -8,10 +8,10 @@ extension ClassProperties {
   /// - Parameter object: An object of the class, or of a subclass.
   /// - Returns: nil if it isn't known.
   static func field(readBy keyPath: AnyKeyPath, in object: KeyValueObject) -> ObservedField? {
-    guard let type = Swift.type(of: keyPath).rootType as? KeyValueObject.Type, ClassProperties.of(type).isComplete,
+    guard let type = Swift.type(of: keyPath).rootType as? KeyValueObject.Type,
+      case let properties = ClassProperties.of(type), properties.isComplete,
       let components = KeyPathComponent.all(of: keyPath), components.count == 1, let identity = components[0].identity
     else { return nil }
-    let properties = ClassProperties.of(type)
     let inherited = (_getSuperclass(type) as? KeyValueObject.Type).map { ClassProperties.of($0).fields.count } ?? 0
     let declared = properties.fields.dropFirst(inherited)
     if let known = declared.first(where: { $0.identity == identity }) { return known }
