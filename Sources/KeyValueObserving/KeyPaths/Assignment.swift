@@ -14,8 +14,8 @@ enum Assignment {
       self = .ready { set($0, exact) }
     } else if let value = value.flatMap(unwrapped) {
       switch ValueConverter<Value>()(value) {
-      case .value(let converted): self = .ready { set($0, converted) }
-      case .refused(let refused): self = .refused(refused, expected: Value.self)
+      case .success(let converted): self = .ready { set($0, converted) }
+      case .failure(let refused): self = .refused(refused, expected: Value.self)
       }
     } else if let optional = Value.self as? any OptionalValue.Type, let null = optional.null as? Value {
       self = .ready { set($0, null) }

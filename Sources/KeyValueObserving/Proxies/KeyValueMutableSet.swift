@@ -36,10 +36,7 @@ final class KeyValueMutableSet: NSMutableSet, CollectionView {
   private var snapshot: NSSet { NSSet(array: contents.objects) }
 
   override func isEqual(_ other: Any?) -> Bool {
-    switch other {
-    case let other as NSSet: snapshot.isEqual(NSSet(array: other.allObjects))
-    default: snapshot.isEqual(other)
-    }
+    snapshot.isEqual((other as? NSSet).map { NSSet(array: $0.allObjects) } ?? other)
   }
 
   override func isEqual(to other: Set<AnyHashable>) -> Bool {

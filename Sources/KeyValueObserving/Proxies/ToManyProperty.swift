@@ -31,7 +31,7 @@ struct ToManyProperty {
   var collection: any ToManyCollection {
     if field != nil { object.reportRead(ofKey: key) }
     let collection = currentCollection
-    guard kind.serves(collection.kind) else { refuse(collection) }
+    guard (kind == .set) == (collection.kind == .set) else { refuse(collection) }
     return collection
   }
 
@@ -47,9 +47,12 @@ struct ToManyProperty {
   /// Foundation's.
   private func swiftCollection(_ collection: any ToManyCollection) -> (any ToManyCollection)? {
     let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
-    guard let type = type as? any EditableCollection.Type, Swift.type(of: collection) != type else { return nil }
-    func converted<Collection: EditableCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
-      ValueConverter<Collection>()(collection).value
+    guard let type = type as? any (ToManyCollection & EditableCollection).Type, Swift.type(of: collection) != type
+    else {
+      return nil
+    }
+    func converted<Collection: ToManyCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
+      try? ValueConverter<Collection>()(collection).get()
     }
     return converted(type)
   }
@@ -162,13 +165,6 @@ extension ToManyProperty {
     misuse(
       "Cannot return \(subject) by \(method)", because: "it must be \(forms), but is of type \(type(of: value))",
       remedy: "Call the method for its type.")
-  }
-}
-
-extension CollectionKind {
-  /// Whether a proxy of this kind can be a view of a collection of `kind`.
-  fileprivate func serves(_ kind: CollectionKind) -> Bool {
-    (self == .set) == (kind == .set)
   }
 }
 

@@ -2,87 +2,81 @@
 
 extension Array: ConvertibleValue {
   static var conversionRule: ConversionRule {
-    let convert = ElementConverter<Element>()
-    return ConversionRule { value in
-      guard let objects = ConversionRule.orderedObjects(value) else { return .refused(RefusedValue(value, Self.self)) }
-      return convert.all(objects) {
-        "at index \($0)"
-      } into: {
-        $0
-      }
+    let convert = ValueConverter<Element>()
+    return ConversionRule(Self.self, ConversionRule.orderedObjects) { objects in
+      convert.elements(objects) { "at index \($0)" }.map { $0 as Any }
     }
   }
 }
 
 extension Set: ConvertibleValue {
   static var conversionRule: ConversionRule {
-    let convert = ElementConverter<Element>()
-    return ConversionRule { value in
-      guard let objects = ConversionRule.objects(value) else { return .refused(RefusedValue(value, Self.self)) }
-      return convert.all(objects) { _ in
-        "in the set"
-      } into: {
-        Set($0)
-      }
+    let convert = ValueConverter<Element>()
+    return ConversionRule(Self.self, ConversionRule.objects) { objects in
+      convert.elements(objects) { _ in "in the set" }.map { Set($0) as Any }
     }
   }
 }
 
 extension Dictionary: ConvertibleValue {
   static var conversionRule: ConversionRule {
-    let (convertKey, convert) = (ElementConverter<Key>(), ElementConverter<Value>())
-    return ConversionRule { value in
-      guard let entries = ConversionRule.entries(value) else { return .refused(RefusedValue(value, Self.self)) }
+    let (convertKey, convert) = (ValueConverter<Key>(), ValueConverter<Value>())
+    return ConversionRule(Self.self, { ($0 as? any ObjectDictionary)?.entries }) { entries in
       var dictionary = Dictionary(minimumCapacity: entries.count)
       for entry in entries {
-        guard case .value(let key) = convertKey(entry.key) else {
-          return .refused(RefusedValue(entry.key, Key.self).inside("among the keys"))
-        }
-        switch convert(entry.value) {
-        case .value(let element):
+        switch (convertKey.element(entry.key), convert.element(entry.value)) {
+        case (.success(let key), .success(let value)):
           // Otherwise an entry would be lost.
-          guard dictionary.updateValue(element, forKey: key) == nil else {
-            return .refused(
+          guard dictionary.updateValue(value, forKey: key) == nil else {
+            return .failure(
               RefusedValue(entry.key, Key.self).inside("among the keys, where another one becomes equal,"))
           }
-        case .refused(let refused): return .refused(refused.inside("for the key \(entry.key)"))
+        case (.failure(let refused), _): return .failure(refused.inside("among the keys"))
+        case (_, .failure(let refused)): return .failure(refused.inside("for the key \(entry.key)"))
         }
       }
-      return .value(dictionary)
+      return .success(dictionary)
     }
   }
 }
 
-/// Converts elements of collections, where `NSNull` stands for nil.
-struct ElementConverter<Element> {
-  private let convert = ValueConverter<Element>()
-  private let null: Element? = (Element.self as? any OptionalValue.Type).flatMap { $0.null as? Element }
-
-  func callAsFunction(_ object: Any) -> Conversion<Element> {
+extension ValueConverter {
+  /// Converts an element of a collection, where `NSNull` stands for nil.
+  func element(_ object: Any) -> Result<Value, RefusedValue> {
     let object = ObjectBridging.base(of: object) ?? NSNull()
-    if type(of: object) == NSNull.self, let null { return .value(null) }
-    return convert(object)
+    if type(of: object) == NSNull.self, let optional = Value.self as? any OptionalValue.Type,
+      let null = optional.null as? Value
+    {
+      return .success(null)
+    }
+    return self(object)
   }
 
-  /// The collection that `make` makes of all elements.
-  ///
-  /// - Parameter place: Returns the place of the object at an index, for messages.
-  func all<Collection>(
-    _ objects: [Any], at place: (Int) -> String, into make: ([Element]) -> Collection
-  ) -> Conversion<Any> {
-    var elements: [Element] = []
+  /// - Parameter place: Returns the place of the element at an index, for messages.
+  fileprivate func elements(_ objects: [Any], at place: (Int) -> String) -> Result<[Value], RefusedValue> {
+    var elements: [Value] = []
     elements.reserveCapacity(objects.count)
     for (index, object) in objects.enumerated() {
-      switch self(object) {
-      case .value(let element): elements.append(element)
-      case .refused(let refused): return .refused(refused.inside(place(index)))
+      switch element(object) {
+      case .success(let element): elements.append(element)
+      case .failure(let refused): return .failure(refused.inside(place(index)))
       }
     }
-    return .value(make(elements))
+    return .success(elements)
   }
 }
 
 extension ConversionRule {
+  /// - Parameters:
+  ///   - contents: Returns the contents of a collection; nil for a value that can't be converted.
+  ///   - make: Makes a collection of them.
+  fileprivate init<Contents>(
+    _ type: Any.Type, _ contents: @escaping (Any) -> Contents?,
+    _ make: @escaping (Contents) -> Result<Any, RefusedValue>
+  ) {
+    self.init { value in contents(value).map(make) ?? .failure(RefusedValue(value, type)) }
+  }
+
   /// The elements of a collection that has an order.
   fileprivate static func orderedObjects(_ value: Any) -> [Any]? {
     guard let collection = value as? any ToManyCollection, collection.kind != .set else { return nil }
@@ -92,10 +86,6 @@ extension ConversionRule {
   /// The elements of any collection.
   fileprivate static func objects(_ value: Any) -> [Any]? {
     (value as? any ToManyCollection)?.objects
-  }
-
-  fileprivate static func entries(_ value: Any) -> [(key: Any, value: Any)]? {
-    (value as? any ObjectDictionary)?.entries
   }
 }
 
@@ -132,22 +122,18 @@ extension ConversionRule {
     }
   }
 
-  /// - Parameters:
-  ///   - contents: Returns the contents of a collection that can be converted.
-  ///   - make: Makes a collection of them.
   private init<Collection: AnyObject, Contents>(
     _ type: Collection.Type, _ contents: @escaping (Any) -> Contents?, _ make: @escaping (Contents) -> Collection
   ) {
+    let rule = ConversionRule(type as Any.Type, contents) { .success(make($0)) }
     self.init { value in
       // The type is compared because a cast would bridge Swift's collections.
-      if Swift.type(of: value) is Collection.Type, !(Swift.type(of: value) is any CollectionView.Type) {
-        return .value(value)
-      }
-      return contents(value).map { .value(make($0)) } ?? .refused(RefusedValue(value, type))
+      let isCollection = Swift.type(of: value) is Collection.Type && !(Swift.type(of: value) is any CollectionView.Type)
+      return isCollection ? .success(value) : rule.convert(value)
     }
   }
 
   private static func hashableEntries(_ value: Any) -> [AnyHashable: Any]? {
-    ValueConverter<[AnyHashable: Any]>()(value).value
+    try? ValueConverter<[AnyHashable: Any]>()(value).get()
   }
 }

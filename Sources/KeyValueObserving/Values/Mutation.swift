@@ -41,7 +41,7 @@ extension Mutation {
   package func old(in value: Any?) -> Any? {
     switch self {
     case .setting: value
-    case .ordered(_, let indexes): objects(of: value, at: indexes)
+    case .ordered(_, let indexes): collection(value)?.objects(at: indexes) ?? []
     case .unordered(.minus, let objects): elements(of: value, among: objects)
     case .unordered(_, let objects): elements(of: value).subtracting(elements(of: value, among: objects))
     }
@@ -51,13 +51,9 @@ extension Mutation {
   package func new(in value: Any?) -> Any? {
     switch self {
     case .setting: value
-    case .ordered(_, let indexes): objects(of: value, at: indexes)
+    case .ordered(_, let indexes): collection(value)?.objects(at: indexes) ?? []
     case .unordered(_, let objects): objects.filter { collection(value)?.element(equalTo: $0.base) == nil }
     }
-  }
-
-  private func objects(of value: Any?, at indexes: IndexSet) -> [Any] {
-    (value as? any ToManyCollection)?.objects(at: indexes) ?? []
   }
 
   private func collection(_ value: Any?) -> (any ToManyCollection)? {

@@ -47,13 +47,10 @@ extension Optional: ConvertibleValue {
   static var conversionRule: ConversionRule {
     let convert = ValueConverter<Wrapped>()
     return ConversionRule { value in
-      guard let unwrapped = KeyValueObserving.unwrapped(value) else { return .value(Self.none as Any) }
-      switch convert(unwrapped) {
-      case .value(let wrapped): return .value(Self.some(wrapped) as Any)
-      case .refused(let refused):
-        // What can contain an `NSNull` was converted.
-        return type(of: unwrapped) == NSNull.self ? .value(Self.none as Any) : .refused(refused)
-      }
+      guard let unwrapped = KeyValueObserving.unwrapped(value) else { return .success(Self.none as Any) }
+      // What can contain an `NSNull` was converted.
+      return convert(unwrapped).map { Self.some($0) as Any }
+        .flatMapError { type(of: unwrapped) == NSNull.self ? .success(Self.none as Any) : .failure($0) }
     }
   }
 }

@@ -1,16 +1,19 @@
 // Foundation's collections are edited as copies, so that the values that observers have received never change.
 
+extension ToManyCollection where Self: NSObject {
+  var elementType: Any.Type { Any.self }
+
+  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
+}
+
 extension NSArray: ToManyCollection {
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
   var allObjects: [Any] { map { $0 } }
-  var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
   }
-
-  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let array = NSMutableArray(array: objects.edited(edit).allObjects)
@@ -22,14 +25,11 @@ extension NSOrderedSet: ToManyCollection {
   var kind: CollectionKind { .orderedSet }
   var objectCount: Int { count }
   var allObjects: [Any] { map { $0 } }
-  var elementType: Any.Type { Any.self }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard contains(object) else { return nil }
     return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
   }
-
-  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     let objects = objects.edited(edit).allObjects
@@ -40,7 +40,6 @@ extension NSOrderedSet: ToManyCollection {
 extension NSSet: ToManyCollection {
   var kind: CollectionKind { .set }
   var objectCount: Int { count }
-  var elementType: Any.Type { Any.self }
 
   func object(at index: Int) -> Any { allObjects[index] }
 

@@ -1,4 +1,4 @@
-extension Array: EditableCollection {
+extension Array: ToManyCollection, EditableCollection {
   static var empty: [Element] { [] }
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
@@ -62,7 +62,7 @@ extension Array: EditableCollection {
   }
 }
 
-extension Set: EditableCollection {
+extension Set: ToManyCollection, EditableCollection {
   static var empty: Set { [] }
   var kind: CollectionKind { .set }
   var objectCount: Int { count }
@@ -99,23 +99,10 @@ extension Set: EditableCollection {
   }
 }
 
-/// nil reads as the empty collection; an edit makes it one.
-extension Optional: ToManyCollection, EditableCollection where Wrapped: EditableCollection {
-  private var collection: Wrapped { self ?? Wrapped.empty }
-
+/// nil is edited as the empty collection.
+extension Optional: EditableCollection where Wrapped: EditableCollection {
   static var empty: Wrapped? { Wrapped.empty }
-  var kind: CollectionKind { collection.kind }
-  var objectCount: Int { collection.objectCount }
-  var allObjects: [Any] { collection.allObjects }
-  var elementType: Any.Type { collection.elementType }
-
-  func object(at index: Int) -> Any { collection.object(at: index) }
-
-  func index(equalTo object: Any, in range: Range<Int>) -> Int? { collection.index(equalTo: object, in: range) }
-
-  func element(equalTo object: Any) -> Any? { collection.element(equalTo: object) }
-
-  func element(convertedFrom object: Any) -> Any? { collection.element(convertedFrom: object) }
+  var objectCount: Int { self?.objectCount ?? 0 }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
     if self == nil { self = Wrapped.empty }

@@ -27,9 +27,10 @@ protocol ToManyCollection {
   func edited(_ edit: CollectionEdit) -> any ToManyCollection
 }
 
-/// A Swift collection, which is edited in place.
-protocol EditableCollection: ToManyCollection {
+/// A Swift collection, or an Optional of one, which is edited in place.
+protocol EditableCollection {
   static var empty: Self { get }
+  var objectCount: Int { get }
 
   /// - Returns: The removed elements. The caller releases them when it doesn't access the collection any longer,
   ///   because that may run the `deinit` of objects.
@@ -59,7 +60,7 @@ extension ToManyCollection {
   }
 }
 
-extension EditableCollection {
+extension ToManyCollection where Self: EditableCollection {
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     var collection = self
     _ = collection.apply(edit)
@@ -72,7 +73,7 @@ extension CollectionKind {
   func emptyCollection(for valueType: Any.Type?) -> any ToManyCollection {
     switch valueType {
     case let optional as any OptionalValue.Type: emptyCollection(for: optional.wrappedType)
-    case let storage as any EditableCollection.Type: storage.empty
+    case let collection as any (ToManyCollection & EditableCollection).Type: collection.empty
     case is NSArray.Type: NSMutableArray()
     case is NSOrderedSet.Type: NSMutableOrderedSet()
     case is NSSet.Type: NSMutableSet()

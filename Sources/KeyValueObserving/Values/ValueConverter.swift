@@ -3,16 +3,16 @@
 struct ValueConverter<Value> {
   private let rule = ConversionRule(to: Value.self)
 
-  func callAsFunction(_ value: Any) -> Conversion<Value> {
-    if type(of: value) == Value.self { return .value(exactCast(value, to: Value.self)) }
+  func callAsFunction(_ value: Any) -> Result<Value, RefusedValue> {
+    if type(of: value) == Value.self { return .success(exactCast(value, to: Value.self)) }
     if type(of: value) == AnyHashable.self, Value.self != Any.self, let base = ObjectBridging.base(of: value) {
       return self(base)
     }
     switch rule.convert(value) {
-    case .value(let converted):
-      if type(of: converted) == Value.self { return .value(exactCast(converted, to: Value.self)) }
-      return (converted as? Value).map { .value($0) } ?? .refused(RefusedValue(value, Value.self))
-    case .refused(let refused): return .refused(refused)
+    case .success(let converted):
+      if type(of: converted) == Value.self { return .success(exactCast(converted, to: Value.self)) }
+      return (converted as? Value).map { .success($0) } ?? .failure(RefusedValue(value, Value.self))
+    case .failure(let refused): return .failure(refused)
     }
   }
 }
@@ -24,20 +24,20 @@ protocol ConvertibleValue {
 
 /// How values are converted to a type, for code that knows it only at run time.
 struct ConversionRule {
-  let convert: (Any) -> Conversion<Any>
+  let convert: (Any) -> Result<Any, RefusedValue>
 
-  init(_ convert: @escaping (Any) -> Conversion<Any>) {
+  init(_ convert: @escaping (Any) -> Result<Any, RefusedValue>) {
     self.convert = convert
   }
 
   /// - Parameter convert: Returns nil for a value that can't be converted.
   private init(to type: Any.Type, _ convert: @escaping (Any) -> Any?) {
-    self.convert = { value in convert(value).map { .value($0) } ?? .refused(RefusedValue(value, type)) }
+    self.convert = { value in convert(value).map { .success($0) } ?? .failure(RefusedValue(value, type)) }
   }
 
   init<Value>(to type: Value.Type) {
     if type == Any.self {
-      self.init { .value($0) }
+      self.init { .success($0) }
     } else if type == AnyHashable.self {
       self.init(to: type, ObjectBridging.hashable)
     } else if let type = type as? any ConvertibleValue.Type {
@@ -56,7 +56,7 @@ struct ConversionRule {
 
   private init<Raw: RawRepresentable>(toRawRepresentable type: Raw.Type) {
     let convert = ValueConverter<Raw.RawValue>()
-    self.init(to: type) { value in (value as? Raw) ?? convert(value).value.flatMap(Raw.init(rawValue:)) }
+    self.init(to: type) { value in (value as? Raw) ?? (try? convert(value).get()).flatMap(Raw.init(rawValue:)) }
   }
 
   private init?(toNumber type: Any.Type) {

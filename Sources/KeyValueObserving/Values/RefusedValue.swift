@@ -1,14 +1,7 @@
-/// The result of converting a value: a value of another type, or the reason why there is none.
-enum Conversion<Value> {
-  case value(Value)
-  case refused(RefusedValue)
-
-  var value: Value? { if case .value(let value) = self { value } else { nil } }
-}
-
 /// A value that can't be converted, and its place in the collection that was to be converted.
-struct RefusedValue {
-  let value: Any
+struct RefusedValue: Error {
+  // A conversion returns it to its caller, on the same thread.
+  nonisolated(unsafe) let value: Any
   let expected: Any.Type
   /// The places in nested collections, the outermost first; empty if the value itself can't be converted.
   private(set) var places: [String] = []
@@ -43,8 +36,6 @@ extension RefusedValue {
   /// The value in messages, shortened.
   var text: String {
     let text = "\(value)"
-    return text.count > Self.most ? text.prefix(Self.most) + "…" : text
+    return text.count > 200 ? text.prefix(200) + "…" : text
   }
-
-  private static var most: Int { 200 }
 }
