@@ -16,15 +16,11 @@ extension KeyValueObject {
   /// - Complexity: O(*n* log *n*), where *n* is the number of registrations.
   public final var observersDescription: String {
     let own = observationInfoIfMade.map { info in
-      info.allObservances.map { $0.text(at: $0.root(at: self, info)) }
+      info.allObservances.map { observance in
+        let root = debugReference(to: observance.root(at: self, info), else: "a deallocated object")
+        return "\(observance.observerName) observes \(root) -> \(observance.details)"
+      }
     }
     return ((own ?? []) + registrationsOfFoundation).joined(separator: "\n")
-  }
-}
-
-extension Observance {
-  /// The registration in words: the observer, the object at which the path begins, the path, its options, and the form.
-  fileprivate final func text(at root: KeyValueObservable?) -> String {
-    "\(observerName) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
   }
 }

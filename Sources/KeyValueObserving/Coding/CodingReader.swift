@@ -31,9 +31,7 @@ enum CodingReader {
     if value is NSNull { return nil }
     if let object = observableObject(value) { return object.value(forKey: key).flatMap(unwrapped) }
     misuse(
-      apple: """
-        [<\(type(of: value))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
-        """,
+      undefinedKey: key, of: "\(type(of: value))",
       remedy: "Use a key path that leads through KeyValueObjects, dictionaries, and collections.")
   }
 
@@ -62,14 +60,8 @@ enum CodingReader {
       }
     } else if !(container is NSNull) {
       misuse(
-        apple: """
-          [<\(type(of: container))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the \
-          key \(key).
-          """,
-        remedy: """
-          Set keys of KeyValueObjects, of an NSMutableDictionary, or of the elements of a \
-          collection.
-          """)
+        undefinedKey: key, of: "\(type(of: container))", in: "setValue:forUndefinedKey:",
+        remedy: "Set keys of KeyValueObjects, of an NSMutableDictionary, or of the elements of a collection.")
     }
   }
 }

@@ -5,9 +5,7 @@ func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any Forei
 extension KeyValueObject {
   /// This object, if the engine doesn't observe it itself.
   package final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
-}
 
-extension KeyValueObject {
   /// The registrations with Foundation in words.
   final var registrationsOfFoundation: [String] { [] }
 }

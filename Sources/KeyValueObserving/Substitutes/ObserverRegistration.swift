@@ -79,21 +79,16 @@ private struct ObserverTable {
   }
 
   /// All registrations, if there may be as many of deallocated observers as of others.
-  var candidatesOfSweep: [ObserverObservance]? {
-    count >= sweepLimit ? registrations.values.flatMap(\.self) : nil
-  }
+  var candidatesOfSweep: [ObjectIdentifier: [ObserverObservance]]? { count >= sweepLimit ? registrations : nil }
 
-  /// Removes the registrations of deallocated observers.
-  mutating func sweep(_ abandoned: [ObserverObservance]) {
-    let swept = Set(abandoned.map(ObjectIdentifier.init))
-    let former = count
-    registrations = registrations.compactMapValues { group in
-      let others = group.filter { !swept.contains(ObjectIdentifier($0)) }
-      return others.isEmpty ? nil : others
-    }
-    count = registrations.values.reduce(0) { $0 + $1.count }
-    if count < former { wasSwept = true }
+  /// Removes the registrations of deallocated observers, and returns them. The caller retains them, and with their weak
+  /// references the memory of the observers, so that no other object has one's address.
+  mutating func sweep(_ observers: some Sequence<ObjectIdentifier>) -> [ObserverObservance] {
+    let swept = observers.flatMap { registrations.removeValue(forKey: $0) ?? [] }
+    count -= swept.count
+    if !swept.isEmpty { wasSwept = true }
     sweepLimit = max(16, 2 * count)
+    return swept
   }
 }
 
@@ -126,9 +121,8 @@ extension KeyValueObject {
   /// last reference.
   private func sweep(_ table: LockedState<ObserverTable>) {
     guard let candidates = table.withLock({ $0.candidatesOfSweep }) else { return }
-    let abandoned = candidates.filter(\.isAbandoned)
-    table.withLock { $0.sweep(abandoned) }
-    for observance in abandoned { observance.end() }
+    let abandoned = candidates.filter { $0.value.contains(where: \.isAbandoned) }
+    for observance in table.withLock({ $0.sweep(abandoned.keys) }) { observance.end() }
   }
 
   /// The implementation of ``KeyValueCodingObject/removeObserver(_:forKeyPath:)``, and with a context.

@@ -20,6 +20,16 @@ package func misuse(
   fatalError("\(sentence) \(remedy)", file: file, line: line)
 }
 
+/// Traps for a key that a value doesn't have, with the message of Apple's method for such keys.
+package func misuse(
+  undefinedKey key: String, of value: String, in method: String = "valueForUndefinedKey:", remedy: String,
+  file: StaticString = #fileID, line: UInt = #line
+) -> Never {
+  misuse(
+    apple: "[<\(value)> \(method)]: this class is not key value coding-compliant for the key \(key).", remedy: remedy,
+    file: file, line: line)
+}
+
 /// Traps if a key path that isn't empty has an empty key, as in `title..length`.
 package func requireKeys(_ keyPath: String, of object: AnyObject) {
   let dot = UInt8(ascii: ".")
@@ -30,9 +40,7 @@ package func requireKeys(_ keyPath: String, of object: AnyObject) {
   }
   guard former == dot else { return }
   misuse(
-    apple: """
-      [<\(debugName(of: object))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key .
-      """,
+    undefinedKey: "", of: debugName(of: object),
     remedy: "In the key path \"\(keyPath)\" a key is empty. Name a key before and after each dot.")
 }
 

@@ -34,7 +34,7 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   deinit {
-    for entry in takeAll().values { entry.lifeline.objectIsDeallocated(object) }
+    for entry in lifelines.values { entry.lifeline.objectIsDeallocated(object) }
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
@@ -59,13 +59,6 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
       // Nothing is deallocated under the lock, because the caller retains the lifeline.
       lifelines.lifelines[identifier, default: Entry(lifeline: lifeline)].count += difference
       if lifelines.lifelines[identifier]?.count == 0 { lifelines.lifelines[identifier] = nil }
-    }
-  }
-
-  private func takeAll() -> [ObjectIdentifier: Entry] {
-    withLock {
-      defer { lifelines = [:] }
-      return lifelines
     }
   }
 }

@@ -22,9 +22,7 @@ extension ObjectDictionary {
     case "@allValues": return allValues
     default:
       misuse(
-        apple: """
-          [<\(type(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
-          """,
+        undefinedKey: key, of: "\(type(of: self))",
         remedy: "Use @count, @allKeys, or @allValues. Other operators follow a collection, such as @allValues.")
     }
   }
