@@ -4,8 +4,6 @@
 
 extension Observed: Encodable where Value: Encodable {
   /// Encodes the value, without a level of its own.
-  ///
-  /// - Parameter encoder: The encoder to write to.
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -15,8 +13,6 @@ extension Observed: Encodable where Value: Encodable {
 
 extension Observed: Decodable where Value: Decodable {
   /// Creates the property with a decoded value.
-  ///
-  /// - Parameter decoder: The decoder to read from.
   @inlinable
   public init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
@@ -25,20 +21,12 @@ extension Observed: Decodable where Value: Decodable {
 
 extension KeyedEncodingContainer {
   /// Encodes the value of an ``Observed`` property, as one without the wrapper.
-  ///
-  /// - Parameters:
-  ///   - observed: The property.
-  ///   - key: The key of the property.
   @inlinable
   public mutating func encode<Value: Encodable>(_ observed: Observed<Value>, forKey key: Key) throws {
     try encodeValue(observed.value, forKey: key)
   }
 
   /// Encodes the value of an ``Observed`` property, and for nil what the encoder encodes for Optionals, usually nothing.
-  ///
-  /// - Parameters:
-  ///   - observed: The property.
-  ///   - key: The key of the property.
   @inlinable
   public mutating func encode<Value: Encodable>(_ observed: Observed<Value?>, forKey key: Key) throws {
     try encodeValueIfPresent(observed.value, forKey: key)
@@ -47,20 +35,12 @@ extension KeyedEncodingContainer {
 
 extension KeyedDecodingContainer {
   /// Decodes the value of an ``Observed`` property, as one without the wrapper.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the property.
-  ///   - key: The key of the property.
   @inlinable
   public func decode<Value: Decodable>(_ type: Observed<Value>.Type, forKey key: Key) throws -> Observed<Value> {
     Observed(wrappedValue: try decodeValue(Value.self, forKey: key))
   }
 
   /// Decodes the value of an ``Observed`` property, which is nil if it is null or missing.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the property.
-  ///   - key: The key of the property.
   @inlinable
   public func decode<Value: Decodable>(_ type: Observed<Value?>.Type, forKey key: Key) throws -> Observed<Value?> {
     Observed(wrappedValue: try decodeValueIfPresent(Value.self, forKey: key))

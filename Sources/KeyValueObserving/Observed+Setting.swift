@@ -48,29 +48,6 @@ extension Observed {
     return setLocked(place.assumingMemoryBound(to: Self.self), of: owner, to: value)
   }
 
-  /// Sets a property.
-  ///
-  /// - Parameter notifies: Whether observers are notified. If not, the caller notifies them.
-  static func set(
-    _ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value, notifies: Bool
-  ) {
-    guard notifies, owner.setterNotifies else {
-      let former = exchange(storage, of: owner, with: value)
-      return withExtendedLifetime(former) {}
-    }
-    owner.lockStorage()
-    _ = setLocked(storage, of: owner, to: value)
-  }
-
-  /// Replaces the value without a notification.
-  ///
-  /// - Returns: The former value, which the caller releases, because its `deinit` may use the property.
-  static func exchange(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, with value: Value) -> Value {
-    var former = value
-    owner.store { swap(&storage.pointee.value, &former) }
-    return former
-  }
-
   /// The type of a value without size, which distinguishes the property from the next one at the same address;
   /// otherwise nil.
   @inlinable
@@ -80,19 +57,28 @@ extension Observed {
 // MARK: Properties known only at run time
 
 extension Observed: ObservedProperty {
+  @usableFromInline
   static func field(name: String, offset: Int, index: Int) -> ObservedField {
-    ObservedField(
+    // The class has a property of this type at the offset.
+    @Sendable func storage(of object: KeyValueObject) -> UnsafeMutablePointer<Self> {
+      (object.address + offset).assumingMemoryBound(to: Self.self)
+    }
+    /// Returns the former value, to be released after the access, because its `deinit` may use the property.
+    @Sendable func exchange(_ object: KeyValueObject, _ value: Value) -> Value {
+      var former = value
+      object.store { swap(&storage(of: object).pointee.value, &former) }
+      return former
+    }
+    return ObservedField(
       name: name, offset: offset, index: index, Value.self,
       set: { object, value, notifies in
-        let storage = storage(at: offset, of: object)
-        if MemoryLayout<Value>.size > 0 { kvo_check_access(storage, true) }
-        set(storage, of: object, to: value, notifies: notifies)
-      },
-      exchange: { object, value in exchange(storage(at: offset, of: object), of: object, with: value) })
-  }
-
-  /// The property at an offset in an object, whose class has one of this type there.
-  private static func storage(at offset: Int, of object: KeyValueObject) -> UnsafeMutablePointer<Self> {
-    (object.address + offset).assumingMemoryBound(to: Self.self)
+        if MemoryLayout<Value>.size > 0 { kvo_check_access(storage(of: object), true) }
+        guard notifies, object.setterNotifies else {
+          let former = exchange(object, value)
+          return withExtendedLifetime(former) {}
+        }
+        object.lockStorage()
+        _ = setLocked(storage(of: object), of: object, to: value)
+      }, exchange: exchange)
   }
 }

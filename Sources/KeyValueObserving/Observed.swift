@@ -20,8 +20,6 @@ public struct Observed<Value> {
   var value: Value
 
   /// Creates the property with its initial value, without a notification.
-  ///
-  /// - Parameter wrappedValue: The initial value.
   @inlinable
   public init(wrappedValue: Value) {
     value = wrappedValue
@@ -44,11 +42,6 @@ public struct Observed<Value> {
   // doesn't know that address, it is found out: see PropertyMark.
 
   /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that has the property.
-  ///   - wrapped: The key path of the property.
-  ///   - storage: The key path of the property's storage.
   @inlinable
   public static subscript<Owner: KeyValueObject>(
     _enclosingInstance owner: Owner,
@@ -60,7 +53,7 @@ public struct Observed<Value> {
       if owner.getterReports, owner.isReadReported {
         let lock = owner.beginTakingAddress()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-        if let value = reportedValue(at: address, lock, of: owner, { wrapped }) { return value }
+        if let value = reportedValue(at: address, lock, of: owner, identity: identity, { wrapped }) { return value }
       }
       return owner[keyPath: storage].value
     }
@@ -111,7 +104,9 @@ public struct Observed<Value> {
     PropertyMark.begin(Value.self, of: owner)?.make(storage)
     return owner.address
   }
+}
 
+extension ObservedProperty {
   /// Reports a read of the property at an address, and reads it.
   ///
   /// - Parameters:
@@ -122,7 +117,7 @@ public struct Observed<Value> {
   @inline(never)
   static func reportedValue(
     at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
-    _ property: () -> AnyKeyPath
+    identity: Any.Type?, _ property: () -> AnyKeyPath
   ) -> Value? {
     owner.endTakingAddress(lock)
     guard let place = owner.reportRead(at: storage, identity: identity, property) else { return nil }

@@ -3,19 +3,15 @@
 
 extension ObservedWeak: Encodable where Object: Encodable {
   /// Encodes the object, without a level of its own.
-  ///
-  /// - Parameter encoder: The encoder to write to.
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(object)
+    try container.encode(value)
   }
 }
 
 extension ObservedWeak: Decodable where Object: Decodable {
   /// Creates the property with a decoded object, which it doesn't retain.
-  ///
-  /// - Parameter decoder: The decoder to read from.
   @inlinable
   public init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try decoder.singleValueContainer().decode(Object?.self))
@@ -24,22 +20,14 @@ extension ObservedWeak: Decodable where Object: Decodable {
 
 extension KeyedEncodingContainer {
   /// Encodes the object of an ``ObservedWeak`` property, as of a weak one without the wrapper.
-  ///
-  /// - Parameters:
-  ///   - observed: The property.
-  ///   - key: The key of the property.
   @inlinable
   public mutating func encode<Object: Encodable>(_ observed: ObservedWeak<Object>, forKey key: Key) throws {
-    try encodeIfPresent(observed.object, forKey: key)
+    try encodeIfPresent(observed.value, forKey: key)
   }
 }
 
 extension KeyedDecodingContainer {
   /// Decodes the object of an ``ObservedWeak`` property, which doesn't retain it. It is nil if it is null or missing.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the property.
-  ///   - key: The key of the property.
   @inlinable
   public func decode<Object: Decodable>(_ type: ObservedWeak<Object>.Type, forKey key: Key) throws -> ObservedWeak<
     Object

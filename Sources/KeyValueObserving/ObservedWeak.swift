@@ -23,7 +23,7 @@ import CKeyValueObserving
 @propertyWrapper
 public struct ObservedWeak<Object: AnyObject> {
   @usableFromInline
-  weak var object: Object?
+  weak var value: Object?
 
   /// Creates the property with nil.
   @inlinable
@@ -34,7 +34,7 @@ public struct ObservedWeak<Object: AnyObject> {
   /// - Parameter wrappedValue: The object, which isn't retained.
   @inlinable
   public init(wrappedValue: Object?) {
-    object = wrappedValue
+    value = wrappedValue
   }
 
   /// Unavailable: an `@ObservedWeak` property must belong to a class that inherits from ``KeyValueObject``.
@@ -44,18 +44,13 @@ public struct ObservedWeak<Object: AnyObject> {
       "@ObservedWeak is for properties of classes that inherit from KeyValueObject, without other property wrappers"
   )
   public var wrappedValue: Object? {
-    get { object }
-    set { object = newValue }
+    get { value }
+    set { value = newValue }
   }
 
   // The accessors are those of Observed, which says why they are written like this.
 
   /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that has the property.
-  ///   - wrapped: The key path of the property.
-  ///   - storage: The key path of the property's storage.
   @inlinable
   public static subscript<Owner: KeyValueObject>(
     _enclosingInstance owner: Owner,
@@ -67,20 +62,20 @@ public struct ObservedWeak<Object: AnyObject> {
       if owner.getterReports, owner.isReadReported {
         let lock = owner.beginTakingAddress()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-        if let object = reportedObject(at: address, lock, of: owner, { wrapped }) { return object }
+        if let value = reportedValue(at: address, lock, of: owner, identity: nil, { wrapped }) { return value }
       }
-      return owner[keyPath: storage].object
+      return owner[keyPath: storage].value
     }
     @inline(__always)
     set {
       // First, and on its own: then the object isn't retained.
       guard owner.setterNotifies else {
-        owner[keyPath: storage].object = newValue
+        owner[keyPath: storage].value = newValue
         return
       }
       owner.lockStorage()
       let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      if !setLocked(place(address, of: owner), of: owner, to: newValue) { owner[keyPath: storage].object = newValue }
+      if !setLocked(place(address, of: owner), of: owner, to: newValue) { owner[keyPath: storage].value = newValue }
     }
     _modify {
       let mutation =
@@ -96,7 +91,7 @@ public struct ObservedWeak<Object: AnyObject> {
             place(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner), identity: nil, mutation)
         }
       }
-      yield &owner[keyPath: storage].object
+      yield &owner[keyPath: storage].value
     }
   }
 
@@ -106,25 +101,6 @@ public struct ObservedWeak<Object: AnyObject> {
   static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
     if kvo_contains(owner.address, storage) { return UnsafeMutableRawPointer(storage) }
     return owner.addressOfOnlyWeakProperty(Object?.self) ?? UnsafeMutableRawPointer(storage)
-  }
-
-  /// Reports a read of the property at an address, and reads it.
-  ///
-  /// - Parameters:
-  ///   - lock: The lock with which the address was taken.
-  ///   - property: Returns the property's own key path.
-  /// - Returns: nil if the property isn't known.
-  @inlinable
-  @inline(never)
-  static func reportedObject(
-    at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
-    _ property: () -> AnyKeyPath
-  ) -> Object?? {
-    owner.endTakingAddress(lock)
-    guard let place = owner.reportRead(at: storage, identity: nil, property) else { return nil }
-    let lock = owner.lockedStorage
-    defer { owner.unlockStorage(lock) }
-    return .some(place.assumingMemoryBound(to: Self.self).pointee.object)
   }
 
   /// Sets a property of an observed object whose lock the caller has taken. Releases the lock, and notifies.
@@ -139,12 +115,12 @@ public struct ObservedWeak<Object: AnyObject> {
     var latestSequence: UInt64?
     guard let change = owner.beginDirectChange(at: storage, identity: nil, &latestSequence) else {
       return owner.changeInTransaction(at: storage, identity: nil, after: latestSequence) {
-        storage.pointee.object = object
+        storage.pointee.value = object
       }
     }
-    var old = storage.pointee.object
-    storage.pointee.object = object
-    var new = storage.pointee.object
+    var old = storage.pointee.value
+    storage.pointee.value = object
+    var new = storage.pointee.value
     withUnsafePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in
         owner.finish(change, old, new, at: storage, identity: nil)
@@ -166,15 +142,16 @@ extension KeyValueObject {
 // MARK: Properties known only at run time
 
 extension ObservedWeak: ObservedProperty {
+  @usableFromInline
   static func field(name: String, offset: Int, index: Int) -> ObservedField {
     ObservedField(
       name: name, offset: offset, index: index, Object?.self,
-      weak: { $0.assumingMemoryBound(to: Self.self).pointee.object },
+      weak: { $0.assumingMemoryBound(to: Self.self).pointee.value },
       set: { object, value, notifies in
         // The class has a property of this type at the offset.
         let storage = (object.address + offset).assumingMemoryBound(to: Self.self)
         kvo_check_access(storage, true)
-        guard notifies, object.setterNotifies else { return object.store { storage.pointee.object = value } }
+        guard notifies, object.setterNotifies else { return object.store { storage.pointee.value = value } }
         object.lockStorage()
         _ = setLocked(storage, of: object, to: value)
       })

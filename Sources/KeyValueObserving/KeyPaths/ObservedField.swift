@@ -179,7 +179,10 @@ private struct InPlaceEditor<Value: EditableCollection>: Sendable {
   }
 }
 
-/// The type of the storage of an `@Observed` property, which is known only at run time.
-protocol ObservedProperty {
+/// The type of the storage of an observed property.
+@usableFromInline
+protocol ObservedProperty<Value> {
+  associatedtype Value
+  var value: Value { get }
   static func field(name: String, offset: Int, index: Int) -> ObservedField
 }
