@@ -23,15 +23,8 @@ extension Array where Element: KeyValueObservable {
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with exactly this key path and
-  /// context.
+  /// context. An index that isn't in the array traps, and so does a registration that doesn't exist.
   ///
-  /// Removing a registration that doesn't exist traps.
-  ///
-  /// - Parameters:
-  ///   - observer: The registered observer.
-  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
-  ///   - keyPath: The registered key path.
-  ///   - context: The registered context.
   /// - Complexity: Linear in the number of indexes.
   public func removeObserver(
     _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
@@ -43,15 +36,7 @@ extension Array where Element: KeyValueObservable {
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with this key path, whatever its
-  /// context.
-  ///
-  /// Removing a registration that doesn't exist traps.
-  ///
-  /// - Parameters:
-  ///   - observer: The registered observer.
-  ///   - indexes: The indexes of the elements. An index that isn't in the array traps.
-  ///   - keyPath: The registered key path.
-  /// - Complexity: Linear in the number of indexes.
+  /// context; otherwise like ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
   public func removeObserver(
     _ observer: KeyValueObservable, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String
   ) {

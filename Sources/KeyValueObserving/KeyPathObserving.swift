@@ -37,21 +37,15 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that the value at `keyPath` has changed. Sends nothing without a preceding
-  /// ``willChangeValue(for:)``.
-  ///
-  /// - Parameter keyPath: A key path that leads through keys only; any other traps.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// ``willChangeValue(for:)``, which has the same parameter and complexity.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.didChangeValue(forKey: name)
   }
 
-  /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`.
+  /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`: are
+  /// inserted, removed, or replaced, as `changeKind` says. Traps unless the key path leads through keys only.
   ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - keyPath: A key path that leads through keys only; any other traps.
   /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
@@ -60,13 +54,8 @@ extension _KeyValueObjectObserving {
     object.willChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
-  /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`.
-  ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - keyPath: A key path that leads through keys only; any other traps.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`. The parameters and
+  /// the complexity are those of ``willChange(_:valuesAt:for:)``.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -74,12 +63,9 @@ extension _KeyValueObjectObserving {
     object.didChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
-  /// Notifies observers that the unordered set at `keyPath` is about to change.
+  /// Notifies observers that the unordered set at `keyPath` is about to change: that the objects in `set` are added,
+  /// removed, kept, or set, as `mutation` says. Traps unless the key path leads through keys only.
   ///
-  /// - Parameters:
-  ///   - keyPath: A key path that leads through keys only; any other traps.
-  ///   - mutation: The kind of the mutation.
-  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
   /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
@@ -88,13 +74,8 @@ extension _KeyValueObjectObserving {
     object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
-  /// Notifies observers that the unordered set at `keyPath` has changed.
-  ///
-  /// - Parameters:
-  ///   - keyPath: A key path that leads through keys only; any other traps.
-  ///   - mutation: The kind of the mutation.
-  ///   - set: The objects that the mutation adds, removes, keeps, or sets.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// Notifies observers that the unordered set at `keyPath` has changed. The parameters and the complexity are those of
+  /// ``willChangeValue(for:withSetMutation:using:)``.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {

@@ -140,7 +140,6 @@ open class KeyValueObject: KeyValueCodingObject {
   /// Notifies observers that the value for `key` is about to change. Call ``didChangeValue(forKey:)`` on the same
   /// thread after the change.
   ///
-  /// - Parameter key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(forKey key: String) {
     beginManualChange(of: key)
@@ -148,43 +147,29 @@ open class KeyValueObject: KeyValueCodingObject {
   }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
-  /// ``willChangeValue(forKey:)``.
-  ///
-  /// - Parameter key: The key of the property.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// ``willChangeValue(forKey:)``, which has the same complexity.
   open override func didChangeValue(forKey key: String) {
     endManualChange(of: key) { super.didChangeValue(forKey: key) }
   }
 
-  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`.
+  /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are
+  /// inserted, removed, or replaced, as `changeKind` says.
   ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - key: The key of the property.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     beginManualChange(of: key, .ordered(changeKind, indexes))
     super.willChange(changeKind, valuesAt: indexes, forKey: key)
   }
 
-  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`.
-  ///
-  /// - Parameters:
-  ///   - changeKind: Whether the objects are inserted, removed, or replaced.
-  ///   - indexes: The indexes of the objects.
-  ///   - key: The key of the property.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`. The arguments and the
+  /// complexity are those of ``willChange(_:valuesAt:forKey:)``.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     endManualChange(of: key) { super.didChange(changeKind, valuesAt: indexes, forKey: key) }
   }
 
-  /// Notifies observers that the unordered set for `key` is about to change.
+  /// Notifies observers that the unordered set for `key` is about to change: that `objects` are added, removed, kept, or
+  /// set, as `mutationKind` says.
   ///
-  /// - Parameters:
-  ///   - key: The key of the property.
-  ///   - mutationKind: The kind of the mutation.
-  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
@@ -193,13 +178,8 @@ open class KeyValueObject: KeyValueCodingObject {
     super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
   }
 
-  /// Notifies observers that the unordered set for `key` has changed.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the property.
-  ///   - mutationKind: The kind of the mutation.
-  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// Notifies observers that the unordered set for `key` has changed. The arguments and the complexity are those of
+  /// ``willChangeValue(forKey:withSetMutation:using:)``.
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {

@@ -5,23 +5,16 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
   /// Creates a key with a name.
-  ///
-  /// - Parameter rawValue: The key's name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
   /// Hashes the length and the first byte of the name, which distinguish the few keys of a change.
-  ///
-  /// - Parameter hasher: The hasher to which they are fed.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_rawHashValue(seed: 0))
   }
 
-  /// The hash that a dictionary uses. No two keys of one change collide.
-  ///
-  /// - Parameter seed: Ignored.
-  /// - Returns: A number made of the length and the first byte of the name.
+  /// The hash that a dictionary uses, which ignores the seed. No two keys of one change collide.
   @inlinable
   public func _rawHashValue(seed: Int) -> Int {
     let first = Int(rawValue.utf8.first ?? 0)

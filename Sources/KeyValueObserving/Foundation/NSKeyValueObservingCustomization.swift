@@ -25,14 +25,11 @@
 public protocol NSKeyValueObservingCustomization: NSObjectProtocol {
   /// The key paths whose changes change the value for `key` too.
   ///
-  /// - Parameter key: The key path of a property.
   /// - Returns: Key paths from the same class. A key path that doesn't begin at a ``KeyValueObject`` traps.
   static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
 
   /// Whether setters and Key-Value Coding notify observers of `key`. If not, call `willChangeValue(for:)` and
   /// `didChangeValue(for:)` yourself.
-  ///
-  /// - Parameter key: The key path of a property.
   static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
 }
 #endif

@@ -7,9 +7,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   // One byte, because each registration stores its options.
   private let bits: UInt8
 
-  /// Creates options from their bits.
-  ///
-  /// - Parameter rawValue: The bits, as in Foundation.
+  /// Creates options from their bits, the same as on Apple platforms.
   public init(rawValue: UInt) {
     bits = UInt8(truncatingIfNeeded: rawValue)
   }

@@ -13,17 +13,11 @@ open class KeyValueCodingObject: NSObject {
   // MARK: Key-Value Coding
 
   /// The value for a key, unwrapped, or nil.
-  ///
-  /// - Parameter key: The name of a property.
   open func value(forKey key: String) -> Any? {
     key == "self" ? self : value(forUndefinedKey: key)
   }
 
   /// Sets the value for a key.
-  ///
-  /// - Parameters:
-  ///   - value: The new value.
-  ///   - key: The name of a property.
   open func setValue(_ value: Any?, forKey key: String) {
     setValue(value, forUndefinedKey: key)
   }
@@ -36,8 +30,9 @@ open class KeyValueCodingObject: NSObject {
   /// An operator combines a collection into one value, and applies the rest of the path to the elements:
   /// `"items.@count"`, `"items.@sum.price"`, `@avg`, `@max`, and `@min`, and the unions `@unionOfObjects`,
   /// `@unionOfArrays`, and `@unionOfSets`, each also as `@distinctUnionOf…`. `self` stands for the elements themselves.
-  /// As in Foundation, sums and averages are computed in decimal arithmetic; over decimal numbers they are exact, and decimal
-  /// numbers themselves. Elements without a value count as 0 in an average. The average, maximum, and minimum of an empty collection are nil. Unions omit nil values.
+  /// As in Foundation, sums and averages are computed in decimal arithmetic; over decimal numbers they are exact, and
+  /// decimal numbers themselves. Elements without a value count as 0 in an average. The average, maximum, and minimum of
+  /// an empty collection are nil. Unions omit nil values.
   ///
   /// - Parameter keyPath: A key, or keys joined by dots. An unknown operator, or a key of a value that has no keys,
   ///   traps.
@@ -49,61 +44,44 @@ open class KeyValueCodingObject: NSObject {
   /// Sets the value at the end of a key path. Does nothing if an object on the path is nil.
   ///
   /// If a collection is on the path, the value is set in each element. Of the dictionaries, only an
-  /// `NSMutableDictionary` can be changed; nil removes the key.
+  /// `NSMutableDictionary` can be changed; nil removes the key. An operator, or a key of a value that has no keys, traps.
   ///
-  /// - Parameters:
-  ///   - value: The new value, as for ``setValue(_:forKey:)``.
-  ///   - keyPath: A key, or keys joined by dots. An operator, or a key of a value that has no keys, traps.
   /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     object.setCodedValue(value, forKeyPath: keyPath)
   }
 
   /// Called to read a key that the class doesn't have. Traps unless it is overridden.
-  ///
-  /// - Parameter key: The undefined key.
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
-      apple: """
-        [<\(debugName(of: self))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
-        """,
+      undefinedKey: key, of: debugName(of: self),
       remedy: object.properties.remedy("Mark the property @Observed, or list it in keyPaths."))
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.
-  ///
-  /// - Parameters:
-  ///   - value: The new value.
-  ///   - key: The undefined key.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     misuse(
-      apple: """
-        [<\(debugName(of: self))> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key \(key).
-        """,
+      undefinedKey: key, of: debugName(of: self), in: "setValue:forUndefinedKey:",
       remedy: object.properties.remedy(
         "Mark the property @Observed, or list a writable key path of it in keyPaths."))
   }
 
   /// Called to set nil for a key whose property can't be nil. Traps unless it is overridden.
-  ///
-  /// - Parameter key: The key of the property.
   open func setNilValueForKey(_ key: String) {
     misuse(
       apple: "[<\(debugName(of: self))> setNilValueForKey]: could not set nil as the value for the key \(key).",
       remedy: "Make the property an Optional, or override setNilValueForKey to set what nil stands for.")
   }
 
-  /// The values for several keys, with `NSNull` in place of nil.
+  /// The values for several keys, as of ``value(forKey:)``, with `NSNull` in place of nil.
   ///
-  /// - Parameter keys: The keys, as for ``value(forKey:)``.
   /// - Complexity: Linear in the number of keys.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Sets the values for several keys, with nil in place of `NSNull`.
+  /// Sets the values for several keys, as ``setValue(_:forKey:)`` does, with nil in place of `NSNull`.
   ///
-  /// - Parameter keyedValues: The keys and the new values, as for ``setValue(_:forKey:)``.
   /// - Complexity: Linear in the number of keys.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues {
@@ -114,8 +92,6 @@ open class KeyValueCodingObject: NSObject {
   // MARK: To-many properties
 
   /// The collection for a key as a mutable one.
-  ///
-  /// - Parameter key: The key of the property.
   open func mutableArrayValue(forKey key: String) -> NSMutableArray {
     NSMutableArray()
   }
@@ -133,8 +109,6 @@ open class KeyValueCodingObject: NSObject {
   }
 
   /// The collection for a key as a mutable one.
-  ///
-  /// - Parameter key: The key of the property.
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
     NSMutableSet()
   }
@@ -146,8 +120,6 @@ open class KeyValueCodingObject: NSObject {
   }
 
   /// The collection for a key as a mutable one.
-  ///
-  /// - Parameter key: The key of the property.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     NSMutableOrderedSet()
   }
@@ -191,12 +163,8 @@ open class KeyValueCodingObject: NSObject {
 
   /// Removes the latest registration of `observer` with exactly this key path and context.
   ///
-  /// Removing a registration that doesn't exist traps.
+  /// A nil context matches only nil. Removing a registration that doesn't exist traps.
   ///
-  /// - Parameters:
-  ///   - observer: The registered observer.
-  ///   - keyPath: The registered key path.
-  ///   - context: The registered context. nil matches only nil.
   /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
@@ -237,8 +205,6 @@ open class KeyValueCodingObject: NSObject {
 
   /// Notifies observers that the value for `key` is about to change. Call `didChangeValue(forKey:)` on the same
   /// thread after the change.
-  ///
-  /// - Parameter key: The key of the property.
   open func willChangeValue(forKey key: String) { object.foundationImitation?.willChange(key, .setting) }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
@@ -251,26 +217,19 @@ open class KeyValueCodingObject: NSObject {
     object.foundationImitation?.willChange(key, .ordered(changeKind, indexes))
   }
 
-  /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`. The arguments are those
-  /// of ``willChange(_:valuesAt:forKey:)``.
+  /// The counterpart of ``willChange(_:valuesAt:forKey:)`` after the change, with the same arguments.
   open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     object.foundationImitation?.didChange(key, .ordered(changeKind, indexes))
   }
 
-  /// Notifies observers that the unordered set for `key` is about to change.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the property.
-  ///   - mutationKind: The kind of the mutation.
-  ///   - objects: The objects that the mutation adds, removes, keeps, or sets.
+  /// Notifies observers that the unordered set for `key` is about to change: that `objects` are added, removed, kept, or set.
   open func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
     object.foundationImitation?.willChange(key, .unordered(mutationKind, objects))
   }
 
-  /// Notifies observers that the unordered set for `key` has changed. The arguments are those of
-  /// ``willChangeValue(forKey:withSetMutation:using:)``.
+  /// The counterpart of ``willChangeValue(forKey:withSetMutation:using:)`` after the change, with the same arguments.
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
@@ -280,14 +239,10 @@ open class KeyValueCodingObject: NSObject {
   // MARK: Customization
 
   /// The key paths whose changes change the value for `key` too. Called once for each class and key.
-  ///
-  /// - Parameter key: The key of a property.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
   /// Whether setters and KVC notify observers of `key`. If not, call ``willChangeValue(forKey:)`` and
   /// ``didChangeValue(forKey:)`` yourself. Called once for each class and key.
-  ///
-  /// - Parameter key: The key of a property.
   open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
 
   /// Non-nil while observed. Opaque.

@@ -19,9 +19,9 @@ extension NSArray {
     _ observer: KeyValueObject, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    let objects = observableObjects(at: indexes)
-    objects.addObserver(
-      observer, toObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath, options: options, context: context)
+    for object in observableObjects(at: indexes) {
+      object.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+    }
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with exactly this key path and
@@ -32,18 +32,17 @@ extension NSArray {
     _ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
     context: UnsafeMutableRawPointer?
   ) {
-    let objects = observableObjects(at: indexes)
-    objects.removeObserver(
-      observer, fromObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath, context: context)
+    for object in observableObjects(at: indexes) {
+      object.removeObserver(observer, forKeyPath: keyPath, context: context)
+    }
   }
 
   /// Removes from each of the elements at `indexes` a registration of `observer` with this key path, whatever its
-  /// context. An index that isn't in the array traps, and so does a registration that doesn't exist.
-  ///
-  /// - Complexity: Linear in the number of indexes.
+  /// context; otherwise like ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
   public func removeObserver(_ observer: KeyValueObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String) {
-    let objects = observableObjects(at: indexes)
-    objects.removeObserver(observer, fromObjectsAt: IndexSet(objects.indices), forKeyPath: keyPath)
+    for object in observableObjects(at: indexes) {
+      object.removeObserver(observer, forKeyPath: keyPath)
+    }
   }
 
   private func observableObjects(at indexes: IndexSet) -> [KeyValueObject] {

@@ -18,13 +18,6 @@ public struct NSKeyValueObservedChange<Value> {
   public let isPrior: Bool
 
   /// Creates a change, to test code that handles changes.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of the change.
-  ///   - newValue: The value after the change.
-  ///   - oldValue: The value before the change.
-  ///   - indexes: The indexes of the objects that changed in a to-many property.
-  ///   - isPrior: Whether the call precedes the change.
   public init(
     kind: Kind, newValue: Value? = nil, oldValue: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
   ) {
