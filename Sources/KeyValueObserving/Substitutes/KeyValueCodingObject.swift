@@ -198,7 +198,18 @@ open class KeyValueCodingObject: NSObject {
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?
   ) {
-    self.object.refuseNotification(forKeyPath: keyPath, of: object, change: change, context: context)
+    let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
+    misuse(
+      apple: """
+        <\(String(describing: type(of: self))): \(debugAddress(of: self))>: An -observeValueForKeyPath:ofObject:change:context: \
+        message was received but not handled.
+        Key path: \(keyPath ?? "nil")
+        Observed object: \(object.map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")
+        Change: {\(details)}
+        Context: \(context.map { "\($0)" } ?? "0x0")
+
+        """,
+      remedy: "Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.")
   }
 
   // MARK: Manual notification

@@ -1,19 +1,10 @@
 #if !canImport(ObjectiveC)
 extension NSArray {
-  /// Registers `observer` with the elements at `indexes`, for changes of the value at `keyPath` of each.
+  /// Registers `observer` with the elements at `indexes`, for changes of the value at `keyPath` of each, as the method of a
+  /// Swift array does: the array itself isn't observed, and an element that leaves it keeps its registration.
   ///
-  /// This adds one registration to each element that the array contains now. The array itself isn't observed, and an
-  /// element that leaves the array keeps its registration. Remove registrations from each element, or with
-  /// ``removeObserver(_:fromObjectsAt:forKeyPath:context:)``.
+  /// An index that isn't in the array, or whose element isn't a ``KeyValueObject``, traps, and nothing is registered.
   ///
-  /// - Parameters:
-  ///   - observer: The object whose `observeValue(forKeyPath:of:change:context:)` is called, with the
-  ///     element as the object.
-  ///   - indexes: The indexes of the elements. An index that isn't in the array, or whose element isn't a
-  ///     ``KeyValueObject``, traps, and nothing is registered.
-  ///   - keyPath: A key path from each element.
-  ///   - options: Options that determine what the change dictionaries contain, and when notifications are sent.
-  ///   - context: A pointer that is passed to the observer as it is.
   /// - Complexity: Linear in the number of indexes.
   public func addObserver(
     _ observer: KeyValueObject, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,

@@ -16,10 +16,8 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
     super.init(path, options: options, .addObserver)
   }
 
-  private var observer: KeyValueObject? { weakObserver.object as? KeyValueObject }
-
-  /// Whether the observer is deallocated, or in its `deinit`.
-  var isAbandoned: Bool { observer == nil }
+  /// The observer; nil if it is deallocated, or in its `deinit`.
+  var observer: KeyValueObject? { weakObserver.object as? KeyValueObject }
 
   override var observerName: String {
     guard let represented else { return debugReference(to: observer, else: "a deallocated observer") }
@@ -121,7 +119,7 @@ extension KeyValueObject {
   /// last reference.
   private func sweep(_ table: LockedState<ObserverTable>) {
     guard let candidates = table.withLock({ $0.candidatesOfSweep }) else { return }
-    let abandoned = candidates.filter { $0.value.contains(where: \.isAbandoned) }
+    let abandoned = candidates.filter { $0.value.contains { $0.observer == nil } }
     for observance in table.withLock({ $0.sweep(abandoned.keys) }) { observance.end() }
   }
 
@@ -144,24 +142,6 @@ extension KeyValueObject {
         is not registered as an observer.
         """,
       remedy: "Remove each registration once, with the context that it was made with.")
-  }
-
-  final func refuseNotification(
-    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-    context: UnsafeMutableRawPointer?
-  ) {
-    let details = (change ?? [:]).map { "\($0.key.rawValue) = \($0.value);" }.sorted().joined(separator: " ")
-    misuse(
-      apple: """
-        <\(String(describing: type(of: self))): \(debugAddress(of: self))>: An -observeValueForKeyPath:ofObject:change:context: \
-        message was received but not handled.
-        Key path: \(keyPath ?? "nil")
-        Observed object: \(object.map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")
-        Change: {\(details)}
-        Context: \(context.map { "\($0)" } ?? "0x0")
-
-        """,
-      remedy: "Override observeValue(forKeyPath:of:change:context:) and pass on only what isn't yours.")
   }
 }
 #endif

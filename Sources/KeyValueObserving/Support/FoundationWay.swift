@@ -14,15 +14,6 @@ package enum FoundationWay {
   /// Whether it is taken with an object.
   package static func isTaken(with object: KeyValueObservable) -> Bool { isAlwaysTaken || object.foreign != nil }
 
-  /// Whether `addObserver` registers observers with Foundation, not with the engine.
-  package static var registersObservers: Bool {
-    #if canImport(ObjectiveC)
-    true
-    #else
-    registrar != nil
-    #endif
-  }
-
   /// Whether key paths have no description, as on Apple platforms before iOS 16.4 and macOS 13.3.
   static var lacksDescriptions: Bool {
     #if canImport(ObjectiveC)

@@ -49,7 +49,7 @@ enum ObjectBridging {
   ///
   /// The Foundation of Swift 6.3 can't hash an `NSDecimalNumber`, and gives each `NSNull` a hash of its own.
   static func identity(of object: Any) -> AnyHashable {
-    if object is NSNull { return Null.null }
+    if object is NSNull { return ObjectIdentifier(NSNull.self) }
     if let decimal = object as? Decimal {
       let number = NSNumber(value: Double(decimal.description) ?? .nan)
       return Decimal(string: number.stringValue) == decimal ? number : decimal
@@ -57,6 +57,4 @@ enum ObjectBridging {
     let boxed = object as AnyObject
     return (boxed as? NSObject).map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(boxed))
   }
-
-  private enum Null { case null }
 }

@@ -1,5 +1,12 @@
 import KVOController
 
+/// Whether `addObserver` registers observers with Foundation, or with the stand-in for it, not with the engine.
+#if canImport(ObjectiveC)
+private let foundationRegisters = true
+#else
+private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil
+#endif
+
 /// The registrations of an observer with the engine, where `addObserver` doesn't register with it.
 ///
 /// Each has a controller of its own, so that an observer can be registered several times for the same key path, as with
@@ -84,7 +91,7 @@ extension KeyValueObservable {
     with object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer? = nil
   ) {
-    if FoundationWay.registersObservers || object.foreign != nil {
+    if foundationRegisters || object.foreign != nil {
       EngineRegistrations.made(for: self)?.add(self, to: object, keyPath, options, context)
     } else {
       object.addObserver(self, forKeyPath: keyPath, options: options, context: context)
@@ -95,7 +102,7 @@ extension KeyValueObservable {
   package final func unregister(
     from object: KeyValueObservable, _ keyPath: String, context: UnsafeMutableRawPointer? = nil
   ) {
-    if FoundationWay.registersObservers || object.foreign != nil {
+    if foundationRegisters || object.foreign != nil {
       removeFromEngine(object, keyPath, context)
     } else {
       object.removeObserver(self, forKeyPath: keyPath, context: context)
@@ -104,7 +111,7 @@ extension KeyValueObservable {
 
   /// Removes the latest registration, whatever its context.
   package final func unregister(fromAnyContextOf object: KeyValueObservable, _ keyPath: String) {
-    if FoundationWay.registersObservers || object.foreign != nil {
+    if foundationRegisters || object.foreign != nil {
       removeFromEngine(object, keyPath, .none)
     } else {
       object.removeObserver(self, forKeyPath: keyPath)
