@@ -144,13 +144,6 @@ KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
 
 // Declared in stdlib/public/SwiftShims and include/swift/Runtime of the Swift repository.
 
-extern bool swift_isDeallocating(void *object);
-
-KVO_OUTLINE bool kvo_is_deallocating(void *object) {
-  KVO_POINT(object);
-  return swift_isDeallocating(object);
-}
-
 extern void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *_Nullable pc);
 
 KVO_OUTLINE void kvo_check_access(const void *address, bool modifies) {

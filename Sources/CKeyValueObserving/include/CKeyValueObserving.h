@@ -308,9 +308,6 @@ KVO_INLINE void *_Nullable kvo_try_retain(void *object) {
   return swift_tryRetain(object);
 }
 
-/// Whether the deinit of an object, whose memory exists, has begun.
-bool kvo_is_deallocating(void *object);
-
 /// Traps if the variable at an address is being modified, or if it is being read and `modifies` is true.
 void kvo_check_access(const void *address, bool modifies);
 

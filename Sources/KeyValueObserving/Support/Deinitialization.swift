@@ -10,7 +10,9 @@ package func isInDeinit(_ object: AnyObject) -> Bool {
   // The class itself may refuse weak references to an object whose deinit hasn't begun. NSObject's method doesn't.
   return (object as? NSObject).map { !allowsWeakReference($0, asOf: NSObject.self) } ?? false
   #else
-  return kvo_is_deallocating(Unmanaged.passUnretained(object).toOpaque())
+  guard let retained = kvo_try_retain(Unmanaged.passUnretained(object).toOpaque()) else { return true }
+  Unmanaged<AnyObject>.fromOpaque(retained).release()
+  return false
   #endif
 }
 
