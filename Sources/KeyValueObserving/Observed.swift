@@ -112,15 +112,14 @@ extension ObservedProperty {
   /// - Parameters:
   ///   - lock: The lock with which the address was taken.
   ///   - property: Returns the property's own key path.
-  /// - Returns: nil if the property isn't known.
+  /// - Returns: nil if it is to be read without the lock, as a property is that isn't known.
   @inlinable
   @inline(never)
   static func reportedValue(
     at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
     identity: Any.Type?, _ property: () -> AnyKeyPath
   ) -> Value? {
-    owner.endTakingAddress(lock)
-    guard let place = owner.reportRead(at: storage, identity: identity, property) else { return nil }
+    guard let place = owner.reportRead(at: storage, lock, identity: identity, property) else { return nil }
     let lock = owner.lockedStorage
     defer { owner.unlockStorage(lock) }
     return place.assumingMemoryBound(to: Self.self).pointee.value

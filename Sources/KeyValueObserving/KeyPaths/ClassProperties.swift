@@ -131,9 +131,15 @@ extension ClassProperties {
   @inline(__always)
   func field(atOffset offset: Int, identity: Any.Type?) -> ObservedField? {
     if let identity { return zeroSizedField(atOffset: offset, identity) }
+    return fieldIndex(atOffset: offset).map { fields[$0] }
+  }
+
+  /// The index of the property at an offset in an object, if it has a size.
+  @inline(__always)
+  func fieldIndex(atOffset offset: Int) -> Int? {
     // A class that was compiled without reflection metadata has no known properties.
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
-    return fields[Int(fieldAtOffset[offset])]
+    return Int(fieldAtOffset[offset])
   }
 
   private func zeroSizedField(atOffset offset: Int, _ identity: Any.Type) -> ObservedField? {

@@ -4,8 +4,7 @@ import CKeyValueObserving
 import Observation
 #endif
 
-// Support for objects whose class conforms to `Observable`: their reads and changes are reported from the first tracked read
-// of the object on.
+// Support for objects whose class conforms to `Observable`: their reads are reported, and from the first one on their changes.
 
 #if canImport(Observation)
 /// The info of an object whose class conforms to `Observable`.
@@ -17,20 +16,28 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   // Observances of keys retain this info.
   override func objectDied() { tracked.end() }
 
-  override func isReadTracked() -> Bool { tracked.isReadTracked() }
+  override func reportRead(ofPropertyAt index: Int, isIndependent: Bool) {
+    if isIndependent { tracked.noteIndependent(index) }
+    tracked.access(index)
+  }
 
-  override func reportRead(ofPropertyAt index: Int) { tracked.access(index) }
+  override func reportRead(ofIndependentAt offset: Int) -> Bool {
+    guard let index = properties.fieldIndex(atOffset: offset), tracked.isIndependent(index) else { return false }
+    tracked.access(index)
+    return true
+  }
 
   /// Observes the key while it is tracked.
   override func reportRead(ofDependent name: String, of object: KeyValueObject) {
-    let key = tracked.key(name)
-    key.access {
-      // The object retains the key, which retains the observance.
-      let observance = ClosureObservance(.named(name, of: object), options: .prior, .tracking) { [weak key] change in
-        if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
+    tracked.withKey(name) { key in
+      key.access {
+        // The object retains the key, which retains the observance.
+        let observance = ClosureObservance(.named(name, of: object), options: .prior, .tracking) { [weak key] change in
+          if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
+        }
+        observance.begin(at: object)
+        return { observance.end() }
       }
-      observance.begin(at: object)
-      return { observance.end() }
     }
   }
 
@@ -74,27 +81,26 @@ extension KeyValueObject {
   /// Whether a read must be reported, to the tracker of this thread or to Observation, or needs the object's lock, because the
   /// engine calls the getter that reads, while other threads may set the property.
   @usableFromInline
-  final var isReadReported: Bool { isReadTracked || ThreadFrame.isReading }
-
-  /// Whether a read is tracked by Observation, or may be. Nothing is retained for it.
-  private final var isReadTracked: Bool {
-    guard isObservable, let info = borrowedObservationInfo ?? madeObservationInfo.map(Unmanaged.passUnretained),
-      info._withUnsafeGuaranteedRef({ $0.isReadTracked() })
-    else { return false }
-    if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
-    return true
-  }
+  final var isReadReported: Bool { isObservable || ThreadFrame.isReading }
 
   /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
   ///
   /// - Parameters:
   ///   - storage: The address of the property, or of a copy, which is gone, if the compiler doesn't know it.
+  ///   - lock: The lock with which the address was taken.
   ///   - property: Returns the property's own key path, from the class that declares it.
-  /// - Returns: The address of the property; nil if it isn't known.
+  /// - Returns: The address of the property, to be read with the lock; nil if it isn't known, or if no lock is needed.
   @usableFromInline
   final func reportRead(
-    at storage: UnsafeMutableRawPointer, identity: Any.Type?, _ property: () -> AnyKeyPath
+    at storage: UnsafeMutableRawPointer, _ lock: UnsafeRawPointer?, identity: Any.Type?, _ property: () -> AnyKeyPath
   ) -> UnsafeMutableRawPointer? {
+    endTakingAddress(lock)
+    // Usually nobody but Observation is to know of the read.
+    if identity == nil, !kvo_has_frames(), let info = borrowedObservationInfo,
+      info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: storage - address) })
+    {
+      return nil
+    }
     let properties = properties
     let known = properties.field(atOffset: storage - address, identity: identity)
     guard let field = known ?? ClassProperties.field(readBy: property(), in: self) else { return nil }
@@ -105,8 +111,7 @@ extension KeyValueObject {
 
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
   final func reportMutation(at storage: UnsafeRawPointer, identity: Any.Type?) {
-    guard isReadTracked, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info)
-    else {
+    guard isObservable, let info = madeObservationInfo, let field = field(at: storage, identity: identity, info) else {
       return
     }
     reportRead(of: field)
@@ -115,7 +120,7 @@ extension KeyValueObject {
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     recordRead(ofKey: name)
-    guard isReadTracked, let info = observationInfoIfMade else { return }
+    guard isObservable, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field)
     } else {
@@ -125,9 +130,11 @@ extension KeyValueObject {
 
   /// Reports a read of a property to Observation, if the object's class conforms to `Observable`.
   private final func reportRead(of field: ObservedField) {
-    guard isObservable, let info = observationInfoIfMade else { return }
-    info.reportRead(ofPropertyAt: field.index)
-    if !info.properties.key(of: field).isIndependent { info.reportRead(ofDependent: field.name, of: self) }
+    guard isObservable, let info = madeObservationInfo else { return }
+    if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
+    let isIndependent = info.properties.key(of: field).isIndependent
+    info.reportRead(ofPropertyAt: field.index, isIndependent: isIndependent)
+    if !isIndependent { info.reportRead(ofDependent: field.name, of: self) }
   }
 }
 
@@ -139,10 +146,11 @@ extension KeyValueObject {
 
   /// Reports a change of the property at an address.
   final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer, identity: Any.Type?) {
-    guard isTracked, let info = observationInfoIfMade, let field = field(at: storage, identity: identity, info) else {
-      return
+    guard isTracked else { return }
+    borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
+      guard let index = fieldIndex(at: storage, identity: identity, info) else { return }
+      info.reportChange(moment, ofPropertyAt: index)
     }
-    info.reportChange(moment, ofPropertyAt: field.index)
   }
 
   /// Reports a change of the property of that name. Other keys aren't reported, because they are observed.

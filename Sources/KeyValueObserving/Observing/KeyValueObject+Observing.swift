@@ -26,7 +26,7 @@ extension KeyValueObject {
   /// Whether the object's observation has ended, because the base class's `deinit` has begun.
   final var isObservationOver: Bool { kvo_is_over(address) }
 
-  /// Whether reads of the object were ever tracked by Observation, to which changes are reported from then on.
+  /// Whether reads of the object's properties were ever reported to Observation, to which changes are reported from then on.
   @inline(__always)
   final var isTracked: Bool { hasFlags(UInt(KVO_TRACKED)) }
 
@@ -73,6 +73,13 @@ extension KeyValueObject {
   @inline(__always)
   final func field(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> ObservedField? {
     info.properties.field(atOffset: storage - UnsafeRawPointer(address), identity: identity)
+  }
+
+  /// The index of the property that is stored at an address: see ``field(at:identity:_:)``.
+  @inline(__always)
+  final func fieldIndex(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> Int? {
+    if identity != nil { return field(at: storage, identity: identity, info)?.index }
+    return info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address))
   }
 
   /// The key of the property that is stored at an address.

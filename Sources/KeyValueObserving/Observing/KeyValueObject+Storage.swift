@@ -47,7 +47,6 @@ extension KeyValueObject {
     return UnsafeRawPointer(info)
   }
 
-  @usableFromInline
   final func endTakingAddress(_ lock: UnsafeRawPointer?) {
     if let lock { kvo_unlock(lock) }
     kvo_sanitizer_end_ignoring_writes()

@@ -40,11 +40,15 @@ package class ObservationInfo: LockedObject, @unchecked Sendable {
   /// Called when the object is deallocated.
   func objectDied() {}
 
-  /// Whether a read is tracked by Observation, or may be.
-  func isReadTracked() -> Bool { false }
-
   /// Reports a read of the property at an index to Observation.
-  func reportRead(ofPropertyAt index: Int) {}
+  ///
+  /// - Parameter isIndependent: Whether its key depends on no other, so that nothing else is to be reported.
+  func reportRead(ofPropertyAt index: Int, isIndependent: Bool) {}
+
+  /// Reports a read of the property at an offset in the object to Observation, if its key is known to depend on no other.
+  ///
+  /// - Returns: Whether it was reported.
+  func reportRead(ofIndependentAt offset: Int) -> Bool { false }
 
   /// Reports a read of a key that isn't a stored property, or that depends on other keys.
   func reportRead(ofDependent name: String, of object: KeyValueObject) {}

@@ -14,40 +14,13 @@ extension Group {
         use(model.number)
         return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
       }
-      Case("get, tracked before", .beside("get, @Observable", atMost: 1)) {
-        let model = ObservableModel()
-        withObservationTracking {
-          use(model.number)
-        } onChange: {
-        }
-        model.number = 1
-        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
-      }
-      Case("get, while trackings wait", .beside("get, @Observable", atMost: 1)) {
-        let model = ObservableModel()
-        for _ in 0..<10 {
-          withObservationTracking {
-            use(model.number)
-          } onChange: {
-          }
-        }
-        return Loop { for _ in 0..<$0 { use(model.number); barrier() } }
-      }
       Case("set, @Observable") {
         let model = Tracked()
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
-      Case("set", .beside("set, @Observable", atMost: 1)) {
+      Case("set", .beside("set, @Observable", atMost: 1.5)) {
         let model = ObservableModel()
-        return Loop { for value in 0..<$0 { model.number = value; barrier() } }
-      }
-      Case("set, tracked before", .beside("set, @Observable", atMost: 1)) {
-        let model = ObservableModel()
-        withObservationTracking {
-          use(model.number)
-        } onChange: {
-        }
-        model.number = -1
+        use(model.number)
         return Loop { for value in 0..<$0 { model.number = value; barrier() } }
       }
       Case("tracked gets, @Observable") {

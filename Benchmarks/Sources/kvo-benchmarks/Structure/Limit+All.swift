@@ -94,10 +94,9 @@ extension Limit {
 
   /// The cost of Observation, compared with `@Observable`, and for objects that don't take part in it.
   private static let observation: [Limit] = [
-    .instructions("Observation/get", 1.2, times: "Observation/get, @Observable"),
-    .instructions("Observation/get, tracked before", 1.2, times: "Observation/get, @Observable"),
-    .instructions("Observation/get, while trackings wait", 1.2, times: "Observation/get, @Observable"),
-    .instructions("Observation/set, tracked before", 2.4, times: "Observation/set, @Observable"),
+    .instructions("Observation/get", 1.8, times: "Observation/get, @Observable"),
+    .instructions("Observation/tracked gets", 1.4, times: "Observation/tracked gets, @Observable"),
+    .instructions("Observation/set", 1.8, times: "Observation/set, @Observable"),
     .instructions(
       "Observation/set, tracked again each time", 1.5, times: "Observation/set, tracked again each time, @Observable"),
     .instructions("Observation/object, not Observable", 1.17, times: "Observation/object, plain"),
