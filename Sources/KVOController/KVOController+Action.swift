@@ -22,7 +22,7 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
   ) {
-    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
   }
 
   /// Calls a method of the observer with each change, which is Foundation's dictionary.
@@ -33,9 +33,7 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
-    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(change.dictionary)
-    }
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
   }
 
   /// Calls a method of the observer with each change, which is Foundation's dictionary, and with the object.
@@ -47,27 +45,13 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation,
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
-    observe(object, [keyPath], options, identifier, isolation) { (observer: Observer, change) in
-      guard let object = change.object else { return }
-      action(observer)(change.dictionary, object)
-    }
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
   }
 
   /// Calls a method of the observer for each change of the values at several key paths of `object`.
   ///
-  /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPaths: The key paths to observe, each a key, or keys joined by dots. An empty list or an empty key path
-  ///     asserts in debug builds and is ignored in release builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key paths.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes no arguments.
-  /// - Complexity: Linear in the number of keys of all key paths.
+  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
+  /// ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -116,7 +100,6 @@ extension KVOController {
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
-    requireKeyPaths(keyPaths, of: object)
     if let observer, !(observer is Observer) {
       refuse(observer, expecting: Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
     }

@@ -10,7 +10,6 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock
   ) {
-    requireKeyPaths(keyPaths, of: object)
     observe(object, keyPaths, options, nil, Destination(queue), .block(block))
   }
 }

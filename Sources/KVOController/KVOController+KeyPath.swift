@@ -135,7 +135,7 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
-    if keyPaths.isEmpty { requireKeyPaths([], of: object) }
+    if keyPaths.isEmpty { reportEmptyKeyPath(of: object) }
     let (new, all) = store.begin(
       keyPaths.map { .resolved($0, of: object, site) }, of: object, options.subtracting(.initial), identifier,
       isList: true, Destination(isolation),

@@ -121,7 +121,6 @@ open class KVOController: NSObject {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    requireKeyPaths(keyPaths, of: object)
     observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
   }
 
@@ -158,7 +157,6 @@ open class KVOController: NSObject {
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    requireKeyPaths(keyPaths, of: object)
     observe(object, keyPaths, options, context)
   }
 
@@ -247,7 +245,7 @@ extension KVOController {
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOReceiver.Call
   ) -> KVOInfo? {
-    if keyPaths.contains("") { requireKeyPaths([], of: object) }
+    if keyPaths.isEmpty || keyPaths.contains("") { reportEmptyKeyPath(of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
@@ -259,9 +257,8 @@ extension KVOController {
     return store.begin(paths, of: object, options, identifier, isList: false, destination, call).all.first
   }
 
-  /// Asserts that there is a key path to observe.
-  func requireKeyPaths(_ keyPaths: [String], of object: Any?) {
-    guard keyPaths.isEmpty else { return }
+  /// Says in debug builds that there is no key path to observe.
+  func reportEmptyKeyPath(of object: Any?) {
     misuseInDebugBuilds(
       "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
       because: "the key path is empty", remedy: "Name a key.")
@@ -270,18 +267,17 @@ extension KVOController {
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
     if let observable = observed(object) { return observable }
     guard let object = object.flatMap(unwrapped) else { return nil }
+    var reason = "it is not observable on this platform"
+    var remedy = "Inherit from KeyValueObject, and mark the property @Observed."
     #if !canImport(ObjectiveC)
     if object is Progress || object is Operation || object is UserDefaults {
-      misuse(
-        "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
-        because: "it is not observable on this platform, where Foundation has no Key-Value Observing",
-        remedy: "Observe an @Observed property of a KeyValueObject that you set when the value changes.")
+      reason += ", where Foundation has no Key-Value Observing"
+      remedy = "Observe an @Observed property of a KeyValueObject that you set when the value changes."
     }
     #endif
     misuse(
-      "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))",
-      because: "it is not observable on this platform",
-      remedy: "Inherit from KeyValueObject, and mark the property @Observed.")
+      "Cannot observe the key path \"\(keyPath)\" of a value of type \(type(of: object))", because: reason,
+      remedy: remedy)
   }
 
   /// The object that `observe` would observe for `object`; nil if it can't be observed.

@@ -26,9 +26,6 @@ extension KVOController {
 
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
   ///
-  /// The method is called on the thread that makes the change. An observer without the method asserts in debug builds,
-  /// and isn't called in release builds.
-  ///
   /// If there are several key paths, the change also contains the one that changed, under
   /// `NSKeyValueChangeKey.keyPathKey`. An empty list asserts in debug builds and is ignored in release builds. In all else
   /// it is like the form for one key path.
@@ -38,16 +35,9 @@ extension KVOController {
   }
 
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`: one of
-  /// several observations of that key path.
+  /// several observations of that key path, which the identifier distinguishes.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - action: A method that takes nothing, the change, or the change and the object.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// In all else it is like the form without an identifier.
   @nonobjc
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -76,7 +66,6 @@ extension KVOController {
   ) {
     // Objective-C's null, which a selector of Swift can't be, is nil of its Optional.
     guard let action = unsafeBitCast(action, to: Selector?.self) else { return }
-    requireKeyPaths(keyPaths, of: object)
     if observer?.responds(to: action) == false, let observer {
       misuseInDebugBuilds(
         "Cannot notify <\(debugName(of: observer))> of \"\(keyPaths.joined(separator: ", "))\" by the method \(action)",
@@ -180,14 +169,8 @@ extension KVOController {
 
   /// `observe(_:keyPath:options:queue:block:)`, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - queue: The queue on which the block runs, one call after the other. nil means the thread that makes the change.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// The block runs on the queue, one call after the other; nil means the thread that makes the change. In all else it is
+  /// like the form without a queue.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:queue:block:)
   public func objectiveCObserve(
@@ -198,10 +181,9 @@ extension KVOController {
     observe(object, keyPaths: [keyPath], options: options, on: queue, block: block)
   }
 
-  /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C.
+  /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C, which is like the form for one key path.
   ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
-  /// path.
+  /// An empty list asserts in debug builds and is ignored in release builds.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:queue:block:)
   public func objectiveCObserve(
@@ -214,14 +196,9 @@ extension KVOController {
 
   /// Calls a block for each change, and returns what ends the observation, for Objective-C.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
+  /// In all else it is like `observe(_:keyPath:options:block:)`.
+  ///
   /// - Returns: The observation, or the existing one if the key path is observed already; nil if nothing is observed.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @available(swift, obsoleted: 1)
   @objc(observationOf:keyPath:options:block:)
   @discardableResult
@@ -242,9 +219,7 @@ extension KVOController {
     block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    observe(
-      object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) },
-      block: block)
+    observe(object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, block: block)
   }
 
   /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
@@ -258,9 +233,7 @@ extension KVOController {
     block: FBKVONotificationBlock?
   ) {
     guard let block else { return }
-    observe(
-      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) },
-      block: block)
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, block: block)
   }
 
   /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.

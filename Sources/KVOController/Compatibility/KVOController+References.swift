@@ -5,15 +5,8 @@ extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, on the thread that makes the change.
   ///
   /// It is there for references such as `controller.observe(_:keyPath:options:block:)`. A call with a closure selects
-  /// the form that runs the block in the isolation of the caller.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - block: A closure that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Constant time for a key, linear in the number of keys of a path.
+  /// the form that runs the block in the isolation of the caller, which this one is like in all else. nil for the block
+  /// observes nothing.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions,

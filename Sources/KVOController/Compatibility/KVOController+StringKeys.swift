@@ -3,19 +3,9 @@
 extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
   ///
-  /// This is the form of FBKVOController 1.1 and 1.2. New code uses
+  /// This is the form of FBKVOController 1.1 and 1.2, whose blocks read `change["new"]`; nil for the block observes nothing.
+  /// New code uses the form that this one is like in all else:
   /// ``observe(_:keyPath:options:identifier:isolation:block:)-(_,_,_,_,_,KVOController.FBKVONotificationBlock)``.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the block is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the block runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - block: A closure that takes the observer, the object, and the change: `change["new"]`.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -29,11 +19,9 @@ extension KVOController {
     }
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are
-  /// strings.
+  /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings.
   ///
-  /// The change contains the key path under `FBKVONotificationKeyPathKey`. In all else it is like the form for one key
-  /// path.
+  /// The change contains the key path under `FBKVONotificationKeyPathKey`. In all else it is like the form for one path.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

@@ -27,7 +27,9 @@ final class ObservationStore: @unchecked Sendable {
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
 
-  private func retains(_ object: KeyValueObservable) -> Bool { retainsObserved && !observer.refers(to: object) }
+  private func retains(_ object: KeyValueObservable) -> Bool {
+    retainsObserved && ObjectIdentifier(object) != observerAddress
+  }
 
   // MARK: Beginning
 
@@ -54,8 +56,7 @@ final class ObservationStore: @unchecked Sendable {
       if ObservationLog.isOn { ObservationLog.log(.ignore, present, of: object, at: site) }
       return present
     }
-    if ObservationLog.isOn { ObservationLog.log(.begin, info, of: object, at: site) }
-    shared.begin(info, of: object)
+    start(info, of: object, at: site)
     return info
   }
 
@@ -77,11 +78,8 @@ final class ObservationStore: @unchecked Sendable {
     let identifier = isList || identifier != nil ? HashedIdentifier(identifier, list: isList ? paths : nil) : nil
     let infos = paths.map { makeInfo($0, of: object, options, identifier, destination, call, queue) }
     let (new, equal) = insert(infos, of: object)
-    if ObservationLog.isOn {
-      for info in new { ObservationLog.log(.begin, info, of: object, at: site) }
-      for info in equal { ObservationLog.log(.ignore, info, of: object, at: site) }
-    }
-    for info in new { shared.begin(info, of: object) }
+    for info in equal where ObservationLog.isOn { ObservationLog.log(.ignore, info, of: object, at: site) }
+    for info in new { start(info, of: object, at: site) }
     return (new, new + equal)
   }
 
@@ -95,6 +93,13 @@ final class ObservationStore: @unchecked Sendable {
       KVOReceiver(path, identifier, destination, context: context, call, of: self))
     if let queue { info.makeQueue(queue) }
     return info
+  }
+
+  /// Begins an observation that was inserted, unless it has ended meanwhile.
+  private func start(_ info: KVOInfo, of object: KeyValueObservable, at site: CallSite?) {
+    if ObservationLog.isOn { ObservationLog.log(.begin, info, of: object, at: site) }
+    if FoundationWay.isTaken(with: object), !retains(object) { ObjectLifelines.insert(self, of: object) }
+    shared.begin(info, of: object)
   }
 
   private func distinct(_ paths: [ObservedPath], at object: KeyValueObservable) -> [ObservedPath] {
@@ -116,7 +121,7 @@ final class ObservationStore: @unchecked Sendable {
       return mayHaveEqual ? nil : table.insert(info, of: object, isRetained: isRetained)
     }
     guard let displaced else { return insert([info], of: object).equal.first }
-    didInsert(1, displaced, of: object)
+    for info in displaced { shared.endWithoutObject(info) }
     return nil
   }
 
@@ -145,7 +150,7 @@ final class ObservationStore: @unchecked Sendable {
         return nil
       }
       guard let others else {
-        didInsert(new.count, displaced, of: object)
+        for info in displaced { shared.endWithoutObject(info) }
         return (new, equal)
       }
       compared = others
@@ -167,13 +172,6 @@ final class ObservationStore: @unchecked Sendable {
       if infos.count == candidate.identifier?.list?.count { return infos }
     }
     return []
-  }
-
-  private func didInsert(_ count: Int, _ displaced: [KVOInfo], of object: KeyValueObservable) {
-    if FoundationWay.isTaken(with: object), !retains(object) {
-      for _ in 0..<count { ObjectLifelines.insert(self, of: object) }
-    }
-    for info in displaced { shared.endWithoutObject(info) }
   }
 
   private func areEqual(_ info: KVOInfo, _ other: KVOInfo, at object: KeyValueObservable) -> Bool {

@@ -12,9 +12,6 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   package init(_ object: AnyObject?) {
     if let object, allowsWeakReference(object) { self.object = object }
   }
-
-  /// Whether it refers to `other`, whose `deinit` hasn't begun.
-  package func refers(to other: AnyObject) -> Bool { object === other }
   #else
   // Retains the memory but not the object, so that the address is never that of another object. It isn't read.
   private unowned let memory: AnyObject?
@@ -31,11 +28,6 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   package var object: AnyObject? {
     guard let address, let retained = kvo_try_retain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
-  }
-
-  /// Whether it refers to `other`, whose `deinit` hasn't begun. Nothing is retained for it.
-  package func refers(to other: AnyObject) -> Bool {
-    address?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
   #endif
 }

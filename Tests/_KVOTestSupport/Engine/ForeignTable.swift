@@ -14,6 +14,7 @@ final class ForeignRegistration: @unchecked Sendable {
 
   private unowned(unsafe) let unsafeObserver: KeyValueObservable
   private let weakObserver: WeakReference
+  private let observerAddress: ObjectIdentifier
   let keyPath: String
   let options: NSKeyValueObservingOptions
   let context: UnsafeMutableRawPointer?
@@ -27,6 +28,7 @@ final class ForeignRegistration: @unchecked Sendable {
   ) {
     unsafeObserver = observer
     weakObserver = WeakReference(observer)
+    observerAddress = ObjectIdentifier(observer)
     self.keyPath = keyPath
     self.options = options
     self.context = context
@@ -51,7 +53,7 @@ final class ForeignRegistration: @unchecked Sendable {
     return unsafeObserver
   }
 
-  func isOf(_ observer: KeyValueObservable) -> Bool { weakObserver.refers(to: observer) }
+  func isOf(_ observer: KeyValueObservable) -> Bool { ObjectIdentifier(observer) == observerAddress }
 
   /// Whether the first key of a dotted path is read when this is removed.
   var isRead: Bool { !nested.isEmpty }
