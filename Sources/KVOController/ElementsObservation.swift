@@ -23,9 +23,8 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   ///   - elements: Returns the elements of a collection.
   ///   - path: Returns the observed path of an element.
   init(
-    observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element],
-    hasIndexes: Bool, _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ isolation: (any Actor)?,
+    observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element], hasIndexes: Bool,
+    _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?,
     _ site: CallSite, _ handler: ElementsHandler
   ) {
     controller = KVOController(observer: observer, retainObserved: true)
@@ -57,16 +56,14 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   /// The positions of a change in an array, if they are successive.
   private static func hint(_ change: borrowing KeyValueChange) -> (range: Range<Int>, removed: Int)? {
-    guard let indexes = change.indexes?.pointee, let range = indexes.rangeView.first, indexes.rangeView.count == 1
-    else {
+    guard let ranges = change.indexes?.pointee.rangeView, ranges.count == 1, let range = ranges.first else {
       return nil
     }
     switch change.attributes.kind {
     case .insertion: return (range, 0)
     case .removal: return (range.lowerBound..<range.lowerBound, range.count)
     case .replacement: return (range, range.count)
-    case .setting: return nil
-    @unknown default: return nil
+    default: return nil
     }
   }
 
@@ -189,8 +186,7 @@ extension KVOController {
     let identifier = HashedIdentifier(ElementsIdentifier(keyPath), elementOptions: options)
     let observation = ElementsObservation<Element>(
       observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
-      { .resolved(keyPath, of: $0, site) }, options, isolation, site,
-      ElementsHandler(call: handler))
+      { .resolved(keyPath, of: $0, site) }, options, isolation, site, ElementsHandler(call: handler))
     // On the thread of the change, so that those that left are silent before the setter returns.
     return KVOObservation(
       store.begin(

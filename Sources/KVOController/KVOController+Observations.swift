@@ -5,14 +5,5 @@ extension KVOController {
   /// because nothing is called for them.
   ///
   /// - Complexity: Linear in the number of the controller's observations.
-  public var observations: [KVOObservation] { store.all.flatMap { $0.infos.map { KVOObservation($0) } } }
-
-  /// The observations in words, in alphabetical order.
-  var observationLines: [String] {
-    store.all.flatMap { object, infos in
-      let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
-      return infos.map { "\(object) -> \($0.text)" }
-    }
-    .sorted()
-  }
+  public var observations: [KVOObservation] { store.all.map { KVOObservation($0) } }
 }

@@ -228,9 +228,9 @@ open class KVOController: NSObject {
 
   /// A description that names the class, the observer, and each observation, one line each.
   open override var debugDescription: String {
-    let observer = observer.map { "<\(debugName(of: $0))>" } ?? "nil"
     let name = debugName(of: self) + (type(of: self) == KVOController.self ? " (FBKVOController)" : "")
-    return "<\(name) observer: \(observer)\(observationLines.map { "\n  " + $0 }.joined())>"
+    let lines = observations.map { "\n  \($0)" }.sorted().joined()
+    return "<\(name) observer: \(debugReference(to: observer, else: "nil"))\(lines)>"
   }
 }
 

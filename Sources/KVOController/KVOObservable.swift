@@ -81,8 +81,9 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   private func access<Value>(_ keyPath: KeyPath<Object, Value>) {
     // Nothing is kept of other reads.
     guard keyPaths.areReadsTracked else { return }
-    let tracked = keyPaths[keyPath]
-    let (hash, identifier) = (keyPath.hashValue, ObjectIdentifier(tracked))
+    let hash = keyPath.hashValue
+    let tracked = keyPaths.key(keyPath, hash: hash)
+    let identifier = ObjectIdentifier(tracked)
     tracked.access {
       guard let path = ObservedPath.found(keyPath, of: object) else {
         UnobservableKeyPaths.report(keyPath, of: object)
@@ -105,61 +106,40 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
 /// The key paths of an object that are tracked through its wrapper.
 ///
-/// - Thread safety: The state is guarded by its lock. Key paths are compared and hashed without it, since their arguments
+/// - Thread safety: The entries are guarded by the lock. Key paths are compared and hashed without it, since their arguments
 ///   bring their own `==` and `hash(into:)`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class TrackedKeyPaths: Sendable {
   private typealias Entry = (keyPath: AnyKeyPath, tracked: ObservationKey)
 
-  private struct State {
-    /// The entries by the hashes of their key paths.
-    var entries: [Int: [Entry]] = [:]
-    /// Recent lookups by key path object. A key path literal is the same object each time.
-    var recent: [ObjectIdentifier: Entry] = [:]
-  }
-
-  private static let recentLimit = 64
-  private let state = LockedState(State())
+  /// The entries by the hashes of their key paths.
+  private let entries = LockedState<[Int: [Entry]]>([:])
   private let anyRead = ObservationKey()
 
   /// Whether what this thread reads is tracked by Observation.
   var areReadsTracked: Bool { anyRead.isReadTracked() }
 
-  subscript(keyPath: AnyKeyPath) -> ObservationKey {
-    let identifier = ObjectIdentifier(keyPath)
-    if let recent = state.withLock({ $0.recent[identifier]?.tracked }) { return recent }
-    let found = find(keyPath)
-    state.withLock { state in
-      guard state.recent.count < Self.recentLimit else { return }
-      state.recent[identifier] = (keyPath, found)
-    }
-    return found
-  }
-
   /// Removes a key path that isn't observed any longer. If another thread is reading it, that observes it once more.
   func remove(_ tracked: ObjectIdentifier, hash: Int) {
-    let removed = state.withLock { state in
-      let entries = state.entries[hash]?.filter { ObjectIdentifier($0.tracked) != tracked } ?? []
-      let former = (state.entries[hash], state.recent)
-      state.entries[hash] = entries.isEmpty ? nil : entries
-      state.recent = state.recent.filter { ObjectIdentifier($0.value.tracked) != tracked }
+    let removed = entries.withLock { entries in
+      let former = entries[hash]
+      let left = former?.filter { ObjectIdentifier($0.tracked) != tracked } ?? []
+      entries[hash] = left.isEmpty ? nil : left
       return former
     }
     withExtendedLifetime(removed) {}
   }
 
-  private func find(_ keyPath: AnyKeyPath) -> ObservationKey {
-    let hash = keyPath.hashValue
+  /// What stands for a key path in Observation.
+  func key(_ keyPath: AnyKeyPath, hash: Int) -> ObservationKey {
     let made = ObservationKey()
-    var compared = 0
     while true {
-      let known = state.withLock { $0.entries[hash] } ?? []
-      if let found = known[compared...].first(where: { $0.keyPath == keyPath }) { return found.tracked }
-      compared = known.count
-      let isKept = state.withLock { state in
-        // Another thread may have added one meanwhile.
-        guard (state.entries[hash]?.count ?? 0) == compared else { return false }
-        state.entries[hash, default: []].append((keyPath, made))
+      let known = entries.withLock { $0[hash] } ?? []
+      if let found = known.first(where: { $0.keyPath == keyPath }) { return found.tracked }
+      let isKept = entries.withLock { entries in
+        // Another thread may have added or removed one meanwhile.
+        guard (entries[hash] ?? []).elementsEqual(known, by: { $0.tracked === $1.tracked }) else { return false }
+        entries[hash] = known + [(keyPath, made)]
         return true
       }
       if isKept { return made }
@@ -177,12 +157,8 @@ private enum UnobservableKeyPaths {
     #if DEBUG
     let keyPath = ObservedPath.description(of: keyPath)
     guard reported.withLock({ $0.insert(keyPath).inserted }) else { return }
-    let message = """
-      KVOObservable doesn't track \(keyPath) of <\(debugName(of: object))>, because it can't be observed. Views that read it \
-      aren't updated when it changes.
-
-      """
-    FileHandle.standardError.write(Data(message.utf8))
+    let message = "KVOObservable doesn't track \(keyPath) of <\(debugName(of: object))>, because it can't be observed."
+    FileHandle.standardError.write(Data((message + " Views that read it aren't updated when it changes.\n").utf8))
     #endif
   }
 }

@@ -14,7 +14,7 @@ public final class KVOObservation: NSObject {
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
   private let hashedIdentifier: HashedIdentifier?
-  private let reference: WeakReference
+  private let reference: WeakReference<KVOInfo>
   /// The address of the observation; nil for several, or none.
   private let address: ObjectIdentifier?
   /// The observations of several key paths that this is a token of.
@@ -42,7 +42,7 @@ public final class KVOObservation: NSObject {
     super.init()
   }
 
-  private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
+  private var info: KVOInfo? { reference.object }
 
   /// What is retained for the observation while it goes on.
   var retained: [AnyObject?] { [info, object] }
@@ -101,7 +101,6 @@ public final class KVOObservation: NSObject {
   public override var description: String {
     guard !hasEnded else { return "an observation of \(keyPath) that has ended" }
     guard let info else { return parts.map(\.description).joined(separator: "\n") }
-    let object = object.map { "<\(debugName(of: $0))>" } ?? "an object in its deinit"
-    return "\(object) -> \(info.text)"
+    return "\(debugReference(to: object, else: "an object in its deinit")) -> \(info.text)"
   }
 }

@@ -2,14 +2,10 @@
 /// it with a lock. Each method returns what its caller has to do after releasing the lock.
 ///
 /// An actor, or a queue, takes what waits in turns. A turn delivers what waited when it began, and so does a change that is
-/// made on the actor, which comes last. What other threads append meanwhile waits for another turn. So nobody waits for
-/// changes that others go on to make.
+/// made on the actor, which comes last. So nothing waits for changes that other threads go on to make. What a handler changes
+/// while others wait is delivered by the delivery that has called it, so that the stack doesn't grow with what waits.
 ///
-/// A change that a handler makes on the actor while others wait is appended as well, and delivered by the delivery that has
-/// called the handler: the stack doesn't grow with what waits.
-///
-/// A value that is appended is never older than one that was appended or delivered before. Its thread offers the change,
-/// reads the value, and appends it, unless the queue has changed in between: see ``UnreadChanges``.
+/// A value that is appended is never older than one that was appended or delivered before: see ``UnreadChanges``.
 package struct DeliveryQueue<Element> {
   /// The number of a change whose value is being read.
   package typealias Ticket = UInt
@@ -22,10 +18,6 @@ package struct DeliveryQueue<Element> {
     case leave
     /// Schedule a turn of this priority.
     case schedule(TaskPriority)
-    /// Deliver it at once. Call ``didCall()`` afterwards.
-    case call
-    /// Pass it to ``append(_:of:isOnActor:_:)``, or to ``offer(_:of:_:isInitial:)`` if its value is to be read.
-    case append
     /// Deliver what ``next()`` returns.
     case deliver
   }
@@ -131,13 +123,14 @@ package struct DeliveryQueue<Element> {
   /// Called for a change that is made on the actor.
   ///
   /// - Parameter isInCall: Whether a handler is being called of which the queue doesn't know.
-  /// - Returns: `call` if no change waits, and none that another thread makes is being read; otherwise `append`.
-  package mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Step {
+  /// - Returns: Whether to deliver it at once, and to call ``didCall()`` afterwards. Otherwise a change waits, or another thread
+  ///   reads the value of one, and this one is to be appended.
+  package mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Bool {
     if depth == 0, isInCall { begin(.call) }
-    guard current.isEmpty, waiting.isEmpty, !unread.contains(observation) else { return .append }
+    guard current.isEmpty, waiting.isEmpty, !unread.contains(observation) else { return false }
     hasChanged = true
     if depth == 0 { begin(.call) } else { depth += 1 }
-    return .call
+    return true
   }
 
   /// Begins a delivery of what waits, unless one is under way.
@@ -219,31 +212,20 @@ package struct DeliveryQueue<Element> {
   }
 }
 
-/// Elements in the order in which they were appended. The memory of those that were taken is given back.
+/// Elements in the order in which they were appended.
 private struct Backlog<Element> {
-  /// Elements in small arrays, so that none is copied when more come. Those that were taken are nil.
-  private var chunks: [[Element?]] = []
-  private var chunk = 0
-  private var index = 0
+  /// Those that were taken are nil until the slice without them moves to other memory.
+  private var elements: ArraySlice<Element?> = []
 
-  private static var chunkSize: Int { 64 }
+  var isEmpty: Bool { elements.isEmpty }
 
-  var isEmpty: Bool { chunks.isEmpty }
-
-  mutating func append(_ element: Element) {
-    if chunks.last.map({ $0.count == Self.chunkSize }) ?? true { chunks.append([]) }
-    chunks[chunks.count - 1].append(element)
-  }
+  mutating func append(_ element: Element) { elements.append(element) }
 
   mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
-    let element = chunks[chunk][index]
-    chunks[chunk][index] = nil
-    index += 1
-    guard index == chunks[chunk].count else { return element }
-    chunks[chunk] = []
-    (chunk, index) = (chunk + 1, 0)
-    if chunk == chunks.count { self = Backlog() }
+    guard let element = elements.first else { return nil }
+    elements[elements.startIndex] = nil
+    elements.removeFirst()
+    if elements.isEmpty { elements = [] }
     return element
   }
 }

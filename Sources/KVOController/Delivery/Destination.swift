@@ -61,7 +61,7 @@ extension Destination: CustomStringConvertible {
     switch self {
     case .threadOfChange: "on the thread of the change"
     case .mainActor: "on the main actor"
-    case .actor(let actor): actor.actor.map { "on <\(debugName(of: $0))>" } ?? "on a deallocated actor"
+    case .actor(let weakActor): "on \(debugReference(to: weakActor.actor, else: "a deallocated actor"))"
     case .dispatchQueue(let queue): "on the queue \(queue.label)"
     case .sequence: "in a sequence"
     }

@@ -5,24 +5,17 @@
 /// value is as new as theirs. Those that came later are read again. The first one that is ready then began to read after
 /// all of them came. So a value is read at most twice, no matter how many threads there are, and no thread waits.
 struct UnreadChanges<Element> {
-  private struct Entry {
+  struct Entry {
     let number: UInt
     /// The observation that is notified of the change.
-    let observation: ObjectIdentifier
-    let element: Element
-    let priority: TaskPriority
-    /// Whether it is the initial notification, which isn't needed if a change is delivered with a value as new.
-    let isInitial: Bool
-    /// The latest change that had come when the value began to be read.
-    var latest: UInt
-    var isOutdated = false
-  }
-
-  /// A change with a value.
-  struct Read {
-    let number: UInt
+    fileprivate let observation: ObjectIdentifier
     var element: Element
     let priority: TaskPriority
+    /// Whether it is the initial notification, which isn't needed if a change is delivered with a value as new.
+    fileprivate let isInitial: Bool
+    /// The latest change that had come when the value began to be read.
+    fileprivate var latest: UInt
+    fileprivate var isOutdated = false
   }
 
   enum Result {
@@ -31,7 +24,7 @@ struct UnreadChanges<Element> {
     /// The thread of another change has taken it along.
     case takenAlong
     /// These changes have the value that was read.
-    case read([Read])
+    case read([Entry])
   }
 
   private var entries: [Entry] = []
@@ -61,13 +54,11 @@ struct UnreadChanges<Element> {
       return .outdated
     }
     let (observation, last) = (entries[index].observation, entries[index].latest)
-    var read: [Read] = []
+    var read: [Entry] = []
     entries.removeAll { entry in
       guard entry.observation == observation, entry.number <= last else { return false }
       // An initial notification that was overtaken isn't released here, because its thread retains what it refers to.
-      if !entry.isInitial || entry.number == number {
-        read.append(Read(number: entry.number, element: entry.element, priority: entry.priority))
-      }
+      if !entry.isInitial || entry.number == number { read.append(entry) }
       return true
     }
     outdate(observation)

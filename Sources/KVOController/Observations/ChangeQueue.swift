@@ -4,12 +4,7 @@ import CKeyValueObserving
 /// sequence, in order. `DeliveryQueue` is its protocol.
 ///
 /// An observation for an actor has none until the first change is made elsewhere. From then on changes on the actor pass
-/// through it too.
-///
-/// What is appended is never older than what the actor has handled before. While there was no queue, that is so because its
-/// maker looks at the value after making the queue: a change on the actor either finds the queue, or was made before. A
-/// value that was stored with its object's lock is compared with that lock; any other is read after a fence, whose
-/// counterpart stands in `KVOInfo.deliverOnActor`. Internals.md has the reasons of all of it.
+/// through it too. What is appended is never older than what the actor has handled before: Internals.md has the reasons.
 ///
 /// - Thread safety: The state is guarded by its lock.
 final class ChangeQueue: Sendable {
@@ -48,7 +43,7 @@ final class ChangeQueue: Sendable {
   /// delivered after the handler.
   func deliverOnActor(_ change: borrowing KeyValueChange, to info: KVOInfo) {
     let isInCall = info.isCalling
-    guard case .call = state.withLock({ $0.arrive(of: ObjectIdentifier(info), isInCall: isInCall) }) else {
+    guard state.withLock({ $0.arrive(of: ObjectIdentifier(info), isInCall: isInCall) }) else {
       return enqueue(change, info, isOnActor: true)
     }
     info.handle(change)
@@ -108,7 +103,7 @@ final class ChangeQueue: Sendable {
 
   private func perform(_ step: State.Step) {
     switch step {
-    case .leave, .readAgain, .call, .append: break
+    case .leave, .readAgain: break
     case .deliver: deliver()
     case .schedule(let priority): schedule(priority)
     }
@@ -119,7 +114,7 @@ final class ChangeQueue: Sendable {
     switch destination {
     case .mainActor: Task.detached(priority: priority) { await self.takeTurn(on: MainActor.shared) }
     case .actor(let weakActor):
-      guard let actor = weakActor.actor else { return dropAll() }
+      guard let actor = weakActor.actor else { return withExtendedLifetime(state.withLock { $0.removeAll() }) {} }
       Task.detached(priority: priority) { await self.takeTurn(on: actor) }
     case .dispatchQueue(let queue): queue.async { self.takeTurn() }
     case .sequence, .threadOfChange: takeTurn()
@@ -159,10 +154,5 @@ final class ChangeQueue: Sendable {
     } else {
       perform(step)
     }
-  }
-
-  private func dropAll() {
-    let dropped = state.withLock { $0.removeAll() }
-    withExtendedLifetime(dropped) {}
   }
 }

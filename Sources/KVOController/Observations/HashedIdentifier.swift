@@ -1,7 +1,5 @@
-/// An identifier that distinguishes several observations of one key path.
-///
-/// The hash is computed once, outside all locks, because it may run foreign code; for the same reason `==` is never
-/// called under a lock.
+/// An identifier that distinguishes several observations of one key path. Its hash is computed once, outside of all locks,
+/// because that may run foreign code.
 ///
 /// - Thread safety: Immutable. The wrapped value is used on several threads, as in any dictionary that is shared.
 final class HashedIdentifier: @unchecked Sendable {

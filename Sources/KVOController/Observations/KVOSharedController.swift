@@ -1,11 +1,9 @@
 import CKeyValueObserving
 
-/// The observer through which all controllers observe. It owns the registrations.
+/// The observer through which all controllers observe. It owns the registrations. The name is FBKVOController's.
 ///
 /// Objects of the engine pass their changes directly to the observations. Other objects notify this one of each change, with
 /// a dictionary, and it routes the change by its context to the observation.
-///
-/// The name is FBKVOController's.
 final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   static let shared = KVOSharedController()
 

@@ -4,10 +4,8 @@
 /// `deinit`; and Foundation doesn't have it on every platform.
 ///
 /// Each object is retained, or referred to weakly. One that isn't retained is removed, with its last observation, before its
-/// memory is freed. Objects are found by address alone, because retaining one here that is losing its last reference might
-/// make this the place that releases it.
-///
-/// Nothing here runs foreign code. What may lose its last reference is returned, to be released after the lock that guards this.
+/// memory is freed. Objects are found by address alone, and what may lose its last reference is returned, to be released after
+/// the lock that guards this. Nothing here runs foreign code.
 struct MapTable {
   enum Key {
     case retained(KeyValueObservable)
@@ -53,7 +51,8 @@ struct MapTable {
     }
   }
 
-  var entries: [Entry] { (first.map { [$0.entry] } ?? []) + others.values }
+  /// All observations.
+  var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
 
   /// The entry that has an observation.
   func entry(of info: KVOInfo) -> Entry? { info.place.flatMap { self[$0] } }

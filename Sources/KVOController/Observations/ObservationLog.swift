@@ -23,8 +23,8 @@ enum ObservationLog {
   static func turn(on isOn: Bool) { kvo_set_log_state(isOn ? 2 : 1) }
 
   static func log(_ event: Event, _ info: KVOInfo, of object: KeyValueObservable?, at site: CallSite? = nil) {
-    let observer = info.receiver.observer.map { "<\(debugName(of: $0))>" } ?? "a deallocated observer"
-    let object = object.map { "<\(debugName(of: $0))>" } ?? "a deallocated object"
+    let observer = debugReference(to: info.receiver.observer, else: "a deallocated observer")
+    let object = debugReference(to: object, else: "a deallocated object")
     let place = site.map { ", at \($0.fileID):\($0.line)" } ?? ""
     let line = "KVO: \(event.rawValue) \(observer) observes \(object) -> \(info.text)\(place)\n"
     FileHandle.standardError.write(Data(line.utf8))

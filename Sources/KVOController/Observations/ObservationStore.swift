@@ -3,7 +3,7 @@
 /// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
 final class ObservationStore: @unchecked Sendable {
   /// The controller's observer, unless its `deinit` has begun.
-  let observer: WeakReference
+  let observer: WeakReference<AnyObject>
   private let observerAddress: ObjectIdentifier?
   private let retainsObserved: Bool
   private let table: LockedState<MapTable>
@@ -19,10 +19,8 @@ final class ObservationStore: @unchecked Sendable {
     self.shared = shared
   }
 
-  /// All objects with their observations; nil for an object in its `deinit`.
-  var all: [(object: KeyValueObservable?, infos: [KVOInfo])] {
-    table.withLock { $0.entries.map { ($0.object, $0.infos.all) } }
-  }
+  /// All observations.
+  var all: [KVOInfo] { table.withLock { $0.all } }
 
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
@@ -78,8 +76,8 @@ final class ObservationStore: @unchecked Sendable {
     let identifier = isList || identifier != nil ? HashedIdentifier(identifier, list: isList ? paths : nil) : nil
     let infos = paths.map { makeInfo($0, of: object, options, identifier, destination, call, queue) }
     let (new, equal) = insert(infos, of: object)
-    for info in equal where ObservationLog.isOn { ObservationLog.log(.ignore, info, of: object, at: site) }
     for info in new { start(info, of: object, at: site) }
+    for info in equal where ObservationLog.isOn { ObservationLog.log(.ignore, info, of: object, at: site) }
     return (new, new + equal)
   }
 
@@ -98,7 +96,7 @@ final class ObservationStore: @unchecked Sendable {
   /// Begins an observation that was inserted, unless it has ended meanwhile.
   private func start(_ info: KVOInfo, of object: KeyValueObservable, at site: CallSite?) {
     if ObservationLog.isOn { ObservationLog.log(.begin, info, of: object, at: site) }
-    if FoundationWay.isTaken(with: object), !retains(object) { ObjectLifelines.insert(self, of: object) }
+    if !retains(object), FoundationWay.isTaken(with: object) { ObjectLifelines.insert(self, of: object) }
     shared.begin(info, of: object)
   }
 
@@ -187,14 +185,15 @@ final class ObservationStore: @unchecked Sendable {
   func end(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
     guard let removal = table.withLock({ $0.remove(info, of: object) }) else { return shared.end(info) }
     shared.end(info, of: removal.object)
-    if let object = removal.object, FoundationWay.isTaken(with: object), !retains(object) {
+    if case .unretained = removal.released, let object = removal.object, FoundationWay.isTaken(with: object) {
       ObjectLifelines.remove(self, of: object)
     }
   }
 
   /// Ends the observations of a path, with an identifier, or with any.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
-    if identifier == nil, let only = only(of: object) {
+    // Usually there is only one.
+    if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
       if only.path.isSame(as: path, at: object) { end(only, of: object) }
       return
     }
@@ -206,7 +205,7 @@ final class ObservationStore: @unchecked Sendable {
   /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
   /// none of them.
   func end(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
-    if identifier == nil, let only = only(of: object) {
+    if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
       if only.path.currentName == name { end(only, of: object) }
       return
     }
@@ -225,7 +224,7 @@ final class ObservationStore: @unchecked Sendable {
   func endAll() {
     let infos = table.withLock { table in
       table.endings += 1
-      return table.entries.flatMap(\.infos.all)
+      return table.all
     }
     for info in infos { end(info) }
   }
@@ -256,9 +255,6 @@ final class ObservationStore: @unchecked Sendable {
   }
 
   // MARK: Finding
-
-  /// The observation of an object, if there is only one, as usual.
-  private func only(of object: KeyValueObservable) -> KVOInfo? { table.withLock { $0[object]?.only } }
 
   /// Whether a path has the name of other observed ones, which it doesn't mean.
   func hasNamesakes(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {

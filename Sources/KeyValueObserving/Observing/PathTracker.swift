@@ -104,7 +104,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   let path: ObservedPath
-  private let weakRoot: WeakReference
+  private let weakRoot: WeakReference<KeyValueObservable>
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var guardedState = State()
   /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
@@ -128,7 +128,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
-  var root: KeyValueObservable? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
+  var root: KeyValueObservable? { weakRoot.object }
 }
 
 // MARK: Traversing

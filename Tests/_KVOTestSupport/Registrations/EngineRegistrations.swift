@@ -13,7 +13,7 @@ private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUND
 /// `addObserver`. The observer retains them as long as it exists.
 private final class EngineRegistrations: Sendable {
   private final class Registration {
-    let object: WeakReference
+    let object: WeakReference<KeyValueObservable>
     let identifier: ObjectIdentifier
     let keyPath: String
     let context: UnsafeMutableRawPointer?
