@@ -181,7 +181,7 @@ private struct InPlaceEditor<Value: EditableCollection>: Sendable {
 
 /// The type of the storage of an observed property.
 @usableFromInline
-protocol ObservedProperty<Value> {
+protocol ObservedProperty {
   associatedtype Value
   var value: Value { get }
   static func field(name: String, offset: Int, index: Int) -> ObservedField

@@ -1,6 +1,5 @@
 /// A to-many property as a mutable array: see ``KeyValueObject/mutableArrayValue(forKey:)``.
 final class KeyValueMutableArray: NSMutableArray, CollectionView {
-  // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
   private var property: ToManyProperty?
   private var contents: OrderedMutations { OrderedMutations(made(property)) }
 

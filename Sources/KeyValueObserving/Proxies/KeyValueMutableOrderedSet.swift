@@ -4,7 +4,6 @@
 /// filled when the view is created, receives the same edits, and is filled again when the property has a different
 /// number of objects. In Apple's Foundation this class has no storage.
 final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
-  // Apple's initializers can't be overridden, so they are inherited, and these are set after them.
   private var property: ToManyProperty?
   private var arrayView: KeyValueMutableArray?
   private var contents: OrderedMutations { OrderedMutations(made(property)) }

@@ -3,7 +3,6 @@
 /// Many methods of Foundation's class read private storage, and so are overridden here. `filter(using:)`, which can't
 /// be overridden, removes objects one by one.
 final class KeyValueMutableSet: NSMutableSet, CollectionView {
-  // Apple's initializers can't be overridden, so they are inherited, and this is set after them.
   private var property: ToManyProperty?
   private var contents: SetMutations { SetMutations(made(property)) }
 

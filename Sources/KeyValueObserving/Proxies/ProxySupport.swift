@@ -1,4 +1,5 @@
-/// The part with which a proxy was created, which only the package's own initializer sets.
+/// The part with which a proxy was created, which only the package's own initializer sets. Apple's initializers can't be
+/// overridden, so it has to be set after them.
 func made<Part>(_ part: Part?) -> Part {
   guard let part else { refuseCreation() }
   return part

@@ -1,8 +1,5 @@
-/// The mutations of the proxies of sets, of the set as a call of a proxy finds it. Each sends one notification, even if
-/// it has no effect.
-///
-/// It is created for each call, so that the set is read only once. It must be released before the property is edited,
-/// which would copy the set otherwise.
+/// The mutations of the proxies of sets, which is created and released as ``OrderedMutations`` is. Each sends one
+/// notification, even if it has no effect.
 struct SetMutations {
   private let property: ToManyProperty
   private let collection: any ToManyCollection
