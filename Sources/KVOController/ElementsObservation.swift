@@ -5,37 +5,20 @@
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
 final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendable {
-  private let controller: KVOController
   private let elements: (ChangedValue) -> [Element]
   /// Whether the indexes of changes are those of the elements.
   private let hasIndexes: Bool
-  private let path: (Element) -> ObservedPath
-  /// What all observations of elements have in common.
-  private let options: NSKeyValueObservingOptions
-  private let destination: Destination
-  private let queue: ChangeQueue?
-  private let site: CallSite
-  private let handler: ElementsHandler
+  /// Begins the observation of an element, which asks for each change whether the element belongs to the collection.
+  private let observe: (_ element: Element, _ belongs: @escaping () -> Bool) -> KVOInfo
   private let state = LockedState(ElementsState())
 
-  /// - Parameters:
-  ///   - observer: The observer of the elements.
-  ///   - elements: Returns the elements of a collection.
-  ///   - path: Returns the observed path of an element.
   init(
-    observer: AnyObject?, _ elements: @escaping (ChangedValue) -> [Element], hasIndexes: Bool,
-    _ path: @escaping (Element) -> ObservedPath, _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?,
-    _ site: CallSite, _ handler: ElementsHandler
+    _ elements: @escaping (ChangedValue) -> [Element], hasIndexes: Bool,
+    _ observe: @escaping (_ element: Element, _ belongs: @escaping () -> Bool) -> KVOInfo
   ) {
-    controller = KVOController(observer: observer, retainObserved: true)
     self.elements = elements
     self.hasIndexes = hasIndexes
-    self.path = path
-    self.options = options
-    destination = Destination(isolation)
-    queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    self.site = site
-    self.handler = handler
+    self.observe = observe
   }
 
   // MARK: The collection
@@ -102,13 +85,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private func begin(_ element: Element, _ membership: ElementMembership, of collection: KVOObservation) {
     // A handler or another thread may have removed it meanwhile, or ended everything.
     guard !collection.hasEnded, state.withLock({ _ in !membership.hasEnded }) else { return }
-    let handler = handler
-    let info = controller.store.begin(
-      // The identifier isn't equal to that of a membership that is about to end.
-      path(element), of: element, options, HashedIdentifier(), destination,
-      .handler { [weak self] observer, change in
-        if self?.admits(membership, of: collection) == true { handler.call(observer, change) }
-      }, queue: queue, at: site)
+    let info = observe(element) { [weak self] in self?.admits(membership, of: collection) == true }
     let token = KVOObservation(info)
     let hasEnded = state.withLock { _ in
       membership.token = token
@@ -132,10 +109,10 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   }
 }
 
-// Not nested in the generic class: the compiler specializes the code that uses them, and that of Swift 6.2 with assertions
-// doesn't know a closure as an argument of its initializer again.
+// Not nested in the generic class: the compiler specializes the code that uses them.
 
-/// The handler of the changes of elements.
+/// The handler of the changes of elements. A compiler of Swift 6.2 with assertions doesn't know it again as a closure, when it
+/// specializes the initializer of the class.
 struct ElementsHandler {
   let call: KVOReceiver.Handler
 }
@@ -184,9 +161,18 @@ extension KVOController {
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     let identifier = HashedIdentifier(ElementsIdentifier(keyPath), elementOptions: options)
+    let controller = KVOController(observer: observer, retainObserved: true)
+    let destination = Destination(isolation)
+    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let handler = ElementsHandler(call: handler)
     let observation = ElementsObservation<Element>(
-      observer: observer, { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes,
-      { .resolved(keyPath, of: $0, site) }, options, isolation, site, ElementsHandler(call: handler))
+      { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes
+    ) { element, belongs in
+      controller.store.begin(
+        // The identifier isn't equal to that of a membership that is about to end.
+        .resolved(keyPath, of: element, site), of: element, options, HashedIdentifier(), destination,
+        .handler { observer, change in if belongs() { handler.call(observer, change) } }, queue: queue, at: site)
+    }
     // On the thread of the change, so that those that left are silent before the setter returns.
     return KVOObservation(
       store.begin(

@@ -2,21 +2,11 @@ extension KVOController {
   /// Calls a method of the observer for each change of the value at a key path of `object`.
   ///
   /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
-  /// retained. An observer of another class traps.
+  /// retained. An observer of another class traps. In all else it is like
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
   ///
   /// > Note: A main-actor class that inherits from `KeyValueObject` isn't Sendable, so Swift rejects an unapplied
   /// > reference to its methods here. Observe with a block or a typed key path instead.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - identifier: Distinguishes several observations of the key path.
-  ///   - isolation: The actor on which the method runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change.
-  ///   - action: A method of the observer's class that takes no arguments.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

@@ -61,10 +61,11 @@ extension KVOController {
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     store.endWithObserver()
+    let destination = Destination.sequence(SequenceEnd { continuation.finish() })
     // An identifier that is equal only to itself makes the observation independent of all others.
     let info = store.begin(
-      .resolved(keyPath, of: object, site), of: object, options, HashedIdentifier(),
-      .sequence(SequenceEnd { continuation.finish() }), call(continuation), at: site)
+      .resolved(keyPath, of: object, site), of: object, options, HashedIdentifier(), destination, call(continuation),
+      queue: ChangeQueue(destination), at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
     if !info.isLive { continuation.finish() }

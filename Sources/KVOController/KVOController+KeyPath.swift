@@ -73,20 +73,14 @@ extension KVOController {
 
   /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
   ///
-  /// - Parameters:
-  ///   - object: The observed object.
-  ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     end(object, keyPath, nil)
   }
 
-  /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
+  /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
+  /// observed with that one.
   ///
-  /// - Parameters:
-  ///   - object: The observed object.
-  ///   - keyPath: The observed key path.
-  ///   - identifier: The identifier that was passed to `observe`.
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable

@@ -56,18 +56,14 @@ open class KVOController: NSObject {
     super.init()
   }
 
-  /// Creates a controller that retains the objects that it observes.
-  ///
-  /// - Parameter observer: The object that observes, held weakly.
+  /// Creates a controller that retains the objects that it observes, but not the observer.
   public convenience init(observer: AnyObject?) {
     self.init(observer: observer, retainObserved: true)
   }
 
   /// Creates a controller for an observer whose type isn't known to be a class, such as the value of a protocol.
   ///
-  /// - Parameters:
-  ///   - observer: The object that observes, held weakly.
-  ///   - retainObserved: Whether the controller retains the objects that it observes.
+  /// In all else it is like ``init(observer:retainObserved:)-(AnyObject?,_)``.
   @_disfavoredOverload
   public convenience init(observer: Any?, retainObserved: Bool = true) {
     self.init(observer: observer.map { $0 as AnyObject }, retainObserved: retainObserved)
@@ -127,16 +123,9 @@ open class KVOController: NSObject {
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
   ///
   /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
-  /// passes it. The observer's class must inherit from `KeyValueObject`, or on Apple platforms from `NSObject`; an
-  /// observer of another class traps.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; an object that can't be observed traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - context: A pointer that is passed to the method as it is.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// passes it, and with `context` as it is. The observer's class must inherit from `KeyValueObject`, or on Apple platforms
+  /// from `NSObject`; an observer of another class traps. In all else it is like
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
   #if canImport(ObjectiveC)
   @objc(observe:keyPath:options:context:)
   #endif
@@ -178,11 +167,8 @@ open class KVOController: NSObject {
 
   // MARK: Unobserving
 
-  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
+  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed, or is nil.
   ///
-  /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   #if canImport(ObjectiveC)
   @objc(unobserve:keyPath:)
@@ -192,21 +178,17 @@ open class KVOController: NSObject {
     store.end(named: keyPath, of: object)
   }
 
-  /// Stops observing a key path of `object` with the given identifier. Does nothing if it isn't observed with that one.
+  /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
+  /// observed with that one, or is nil.
   ///
-  /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: The observed key path.
-  ///   - identifier: The identifier that was passed to `observe`.
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
     store.end(named: keyPath, of: object, HashedIdentifier(identifier))
   }
 
-  /// Stops observing all key paths of `object`. Does nothing if none is observed.
+  /// Stops observing all key paths of `object`. Does nothing if none is observed, or if it is nil.
   ///
-  /// - Parameter object: The observed object. nil is ignored.
   /// - Complexity: Linear in the number of observations of the object by this controller.
   #if canImport(ObjectiveC)
   @objc(unobserve:)

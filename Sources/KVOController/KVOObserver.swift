@@ -79,9 +79,6 @@ extension KVOObserver where Self: KeyValueObservable {
 
   /// Stops observing a key path of `object`, whatever the identifiers, bindings included. Does nothing if it isn't observed.
   ///
-  /// - Parameters:
-  ///   - object: The observed object.
-  ///   - keyPath: The observed key path.
   /// - Complexity: Linear in the number of observations of the key path by this object.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     kvoController.unobserve(object, keyPath)
@@ -89,7 +86,6 @@ extension KVOObserver where Self: KeyValueObservable {
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
   ///
-  /// - Parameter object: The observed object.
   /// - Complexity: Linear in the number of observations of `object` by this object.
   public func unobserve(_ object: KeyValueObservable) {
     kvoController.unobserve(object)

@@ -49,9 +49,7 @@ extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`:
   /// one of several observations of those key paths.
   ///
-  /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`. An empty list asserts in debug builds and is ignored in release builds. In all else
-  /// it is like the form for one key path.
+  /// In all else it is like the form without an identifier.
   @nonobjc
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
@@ -86,7 +84,6 @@ extension KVOController {
   ///
   /// A controller is an `NSObject` here, so it would otherwise stop as a ``KVOObserver`` what its own controller observes.
   ///
-  /// - Parameter object: The observed object.
   /// - Complexity: Linear in the number of observations of the object by this controller.
   @nonobjc
   public func unobserve(_ object: NSObject) {
@@ -103,10 +100,6 @@ extension KVOController {
 
 extension KVOController {
   /// `init(observer:retainObserved:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - observer: The object on whose behalf the controller observes. It isn't retained.
-  ///   - retainObserved: Whether the controller retains the objects that it observes.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:retainObserved:)
   public convenience init(objectiveCObserver observer: AnyObject?, retainObserved: Bool) {
@@ -114,8 +107,6 @@ extension KVOController {
   }
 
   /// `init(observer:)`, for Objective-C.
-  ///
-  /// - Parameter observer: The object on whose behalf the controller observes. It isn't retained.
   @available(swift, obsoleted: 1)
   @objc(initWithObserver:)
   public convenience init(objectiveCObserver observer: AnyObject?) {
@@ -136,15 +127,8 @@ extension KVOController {
     return unsafeDowncast(receiver.init(objectiveCObserver: observer) as AnyObject, to: self)
   }
 
-  /// `observe(_:keyPath:options:block:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when it is sent.
-  ///   - block: A block that takes the observer, the object, and the change. nil observes nothing.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// `observe(_:keyPath:options:block:)`, for Objective-C, with a block that runs on the thread that makes the change. nil for
+  /// the block observes nothing.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
   public func objectiveCObserve(
@@ -260,13 +244,7 @@ extension KVOController {
       object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
   }
 
-  /// `unobserve(_:keyPath:identifier:)`, for Objective-C.
-  ///
-  /// - Parameters:
-  ///   - object: The observed object. nil is ignored.
-  ///   - keyPath: A key, or keys joined by dots.
-  ///   - identifier: The identifier that was passed to `observe`. nil is ignored.
-  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
+  /// `unobserve(_:keyPath:identifier:)`, for Objective-C. nil for the identifier does nothing.
   @available(swift, obsoleted: 1)
   @objc(unobserve:keyPath:identifier:)
   public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject?) {

@@ -36,7 +36,7 @@ final class ObservationStore: @unchecked Sendable {
   /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
   /// returned observation has then ended already.
   ///
-  /// - Parameter queue: The queue for the destination, if several observations are to keep their order.
+  /// - Parameter queue: The queue for the destination, if it is a sequence, or if several observations are to keep their order.
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
   func begin(
@@ -44,7 +44,6 @@ final class ObservationStore: @unchecked Sendable {
     _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call,
     queue: ChangeQueue? = nil, at site: CallSite? = nil
   ) -> KVOInfo {
-    let queue = destination.isSequence ? ChangeQueue(destination) : queue
     let info = makeInfo(path, of: object, options, identifier, destination, call, queue)
     guard !isInDeinit(object) else {
       shared.end(info)
