@@ -63,6 +63,23 @@ import _KVOTestSupport
     #expect(marker == nil)
   }
 
+  @Test func anObservationThatTheInitialCallOfAnotherHasEndedLeavesNothing() {
+    let controller = KVOController(observer: observer, retainObserved: false)
+    var keyPaths: [String] = []
+    do {
+      let root = ForeignNode()
+      controller.observe(root, keyPaths: ["number", "text"], options: .initial) {
+        [unowned controller] _, object, change in
+        keyPaths.append(change[.keyPathKey] as? String ?? "")
+        controller.unobserve(object, keyPath: "text")
+      }
+      #expect(root.registeredKeyPaths == ["number"])
+      root["number"] = 1
+    }
+    #expect(keyPaths == ["number", "number"])
+    #expect(controller.observations.isEmpty)
+  }
+
   @Test(arguments: Arrangement.all) func anObjectThatObservesItselfLeavesNothingOnOthers(_ arrangement: Arrangement) {
     do {
       let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
