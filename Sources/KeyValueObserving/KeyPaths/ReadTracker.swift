@@ -15,17 +15,13 @@ enum ReadTracker {
 
   /// Records what this thread reads; nil if that isn't tracked.
   static var current: Record? {
-    var record: Record?
-    _ = ThreadFrame.contains { frame in
+    ThreadFrame.first { frame -> Record?? in
       switch frame.purpose {
-      case .tracking(let tracking):
-        record = tracking
-        return true
-      case .reading, .shield: return true
-      case .coding, .assigning: return false
+      case .tracking(let record): record
+      case .reading, .shield: .some(nil)
+      case .coding, .assigning: nil
       }
-    }
-    return record
+    } ?? nil
   }
 }
 

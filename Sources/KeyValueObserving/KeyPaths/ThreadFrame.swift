@@ -33,48 +33,39 @@ struct ThreadFrame {
 
   /// Whether the engine has called the code that this thread runs, to read a value.
   static var isReading: Bool {
-    var isReading = false
-    _ = contains { frame in
+    first { frame in
       switch frame.purpose {
-      case .reading, .tracking: isReading = true
-      case .coding, .assigning: return false
-      case .shield: break
+      case .reading, .tracking: true
+      case .shield: false
+      case .coding, .assigning: nil
       }
-      return true
-    }
-    return isReading
+    } ?? false
   }
 
   /// The mutation that the setter of the property at an address makes on this thread. It is taken: what the setter's `didSet`
   /// changes is another change.
   static func takeMutation(at storage: UnsafeRawPointer) -> Mutation {
-    var taken = Mutation.setting
-    _ = contains { frame in
+    first { frame in
       switch frame.purpose {
       case .assigning(storage, let mutation):
-        taken = mutation
         frame.purpose = .assigning(storage, .setting)
-        return true
-      case .shield: return true
-      case .reading, .tracking, .coding, .assigning: return false
+        return mutation
+      case .shield: return .setting
+      case .reading, .tracking, .coding, .assigning: return nil
       }
-    }
-    return taken
+    } ?? .setting
   }
 
   /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards. Changes that observers
   /// make meanwhile are other ones.
   static func isCoding(for observance: AnyObject) -> Bool {
-    var isCoding = false
-    _ = contains { frame in
+    first { frame in
       switch frame.purpose {
-      case .coding(let observances): isCoding = isCoding || observances.contains(ObjectIdentifier(observance))
-      case .shield: return true
-      case .reading, .tracking, .assigning: break
+      case .coding(let observances): observances.contains(ObjectIdentifier(observance)) ? true : nil
+      case .shield: false
+      case .reading, .tracking, .assigning: nil
       }
-      return isCoding
-    }
-    return isCoding
+    } ?? false
   }
 
   /// Calls `body` in a frame.
@@ -103,16 +94,14 @@ struct ThreadFrame {
     if areThere { _ = run(.shield, body) } else { body() }
   }
 
-  /// Calls `body` with each frame of this thread, the latest first, until it returns true.
-  ///
-  /// - Returns: Whether it did.
-  static func contains(where body: (inout ThreadFrame) -> Bool) -> Bool {
-    guard kvo_has_frames() else { return false }
+  /// Calls `body` with each frame of this thread, the latest first, until it returns something.
+  static func first<Result>(_ body: (inout ThreadFrame) -> Result?) -> Result? {
+    guard kvo_has_frames() else { return nil }
     var next = top
     while let frame = next {
-      if body(&frame.pointee) { return true }
+      if let result = body(&frame.pointee) { return result }
       next = frame.pointee.outer
     }
-    return false
+    return nil
   }
 }

@@ -21,17 +21,14 @@ extension KeyValueObject {
   final var getterReports: Bool { kvo_getter_reports(address) }
 
   /// Whether observances are in the object's lists.
-  private final var isObserved: Bool { hasFlags(UInt(KVO_OBSERVED)) }
+  private final var isObserved: Bool { kvo_flags(address) & UInt(KVO_OBSERVED) != 0 }
 
   /// Whether the object's observation has ended, because the base class's `deinit` has begun.
   final var isObservationOver: Bool { kvo_is_over(address) }
 
   /// Whether reads of the object's properties were ever reported to Observation, to which changes are reported from then on.
   @inline(__always)
-  final var isTracked: Bool { hasFlags(UInt(KVO_TRACKED)) }
-
-  @inline(__always)
-  private final func hasFlags(_ flags: UInt) -> Bool { kvo_flags(address) & flags != 0 }
+  final var isTracked: Bool { kvo_flags(address) & UInt(KVO_TRACKED) != 0 }
 
   /// The object's info, if it was ever observed. It is valid as long as the caller retains the object.
   @inline(__always)

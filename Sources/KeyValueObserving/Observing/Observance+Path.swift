@@ -28,11 +28,11 @@ extension Observance {
   /// Whether the path is being read on this thread, by a getter that fills a cache for instance. The change is part of the read then,
   /// and the path is read once more afterwards.
   final func noteChangeWhileReading() -> Bool {
-    ThreadFrame.contains { frame in
-      guard case .reading(ObjectIdentifier(self)) = frame.purpose else { return false }
+    ThreadFrame.first { frame in
+      guard case .reading(ObjectIdentifier(self)) = frame.purpose else { return nil }
       frame.isStale = true
       return true
-    }
+    } ?? false
   }
 
   /// Whether the options request values.

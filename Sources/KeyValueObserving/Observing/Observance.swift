@@ -199,16 +199,6 @@ extension Observance {
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
-    guard !hasEnded else { return }
-    if ThreadFrame.areThere {
-      sendShielded(change)
-    } else {
-      deliver(change)
-    }
-  }
-
-  @inline(never)
-  private final func sendShielded(_ change: borrowing KeyValueChange) {
-    ThreadFrame.shielded { deliver(change) }
+    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
   }
 }
