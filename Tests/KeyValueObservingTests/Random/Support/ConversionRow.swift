@@ -102,7 +102,7 @@ struct TypeRow<Element: Hashable>: ConversionRow {
   }
 
   private func inserting<Value>(_ value: Value, _ values: [Value], _ place: Int) -> [Value] {
-    values[..<place] + [value] + values[place...]
+    Array(values[..<place]) + [value] + values[place...]
   }
 
   private func inserting(_ value: Element?, _ values: [Element], _ place: Int) -> [Element?] {
