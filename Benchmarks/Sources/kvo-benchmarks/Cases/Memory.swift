@@ -42,15 +42,12 @@ extension Group {
         }
       }
       Case("one more observer of a key, by a typed handler of the main actor", .atMost(250)) {
-        nonisolated(unsafe) let model = Model(), watchers = Watcher.many  // The program runs on the main thread only.
-        return bytesPerObservation { number in MainActor.assumeIsolated { observe(watchers[number], model) } }
+        let model = Model(), watchers = Watcher.many
+        return bytesPerObservation { observeOnMainActor(watchers[$0], model) }
       }
       Case("an object and an observer, by a typed handler of the main actor", .atMost(350)) {
-        nonisolated(unsafe) let watchers = Watcher.many
-        nonisolated(unsafe) let models = (0..<observations).map { _ in Model() }
-        return bytesPerObservation { number in
-          MainActor.assumeIsolated { observe(watchers[number], models[number]) }
-        }
+        let watchers = Watcher.many, models = (0..<observations).map { _ in Model() }
+        return bytesPerObservation { observeOnMainActor(watchers[$0], models[$0]) }
       }
       Case("one more observer of a key, by addObserver") {
         let model = Model(), watchers = Watcher.many
@@ -93,8 +90,13 @@ private func size(of make: @autoclosure () -> AnyObject) -> Double {
   return Double(objects.map { probe_block_size(Unmanaged.passUnretained($0).toOpaque()) }.min() ?? 0)
 }
 
-@MainActor private func observe(_ watcher: Watcher, _ model: Model) {
-  watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
+/// Observes on the main actor. The program runs on the main thread only.
+private func observeOnMainActor(_ watcher: Watcher, _ model: Model) {
+  nonisolated(unsafe) let watcher = watcher
+  nonisolated(unsafe) let model = model
+  MainActor.assumeIsolated {
+    _ = watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
+  }
 }
 
 /// The memory that one observation adds, while all of them are active, with what `malloc` has mapped for large tables.

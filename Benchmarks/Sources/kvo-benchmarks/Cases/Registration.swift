@@ -50,9 +50,11 @@ extension Group {
       }
       // As views do it: on the main actor, to be called there.
       Case("typed handler of the main actor, by its token", .beside("NotificationCenter add + remove", atMost: 0.75)) {
-        nonisolated(unsafe) let model = Model(), watcher = Watcher()  // The program runs on the main thread only.
-        nonisolated(unsafe) let controller = watcher.kvoController
+        let watcher = Watcher(), (watched, watching) = (Model(), watcher.kvoController)
         return Loop { rounds in
+          // The program runs on the main thread only.
+          nonisolated(unsafe) let model = watched
+          nonisolated(unsafe) let controller = watching
           MainActor.assumeIsolated {
             for _ in 0..<rounds { controller.observe(model, \.number) { (_: Watcher, _, _) in }.invalidate() }
           }
