@@ -14,7 +14,7 @@ public final class KVOObservation: NSObject {
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
   private let hashedIdentifier: HashedIdentifier?
-  private let reference: WeakReference<KVOInfo>
+  private let reference: WeakReference
   /// The address of the observation; nil for several, or none.
   private let address: ObjectIdentifier?
   /// The observations of several key paths that this is a token of.
@@ -42,7 +42,7 @@ public final class KVOObservation: NSObject {
     super.init()
   }
 
-  private var info: KVOInfo? { reference.object }
+  private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
   /// What is retained for the observation while it goes on.
   var retained: [AnyObject?] { [info, object] }

@@ -91,7 +91,7 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private let binding: Binding
   private let source: Side<Value>
   private let target: Side<Value>
-  private let object: WeakReference<KeyValueObservable>
+  private let object: WeakReference
   /// Observes on behalf of the binding.
   private let controller: KVOController
   private let state = LockedState(State())

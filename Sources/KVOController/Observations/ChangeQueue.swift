@@ -54,6 +54,7 @@ final class ChangeQueue: Sendable {
   func didCall() { perform(state.withLock { $0.didCall() }) }
 
   /// Called when the observation has ended.
+  @inline(never)  // It takes a stack of variables, which those that end other observations don't need.
   func observationEnded() {
     guard destination.isSequence else { return }
     let priority = Task<Never, Never>.currentPriority

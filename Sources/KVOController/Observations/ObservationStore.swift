@@ -3,7 +3,7 @@
 /// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
 final class ObservationStore: @unchecked Sendable {
   /// The controller's observer, unless its `deinit` has begun.
-  let observer: WeakReference<AnyObject>
+  let observer: WeakReference
   private let observerAddress: ObjectIdentifier?
   private let retainsObserved: Bool
   private let table: LockedState<MapTable>

@@ -97,7 +97,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   let path: ObservedPath
-  private let weakRoot: WeakReference<KeyValueObservable>
+  private let weakRoot: WeakReference
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var guardedState = State()
   /// The position in the table of registrations of the object at which the path begins, whose lock guards it.
@@ -121,7 +121,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
-  var root: KeyValueObservable? { weakRoot.object }
+  var root: KeyValueObservable? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
 }
 
 // MARK: Traversing

@@ -5,7 +5,7 @@
 /// The observer may be deallocated without removing it.
 private final class ObserverObservance: Observance, @unchecked Sendable {
   let context: UnsafeMutableRawPointer?
-  private let weakObserver: WeakReference<KeyValueObject>
+  private let weakObserver: WeakReference
 
   init(
     _ observer: KeyValueObject, _ path: ObservedPath, options: NSKeyValueObservingOptions,
@@ -17,7 +17,7 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
   }
 
   /// The observer; nil if it is deallocated, or in its `deinit`.
-  var observer: KeyValueObject? { weakObserver.object }
+  var observer: KeyValueObject? { weakObserver.object as? KeyValueObject }
 
   override var observerName: String {
     guard let represented else { return debugReference(to: observer, else: "a deallocated observer") }

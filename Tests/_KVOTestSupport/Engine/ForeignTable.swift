@@ -13,7 +13,7 @@ final class ForeignRegistration: @unchecked Sendable {
   }
 
   private unowned(unsafe) let unsafeObserver: KeyValueObservable
-  private let weakObserver: WeakReference<KeyValueObservable>
+  private let weakObserver: WeakReference
   private let observerAddress: ObjectIdentifier
   let keyPath: String
   let options: NSKeyValueObservingOptions

@@ -13,7 +13,7 @@ private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUND
 /// `addObserver`. The observer retains them as long as it exists.
 private final class EngineRegistrations: Sendable {
   private final class Registration {
-    let object: WeakReference<KeyValueObservable>
+    let object: WeakReference
     let identifier: ObjectIdentifier
     let keyPath: String
     let context: UnsafeMutableRawPointer?
