@@ -51,18 +51,26 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }
 
   /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. While a change is
-  /// reported, it is one that the change doesn't reach. A new one is kept if it is in use then.
+  /// reported, it is one that the change doesn't reach. It is kept if it is in use then.
   func withKey(_ name: String, _ body: (ObservationKey) -> Void) {
-    let known = withLock { keys[name] ?? [] }
-    if let latest = known.last, !latest.isReached { return body(latest) }
-    let key = ObservationKey()
+    let latest = withLock { keys[name]?.last }
+    let key = latest.flatMap { $0.isReached ? nil : $0 } ?? ObservationKey()
+    // It is found from the beginning, because its getter may read the same key.
+    keep(key, name) { $0 === key || $0.isInUse }
     body(key)
-    guard key.isInUse else { return }
-    let unused = known.filter { !$0.isInUse }
-    withLock {
-      keys[name, default: []].removeAll { key in unused.contains { $0 === key } }
-      keys[name, default: []].append(key)
+    keep(key, name) { $0.isInUse }
+  }
+
+  /// Makes a key the latest one of its name, and removes those that aren't to be kept. The keys' locks are taken.
+  private func keep(_ key: ObservationKey, _ name: String, if isKept: (ObservationKey) -> Bool) {
+    let former = withLock { () -> [ObservationKey]? in
+      let former = keys[name]
+      if let former, former.last === key, isKept(key) { return nil }
+      let kept = ((former ?? []).filter { $0 !== key } + [key]).filter(isKept)
+      keys[name] = kept.isEmpty ? nil : kept
+      return former
     }
+    withExtendedLifetime(former) {}
   }
 
   /// Releases the keys, when the object is deallocated.

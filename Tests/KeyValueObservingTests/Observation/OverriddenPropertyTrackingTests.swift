@@ -55,6 +55,31 @@ import Testing
     #expect(tracking.count == 1)
   }
 
+  @Test func aListedPropertyIsTrackedWhetherItWasReadBeforeOrNot() {
+    for isReadBefore in [false, true] {
+      let gauge = ListedGauge()
+      if isReadBefore {
+        #expect((gauge.level, gauge.value(forKey: "level") as? Int, gauge.registrationCount) == (0, 0, 0))
+      }
+      let former = tracking.count
+      tracking.track { (gauge.level, gauge.value(forKey: "level") as? Int) }
+      gauge.level = 1
+      #expect(tracking.count == former + 1)
+      tracking.track { gauge.value(forKey: "level") as? Int }
+      gauge.level = 2
+      #expect(tracking.count == former + 2)
+      gauge.level = 3
+      #expect(gauge.registrationCount == 0)
+    }
+  }
+
+  @Test func keysThatReadEachOtherAreTracked() {
+    let gauge = EntangledKeysGauge()
+    tracking.track { (gauge.value(forKey: "first") as? Int, gauge.value(forKey: "second") as? Int) }
+    gauge.level = 1
+    #expect(tracking.count == 1)
+  }
+
   @Test func propertiesOfOneNameAreTrackedSeparately() {
     let gauge = RenamedGauge()
     tracking.track { gauge.isBaseReady }
@@ -143,5 +168,32 @@ private class PlainGauge: KeyValueObject {
 
 private final class ConformingGauge: PlainGauge, Observable {
   override var level: Int { didSet {} }
+}
+
+/// A class that lists its own property, so that each read of the key reads the property.
+private final class ListedGauge: KeyValueObject, Observable {
+  @Observed var level = 0
+
+  override class var keyPaths: [String: AnyKeyPath] { ["level": \ListedGauge.level] }
+}
+
+/// A class with keys whose getters read each other by coding.
+private final class EntangledKeysGauge: KeyValueObject, Observable {
+  @Observed var level = 0
+  private var isReading = false
+
+  override class var keyPaths: [String: AnyKeyPath] {
+    ["first": \EntangledKeysGauge.first, "second": \EntangledKeysGauge.second]
+  }
+
+  var first: Int { level + other("second") }
+  var second: Int { level + other("first") }
+
+  private func other(_ key: String) -> Int {
+    guard !isReading else { return 0 }
+    isReading = true
+    defer { isReading = false }
+    return value(forKey: key) as? Int ?? 0
+  }
 }
 #endif
