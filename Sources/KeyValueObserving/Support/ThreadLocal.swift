@@ -1,3 +1,15 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Foundation
+#endif
+
 #if !os(Windows)
 /// A thread-local number or address, initially 0.
 ///
