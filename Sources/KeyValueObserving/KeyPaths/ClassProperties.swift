@@ -130,13 +130,13 @@ extension ClassProperties {
   /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
   @inline(__always)
   func field(atOffset offset: Int, identity: Any.Type?) -> ObservedField? {
-    if let identity { return zeroSizedField(atOffset: offset, identity) }
-    return fieldIndex(atOffset: offset).map { fields[$0] }
+    fieldIndex(atOffset: offset, identity: identity).map { fields[$0] }
   }
 
-  /// The index of the property at an offset in an object, if it has a size.
+  /// The index of that property.
   @inline(__always)
-  func fieldIndex(atOffset offset: Int) -> Int? {
+  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
+    if let identity { return zeroSizedField(atOffset: offset, identity)?.index }
     // A class that was compiled without reflection metadata has no known properties.
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
     return Int(fieldAtOffset[offset])

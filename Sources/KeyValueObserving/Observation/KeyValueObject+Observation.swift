@@ -22,7 +22,9 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   }
 
   override func reportRead(ofIndependentAt offset: Int) -> Bool {
-    guard let index = properties.fieldIndex(atOffset: offset), tracked.isIndependent(index) else { return false }
+    guard let index = properties.fieldIndex(atOffset: offset, identity: nil), tracked.isIndependent(index) else {
+      return false
+    }
     tracked.access(index)
     return true
   }
@@ -105,7 +107,7 @@ extension KeyValueObject {
     let known = properties.field(atOffset: storage - address, identity: identity)
     guard let field = known ?? ClassProperties.field(readBy: property(), in: self) else { return nil }
     recordRead(of: field, properties, property)
-    reportRead(of: field)
+    if isObservable, let info = madeObservationInfo { reportRead(of: field, info) }
     return known == nil ? address(of: field) : storage
   }
 
@@ -114,7 +116,7 @@ extension KeyValueObject {
     guard isObservable, let info = madeObservationInfo, let field = field(at: storage, identity: identity, info) else {
       return
     }
-    reportRead(of: field)
+    reportRead(of: field, info)
   }
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.
@@ -122,15 +124,14 @@ extension KeyValueObject {
     recordRead(ofKey: name)
     guard isObservable, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
-      reportRead(of: field)
+      reportRead(of: field, info)
     } else {
       info.reportRead(ofDependent: name, of: self)
     }
   }
 
-  /// Reports a read of a property to Observation, if the object's class conforms to `Observable`.
-  private final func reportRead(of field: ObservedField) {
-    guard isObservable, let info = madeObservationInfo else { return }
+  /// Reports a read of a property of an object whose class conforms to `Observable` to Observation.
+  private final func reportRead(of field: ObservedField, _ info: ObservationInfo) {
     if !isTracked { kvo_set_flags(address, UInt(KVO_TRACKED)) }
     let isIndependent = info.properties.key(of: field).isIndependent
     info.reportRead(ofPropertyAt: field.index, isIndependent: isIndependent)

@@ -75,8 +75,7 @@ extension KeyValueObject {
   /// The index of the property that is stored at an address: see ``field(at:identity:_:)``.
   @inline(__always)
   final func fieldIndex(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> Int? {
-    if identity != nil { return field(at: storage, identity: identity, info)?.index }
-    return info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address))
+    info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address), identity: identity)
   }
 
   /// The key of the property that is stored at an address.

@@ -52,7 +52,7 @@ struct ToManyProperty {
       return nil
     }
     func converted<Collection: ToManyCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
-      try? ValueConverter<Collection>()(collection).get()
+      ValueConverter<Collection>()(collection).value
     }
     return converted(type)
   }

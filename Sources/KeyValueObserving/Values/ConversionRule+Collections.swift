@@ -134,6 +134,6 @@ extension ConversionRule {
   }
 
   private static func hashableEntries(_ value: Any) -> [AnyHashable: Any]? {
-    try? ValueConverter<[AnyHashable: Any]>()(value).get()
+    ValueConverter<[AnyHashable: Any]>()(value).value
   }
 }

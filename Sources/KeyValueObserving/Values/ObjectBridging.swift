@@ -9,7 +9,7 @@ enum ObjectBridging {
   /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
   static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
     if Swift.type(of: object) == Element.self { return exactCast(object, to: Element.self) }
-    return try? ValueConverter<Element>().element(unwrapped(object) ?? NSNull()).get()
+    return ValueConverter<Element>().element(unwrapped(object) ?? NSNull()).value
   }
 
   /// `object` as the element that is equal to it; nil for a number that would lose precision.

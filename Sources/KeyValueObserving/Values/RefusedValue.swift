@@ -21,6 +21,11 @@ struct RefusedValue: Error {
 
 // MARK: Misuse
 
+extension Result where Failure == RefusedValue {
+  /// The converted value; nil if it was refused.
+  var value: Success? { if case .success(let value) = self { value } else { nil } }
+}
+
 extension RefusedValue {
   /// The reason in messages.
   ///

@@ -56,7 +56,7 @@ struct ConversionRule {
 
   private init<Raw: RawRepresentable>(toRawRepresentable type: Raw.Type) {
     let convert = ValueConverter<Raw.RawValue>()
-    self.init(to: type) { value in (value as? Raw) ?? (try? convert(value).get()).flatMap(Raw.init(rawValue:)) }
+    self.init(to: type) { value in (value as? Raw) ?? convert(value).value.flatMap(Raw.init(rawValue:)) }
   }
 
   private init?(toNumber type: Any.Type) {

@@ -50,7 +50,8 @@ extension Group {
       }
       // As views do it: on the main actor, to be called there.
       Case("typed handler of the main actor, by its token", .beside("NotificationCenter add + remove", atMost: 0.75)) {
-        let watcher = Watcher(), (watched, watching) = (Model(), watcher.kvoController)
+        let watched = Model(), watcher = Watcher()
+        let watching = watcher.kvoController
         return Loop { rounds in
           // The program runs on the main thread only.
           nonisolated(unsafe) let model = watched
