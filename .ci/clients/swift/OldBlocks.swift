@@ -7,6 +7,8 @@ import WebKit
 class BrowserViewController: UIViewController {
   let webView = WKWebView()
   let progressView = UIProgressView()
+  // Its users named it like this.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   let KVOController = FBKVOController(observer: nil)
 
   func observe() {
