@@ -6,12 +6,14 @@ let package = Package(
   name: "KVOController",
   platforms: [.iOS("13.4"), .macOS("10.15.4"), .tvOS("13.4"), .watchOS("6.2")],
   products: [
-    .library(name: "KVOController", targets: ["KVOController", "FBKVOController"]),
+    // It lists KeyValueObserving too, so that those who depend on it can import that.
+    .library(name: "KVOController", targets: ["KVOController", "KeyValueObserving", "FBKVOController"]),
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
   ],
   targets: [
-    .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
-    .target(name: "KVOController", dependencies: ["KeyValueObserving"]),
+    .target(name: "KVOController", dependencies: ["CKeyValueObserving"]),
+    // The same module under another name.
+    .target(name: "KeyValueObserving", dependencies: ["KVOController"]),
     // Atomic operations, a lock, and functions of Swift's runtime.
     .target(name: "CKeyValueObserving"),
     // Headers for Objective-C, under the names of FBKVOController's. On other platforms than Apple's they are empty.
@@ -30,8 +32,7 @@ let package = Package(
     .target(name: "_KVOTestSupport", dependencies: ["KVOController"], path: "Tests/_KVOTestSupport"),
     .target(name: "_RandomPrograms", dependencies: ["KVOController"], path: "Tests/_RandomPrograms"),
     .testTarget(
-      name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "_KVOTestSupport", "_RandomPrograms"]),
-    .testTarget(name: "KVOControllerTests", dependencies: ["KVOController", "_KVOTestSupport", "_RandomPrograms"]),
+      name: "KVOControllerTests", dependencies: ["KeyValueObserving", "_KVOTestSupport", "_RandomPrograms"]),
   ]
 )
 

@@ -1,1 +1,1 @@
-@_exported import KeyValueObserving
+@_exported import Foundation

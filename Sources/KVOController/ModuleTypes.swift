@@ -12,6 +12,17 @@ extension KVOController {
   public typealias KVOObservation = _KVOObservation
   /// ``KVOObserver``, for code that writes the module's name before it.
   public typealias KVOObserver = _KVOObserver
+  /// ``KVOObservable``, for code that writes the module's name before it.
+  @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+  public typealias KVOObservable<Object: _KeyValueObservable> = _KVOObservable<Object>
+  /// ``KeyValueObservable``, for code that writes the module's name before it.
+  public typealias KeyValueObservable = _KeyValueObservable
+  /// ``KeyValueObject``, for code that writes the module's name before it.
+  public typealias KeyValueObject = _KeyValueObject
+  /// ``Observed``, for code that writes the module's name before it.
+  public typealias Observed<Value> = _Observed<Value>
+  /// ``ObservedWeak``, for code that writes the module's name before it.
+  public typealias ObservedWeak<Object: AnyObject> = _ObservedWeak<Object>
 }
 
 /// What `KVOController.KVOController` stands for.
@@ -24,6 +35,17 @@ public typealias _KVOChange<Value> = KVOChange<Value>
 public typealias _KVOObservation = KVOObservation
 /// What `KVOController.KVOObserver` stands for.
 public typealias _KVOObserver = KVOObserver
+/// What `KVOController.KVOObservable` stands for.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+public typealias _KVOObservable<Object: KeyValueObservable> = KVOObservable<Object>
+/// What `KVOController.KeyValueObservable` stands for.
+public typealias _KeyValueObservable = KeyValueObservable
+/// What `KVOController.KeyValueObject` stands for.
+public typealias _KeyValueObject = KeyValueObject
+/// What `KVOController.Observed` stands for.
+public typealias _Observed<Value> = Observed<Value>
+/// What `KVOController.ObservedWeak` stands for.
+public typealias _ObservedWeak<Object: AnyObject> = ObservedWeak<Object>
 
 /// What has the class's own name as a member.
 public protocol _KVOControllerNames {

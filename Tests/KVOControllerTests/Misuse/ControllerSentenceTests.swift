@@ -6,7 +6,7 @@ import _KVOTestSupport
 @Suite struct ControllerSentenceTests {
   // Exit tests that capture values need Swift 6.3.
   #if compiler(>=6.3)
-  @Test(arguments: Mistake.trapping) func errorTrapsWithItsMessage(_ mistake: Mistake) async {
+  @Test(arguments: ControllerMistake.trapping) func errorTrapsWithItsMessage(_ mistake: ControllerMistake) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
       mistake.make()
     }

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// A controller in the model: a list of observations.
 final class ModelController {

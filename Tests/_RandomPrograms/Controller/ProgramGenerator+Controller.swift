@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 extension ProgramGenerator {
   /// The object and the key path that a controller observes.

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// A change in the middle: begun, and not yet at its end.
 struct ModelChange {

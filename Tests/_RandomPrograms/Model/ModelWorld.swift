@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// The world as the rules have it: a list of registrations, each with a list of what it follows. Those that a change
 /// touches are fixed when it begins. Their old values are read in turn, each before its own prior call; after the

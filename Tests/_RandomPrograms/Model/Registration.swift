@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// A registration in the model. It retains nothing.
 final class Registration {

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// A value of either world.
 indirect enum Value: Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// The operations of a program, with numbers for nodes, so that two worlds can perform the same ones.
 indirect enum Operation {

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// Makes up programs.
 struct ProgramGenerator {

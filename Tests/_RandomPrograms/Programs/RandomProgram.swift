@@ -72,6 +72,6 @@ extension [Step] {
     }
     .joined(separator: "\n")
     .replacingOccurrences(of: #"_RandomPrograms\.(\w+\.)*"#, with: ".", options: .regularExpression)
-    .replacingOccurrences(of: #"KeyValueObserving\.\w+\(rawValue: (\d+)\)"#, with: "$1", options: .regularExpression)
+    .replacingOccurrences(of: #"KVOController\.\w+\(rawValue: (\d+)\)"#, with: "$1", options: .regularExpression)
   }
 }

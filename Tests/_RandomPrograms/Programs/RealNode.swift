@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// An observer that reports its calls to its world.
 class RealObserver: KeyValueObject {

@@ -1,4 +1,4 @@
-import KeyValueObserving
+import KVOController
 
 /// The effects of operations on the engine.
 extension RealWorld {

@@ -1,0 +1,113 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Every way to read a proxy shows what the property contains now, also those that Foundation answers from storage of
+/// its own.
+@Suite struct ProxyReadingTests {
+  let library = Library()
+
+  @Test func anOrderedSetIsCompared() {
+    let proxy = library.mutableOrderedSetValue(forKey: "numbers")
+    library.numbers = [3, 1, 2]
+    #expect(proxy[0] as? Int == 3)
+    #expect(proxy.isEqual(to: NSOrderedSet(array: [3, 1, 2])))
+    #expect(!proxy.isEqual(to: NSOrderedSet(array: [1, 2, 3])))
+    #expect(proxy.intersects(NSOrderedSet(array: [9, 1])))
+    #expect(!proxy.intersects(NSOrderedSet(array: [9])))
+    #expect(proxy.intersectsSet([9, 1]))
+    #expect(!proxy.intersectsSet([9]))
+    #expect(proxy.isSubset(of: NSOrderedSet(array: [1, 2, 3, 4])))
+    #expect(!proxy.isSubset(of: NSOrderedSet(array: [1, 2])))
+    #expect(proxy.isSubset(of: [1, 2, 3, 4] as Set<AnyHashable>))
+    #expect(!proxy.isSubset(of: [1, 2] as Set<AnyHashable>))
+  }
+
+  @Test func anOrderedSetIsEnumeratedSearchedAndSorted() {
+    let proxy = library.mutableOrderedSetValue(forKey: "numbers")
+    library.numbers = [3, 1, 2]
+    var seen: [Int?] = []
+    proxy.enumerateObjects { object, _, _ in seen.append(object as? Int) }
+    proxy.enumerateObjects(at: [1]) { object, _, _ in seen.append(object as? Int) }
+    #expect(seen == [3, 1, 2, 1])
+    #expect(proxy.index(ofObjectAt: [1, 2]) { object, _, _ in object as? Int == 2 } == 2)
+    #expect(proxy.indexes(ofObjectsAt: [0, 1, 2]) { object, _, _ in object as? Int != 1 } == [0, 2])
+    let compare: (Any, Any) -> ComparisonResult = { left, right in
+      NSNumber(value: left as? Int ?? 0).compare(NSNumber(value: right as? Int ?? 0))
+    }
+    #expect(proxy.sortedArray(options: [], usingComparator: compare) as? [Int] == [1, 2, 3])
+    library.numbers = [1, 2, 3]
+    let range = NSRange(location: 0, length: 3)
+    #expect(proxy.index(of: 2, inSortedRange: range, usingComparator: compare) == 1)
+  }
+
+  @Test func aCopyIsNoView() throws {
+    let proxy = library.mutableOrderedSetValue(forKey: "numbers")
+    library.numbers = [3, 1]
+    let copy = try #require(proxy.copy() as? NSOrderedSet)
+    library.numbers = []
+    #expect(copy.isEqual(to: NSOrderedSet(array: [3, 1])))
+  }
+
+  @Test func aSetIsComparedAndJoined() {
+    library.numberSet = [1, 2]
+    let proxy = library.mutableSetValue(forKey: "numberSet")
+    #expect(proxy.intersects([2, 9]))
+    #expect(!proxy.intersects([9]))
+    #expect(proxy.addingObjects(from: [2, 3] as Set<AnyHashable>) == [1, 2, 3])
+    #expect(proxy.addingObjects(from: [4] as [Any]) == [1, 2, 4])
+    #expect(library.numberSet == [1, 2])
+  }
+
+  @Test func anArrayIsSearchedInARange() {
+    library.numbers = [1, 2, 1]
+    let proxy = library.mutableArrayValue(forKey: "numbers")
+    #expect(proxy.index(of: 1, in: NSRange(location: 1, length: 2)) == 2)
+    #expect(proxy.index(of: 1, in: NSRange(location: 1, length: 1)) == NSNotFound)
+    let (one, other) = (Node("a"), Node("b"))
+    library.nodes = [one, other, one]
+    let nodes = library.mutableArrayValue(forKey: "nodes")
+    #expect(nodes.indexOfObjectIdentical(to: one, in: NSRange(location: 1, length: 2)) == 2)
+    #expect(nodes.indexOfObjectIdentical(to: one, in: NSRange(location: 1, length: 1)) == NSNotFound)
+  }
+
+  @Test func objectsThatAreNotEquatableAreFoundByIdentity() {
+    final class Plain {}
+    let (one, other) = (Plain(), Plain())
+    let box = Box([one])
+    let proxy = box.mutableArrayValue(forKey: "value")
+    #expect(proxy.contains(one))
+    #expect(!proxy.contains(other))
+    proxy.remove(other)
+    #expect(proxy.count == 1)
+    proxy.remove(one)
+    #expect(box.value.isEmpty)
+  }
+
+  @Test func settingAnOrderedSetAsAnArrayKeepsEachObjectOnce() {
+    let recorder = Recorder()
+    recorder.observe(library, "ordered", [.new])
+    library.mutableArrayValue(forKey: "ordered").setArray([1, 2, 1])
+    #expect(library.ordered.isEqual(to: NSOrderedSet(array: [1, 2])))
+    #expect(recorder.take().count == 1)
+  }
+
+  @Test func indexesOfAPropertyWithoutOrderLeadToNothing() {
+    let recorder = Recorder()
+    recorder.observe(library, "numberSet", [.new, .old])
+    recorder.observe(library, "set", [.new, .old])
+    library.numberSet = [1]
+    _ = recorder.take()
+    for key in ["numberSet", "set"] {
+      library.willChange(.replacement, valuesAt: [0], forKey: key)
+      library.didChange(.replacement, valuesAt: [0], forKey: key)
+    }
+    let calls = recorder.calls
+    #expect(calls.count == 2)
+    for call in calls {
+      #expect(call.dictionary[.indexesKey] as? IndexSet == [0])
+      #expect((call.dictionary[.newKey] as? [Any])?.isEmpty == true)
+      #expect((call.dictionary[.oldKey] as? [Any])?.isEmpty == true)
+    }
+  }
+}
