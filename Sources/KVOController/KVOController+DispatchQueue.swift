@@ -6,7 +6,7 @@ extension KVOController {
   /// have to be `Sendable` too, which nothing can check here.
   ///
   /// - Parameter queue: The queue; nil for the thread that makes the change.
-  package func observe(
+  func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock
   ) {

@@ -7,7 +7,7 @@ private let associationLock = LockedState(())
 // would then outlive its object until the pool is drained, and a lifeline must not. The lock does instead.
 extension NSObject {
   /// The associated object for `key`, or nil.
-  package func associatedObject(_ key: AssociationKey) -> AnyObject? {
+  func associatedObject(_ key: AssociationKey) -> AnyObject? {
     associationLock.withLock { _ in currentAssociatedObject(key) }
   }
 
@@ -19,7 +19,7 @@ extension NSObject {
   ///
   /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
-  package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+  func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
     // The replaced object is retained until the lock is released, because releasing it may run foreign code.
     var present: AnyObject?
     return associationLock.withLock { _ in

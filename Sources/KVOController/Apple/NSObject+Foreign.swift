@@ -6,12 +6,12 @@ func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { !(type is KeyValu
 
 extension NSObject: ForeignObject {
   /// This object, if the engine doesn't observe it itself.
-  package var foreign: (any ForeignObject)? {
+  var foreign: (any ForeignObject)? {
     if isForeignClass(type(of: self)) { return self }
     return nil
   }
 
-  package var isValue: Bool {
+  var isValue: Bool {
     let classes = [
       NSString.self, NSValue.self, NSDate.self, NSData.self, NSNull.self, NSDictionary.self, NSArray.self, NSSet.self,
       NSOrderedSet.self,
@@ -19,11 +19,11 @@ extension NSObject: ForeignObject {
     return classes.contains { isKind(of: $0) }
   }
 
-  package var registersPaths: Bool {
+  var registersPaths: Bool {
     hasMethod(#selector(NSObject.addObserver(_:forKeyPath:options:context:)))
   }
 
-  package var keepsFoundationStorage: Bool {
+  var keepsFoundationStorage: Bool {
     !hasMethod(NSSelectorFromString("observationInfo"))
       && !hasMethod(#selector(NSObject.removeObserver(_:forKeyPath:context:)))
   }

@@ -1,7 +1,7 @@
 /// The changes of a collection that are under way, as the notifications before and after each of them tell.
-package struct CollectionChanges {
+struct CollectionChanges {
   /// The number of notifications. A value that is read after one was counted contains its change.
-  package private(set) var turn = 0
+  private(set) var turn = 0
   /// The threads that make the changes under way.
   private var threads: [ThreadIdentity] = []
   /// The turn when the only change under way began, if there is one, and no other was under way since.
@@ -10,13 +10,13 @@ package struct CollectionChanges {
   private var adoptedTurn = -1
   private var adoptions = 0
 
-  package init() {}
+  init() {}
 
   /// Whether a change has begun on a thread, and wasn't notified yet.
-  package func areUnderWay(on thread: ThreadIdentity) -> Bool { !threads.isEmpty && threads.contains(thread) }
+  func areUnderWay(on thread: ThreadIdentity) -> Bool { !threads.isEmpty && threads.contains(thread) }
 
   /// Counts a change that is about to happen.
-  package mutating func begin(on thread: ThreadIdentity) {
+  mutating func begin(on thread: ThreadIdentity) {
     turnOfOnly = threads.isEmpty ? turn : nil
     threads.append(thread)
   }
@@ -24,7 +24,7 @@ package struct CollectionChanges {
   /// Counts the notification of a change that has happened. There was none before it if the observation began during it.
   ///
   /// - Returns: Whether nothing else has happened since it began.
-  package mutating func end(on thread: ThreadIdentity) -> Bool {
+  mutating func end(on thread: ThreadIdentity) -> Bool {
     let isOnly = threads == [thread] && turnOfOnly == turn
     if let index = threads.lastIndex(of: thread) { threads.remove(at: index) }
     takeTurn()
@@ -32,7 +32,7 @@ package struct CollectionChanges {
   }
 
   /// Counts a notification that isn't of a change.
-  package mutating func takeTurn() {
+  mutating func takeTurn() {
     turnOfOnly = nil
     turn += 1
   }
@@ -40,7 +40,7 @@ package struct CollectionChanges {
   // MARK: Values
 
   /// A value that is being read for a change.
-  package struct Reading {
+  struct Reading {
     /// The turn of the change.
     fileprivate let change: Int
     /// The turn when the value began to be read.
@@ -49,7 +49,7 @@ package struct CollectionChanges {
   }
 
   /// What to do with a value that was read.
-  package enum Outcome: Equatable {
+  enum Outcome: Equatable {
     /// Adopt it.
     ///
     /// - Parameter isNext: Whether it differs from the one that was adopted last by the change alone.
@@ -61,11 +61,11 @@ package struct CollectionChanges {
   }
 
   /// Called before the value is read for the latest change.
-  package func beginReading() -> Reading { Reading(change: turn, turn: turn, adoptions: adoptions) }
+  func beginReading() -> Reading { Reading(change: turn, turn: turn, adoptions: adoptions) }
 
   /// Called when the value was read. A thread reads it at most twice: what is adopted during the second read was read after
   /// something was adopted during the first, and so contains the change.
-  package mutating func endReading(_ reading: inout Reading) -> Outcome {
+  mutating func endReading(_ reading: inout Reading) -> Outcome {
     guard reading.change > adoptedTurn else { return .isContained }
     guard reading.adoptions == adoptions else {
       (reading.turn, reading.adoptions) = (turn, adoptions)

@@ -1,21 +1,21 @@
 /// The elements of a collection at its last known state, in its order, and what belongs to each of them.
 ///
 /// It compares identities only, so that it runs no foreign code, and can be used under a lock.
-package struct ElementTable<Member: AnyObject> {
+struct ElementTable<Member: AnyObject> {
   /// The effect of a change of the collection.
-  package struct Difference {
+  struct Difference {
     /// Those that belong to elements which aren't in the collection any longer.
-    package var left: [Member] = []
+    var left: [Member] = []
     /// Those of elements that weren't there before, with their positions.
-    package var came: [(position: Int, member: Member)] = []
+    var came: [(position: Int, member: Member)] = []
   }
 
   private var order: [ObjectIdentifier] = []
   private var members: [ObjectIdentifier: (count: Int, member: Member)] = [:]
 
-  package init() {}
+  init() {}
 
-  package var count: Int { order.count }
+  var count: Int { order.count }
 
   /// Adopts another state of the collection.
   ///
@@ -26,7 +26,7 @@ package struct ElementTable<Member: AnyObject> {
   ///   - makeMember: Returns what is to belong to an element that wasn't there.
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each; with a hint linear in the size
   ///   of the change, but for moving the words that follow it.
-  package mutating func update(
+  mutating func update(
     to new: UnsafeBufferPointer<ObjectIdentifier>, hint: (range: Range<Int>, removed: Int)? = nil,
     _ makeMember: () -> Member
   ) -> Difference {

@@ -10,7 +10,7 @@ package enum Mutation {
 
 extension Mutation {
   /// Whether observers receive the whole value.
-  package var isSetting: Bool { if case .setting = self { true } else { false } }
+  var isSetting: Bool { if case .setting = self { true } else { false } }
 
   package var kind: NSKeyValueChange {
     switch self {

@@ -12,7 +12,7 @@ protocol OptionalValue {
   /// Reads this Optional from its address; nil for nil.
   static var reader: @Sendable (UnsafeRawPointer) -> Any? { get }
   /// The value, unwrapped from all its Optionals.
-  var unwrapped: Any? { get }
+  var innermost: Any? { get }
   /// The value, unwrapped once.
   var wrapped: Any? { get }
 }
@@ -35,9 +35,9 @@ extension Optional: OptionalValue {
   }
 
   @usableFromInline
-  var unwrapped: Any? {
+  var innermost: Any? {
     guard let value = self else { return nil }
-    return KeyValueObserving.unwrapped(value)
+    return unwrapped(value)
   }
 
   @usableFromInline var wrapped: Any? { self }
@@ -47,16 +47,16 @@ extension Optional: ConvertibleValue {
   static var conversionRule: ConversionRule {
     let convert = ValueConverter<Wrapped>()
     return ConversionRule { value in
-      guard let unwrapped = KeyValueObserving.unwrapped(value) else { return .success(Self.none as Any) }
+      guard let content = unwrapped(value) else { return .success(Self.none as Any) }
       // What can contain an `NSNull` was converted.
-      return convert(unwrapped).map { Self.some($0) as Any }
-        .flatMapError { type(of: unwrapped) == NSNull.self ? .success(Self.none as Any) : .failure($0) }
+      return convert(content).map { Self.some($0) as Any }
+        .flatMapError { type(of: content) == NSNull.self ? .success(Self.none as Any) : .failure($0) }
     }
   }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
-package func unwrapped(_ value: Any) -> Any? {
+func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
-  return optional.unwrapped
+  return optional.innermost
 }

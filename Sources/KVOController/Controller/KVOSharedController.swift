@@ -111,7 +111,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     return info?.hasEnded == false ? info : nil
   }
 
-  package func representedObservance(context: UnsafeMutableRawPointer?) -> Observance? { info(context) }
+  func representedObservance(context: UnsafeMutableRawPointer?) -> Observance? { info(context) }
 
   override func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,

@@ -63,7 +63,7 @@ extension ObservedPath {
   ///
   /// In Swift, `\Base.name` and `\Derived.name` are different, because their roots are. Appended to a common prefix, they
   /// are compared by their components. The cast changes only the root type; no values are read.
-  package static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
+  static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
     // `\.self` has no components to append.
     if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponent.all(of: keyPath)?.isEmpty != false {
       return keyPath

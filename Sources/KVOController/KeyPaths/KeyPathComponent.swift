@@ -57,9 +57,9 @@ struct KeyPathComponent: @unchecked Sendable {
 /// property can't be overridden.
 ///
 /// Properties of unrelated classes may share an identical getter, so the identity is unique only within a class.
-package struct PropertyIdentity: Hashable, Sendable {
+struct PropertyIdentity: Hashable, Sendable {
   /// The address. Its memory isn't read here.
-  package let address: UInt
+  let address: UInt
 }
 
 // MARK: Reading

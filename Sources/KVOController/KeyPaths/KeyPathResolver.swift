@@ -136,7 +136,7 @@ private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
-  package var reader: (Root) -> Value? {
+  var reader: (Root) -> Value? {
     guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
       components.contains(where: { $0.kind == .optionalForce })
     else { return { $0[keyPath: self] } }
@@ -150,13 +150,13 @@ extension KeyPath {
 
 extension ObservedPath {
   /// The path of that name from objects of the class of `object`.
-  package static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
+  static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
     ClassProperties.of(type(of: object)).paths.path(named: name)
   }
 
   /// Resolves a Swift key path for `root`. Traps if it can't be observed.
   @usableFromInline
-  package static func resolved<Root: KeyValueObservable, Value>(
+  static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
     if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
@@ -164,7 +164,7 @@ extension ObservedPath {
   }
 
   /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
-  package static func resolved<Root: KeyValueObservable>(
+  static func resolved<Root: KeyValueObservable>(
     _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite?
   ) -> ObservedPath {
     func resolved<Value>(to value: Value.Type) -> ObservedPath {
@@ -175,7 +175,7 @@ extension ObservedPath {
   }
 
   /// The path of a Swift key path for `root`; nil if it can't be observed.
-  package static func found<Root: KeyValueObservable, Value>(
+  static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
     if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
@@ -183,5 +183,5 @@ extension ObservedPath {
   }
 
   /// The text of a Swift key path in messages.
-  package static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
+  static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
 }

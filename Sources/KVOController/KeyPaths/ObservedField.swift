@@ -6,12 +6,12 @@
 ///
 /// A field is created once for the class that declares it, and never deallocated; subclasses share it.
 @usableFromInline
-package final class ObservedField: Sendable {
-  package let name: String
-  package let offset: Int
+final class ObservedField: Sendable {
+  let name: String
+  let offset: Int
   /// The field's position among those of the class and its superclasses.
   let index: Int
-  package let valueType: Any.Type
+  let valueType: Any.Type
   /// The value's type; nil if a value that is there may yet be an Optional.
   @usableFromInline let exactType: Any.Type?
   /// The size of the value.

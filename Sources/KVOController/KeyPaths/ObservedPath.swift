@@ -1,8 +1,8 @@
 /// An observed key path: its keys, or how it is read if they aren't known.
 @usableFromInline
-package final class ObservedPath: Sendable {
+final class ObservedPath: Sendable {
   /// The keys, joined by dots; for a typed key path whose keys aren't known, a text that describes it.
-  package let name: String
+  let name: String
   private let names: [PathKey]
   /// The key path, if its keys aren't known.
   let typed: FollowedKeyPath?
@@ -32,19 +32,19 @@ package final class ObservedPath: Sendable {
   var lastIndex: Int { names.count - 1 }
 
   /// Whether the keys are known.
-  package var isNamed: Bool { keys != nil }
+  var isNamed: Bool { keys != nil }
 
   /// Whether its keys are names, which mean what the classes of the objects on the path call so.
-  package var hasOnlyNames: Bool { keys?.allSatisfy { $0.property == nil } == true }
+  var hasOnlyNames: Bool { keys?.allSatisfy { $0.property == nil } == true }
 
   /// Whether the keys may become known later.
-  package var isIncomplete: Bool { typed?.isIncomplete ?? false }
+  var isIncomplete: Bool { typed?.isIncomplete ?? false }
 
   /// The current name of the path.
-  package var currentName: String { typed?.keys.map { $0.map(\.text).joined(separator: ".") } ?? name }
+  var currentName: String { typed?.keys.map { $0.map(\.text).joined(separator: ".") } ?? name }
 
   /// Distinguishes key paths of one name, such as those with different arguments; nil for a path whose keys are known.
-  package var hash: Int? { typed?.hash }
+  var hash: Int? { typed?.hash }
 
   /// The only key of the path in a class; nil if there are several, or if it must be followed by reading it.
   func onlyKey(in properties: ClassProperties) -> ObservedKey? {
@@ -58,7 +58,7 @@ extension ObservedPath {
   ///
   /// A step of a typed key path means the property of the class that it names, and a name means that of the object's own
   /// class. They differ if the class overrides the property, or has a private property of the same name. Runs foreign code.
-  package func isSame(as other: ObservedPath, at root: KeyValueObservable) -> Bool {
+  func isSame(as other: ObservedPath, at root: KeyValueObservable) -> Bool {
     guard self !== other else { return true }
     guard let keys, let otherKeys = other.keys else { return typed.map { $0.isSame(as: other.typed) } ?? false }
     guard keys == otherKeys else { return false }

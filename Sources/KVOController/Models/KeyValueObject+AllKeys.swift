@@ -1,7 +1,7 @@
 extension KeyValueObject {
   /// The paths of the keys whose values the object has of its own: those of its `@Observed` properties, the inherited ones
   /// included, and the listed keys that aren't computed from others.
-  package final var pathsOfOwnKeys: [ObservedPath] {
+  final var pathsOfOwnKeys: [ObservedPath] {
     let properties = properties
     let stored = properties.fields.map { field -> ObservedPath in
       // A private property may have the same name as one of a subclass, which the name means.

@@ -3,7 +3,7 @@
 /// The address is that of a value of the field's type, or of a ``ChangedValue``, in a frame that exists until the observer was
 /// notified. The ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
-package struct BorrowedValue {
+struct BorrowedValue {
   /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
   /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
@@ -22,7 +22,7 @@ package struct BorrowedValue {
 
   /// The same value, without a reference to the frame that lends it.
   @usableFromInline
-  package var kept: ChangedValue {
+  var kept: ChangedValue {
     guard let address else { return .notRequested }
     guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee }
     return ChangedValue(field.takeUnretainedValue().value(at: address))
@@ -34,7 +34,7 @@ package struct BorrowedValue {
   /// Where the compiler knows the type, it removes all cases but one.
   @inlinable
   @inline(__always)
-  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
     if let exactType {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }

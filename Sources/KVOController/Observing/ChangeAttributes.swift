@@ -3,7 +3,7 @@
 /// A change with few stored properties is cheaper to pass on: with more, the compiler asks the runtime how to destroy them.
 @frozen
 @usableFromInline
-package struct ChangeAttributes: Sendable {
+struct ChangeAttributes: Sendable {
   @usableFromInline let bits: UInt32
 
   /// Those of a property that was set.
@@ -12,11 +12,11 @@ package struct ChangeAttributes: Sendable {
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
 
   @inlinable
-  package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
+  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
     bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
   }
 
-  @inlinable package var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
-  @inlinable package var isPrior: Bool { bits & 1 != 0 }
-  @inlinable package var isInitial: Bool { bits & 2 != 0 }
+  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
+  @inlinable var isPrior: Bool { bits & 1 != 0 }
+  @inlinable var isInitial: Bool { bits & 2 != 0 }
 }

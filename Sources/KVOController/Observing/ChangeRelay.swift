@@ -2,23 +2,23 @@
 ///
 /// Foundation takes the end of a change only on the thread on which it was notified of its beginning, and reads the old value
 /// at the beginning.
-package struct ChangeRelay: Sendable {
+struct ChangeRelay: Sendable {
   /// Notifies Foundation that the key is about to change, or has changed: at these indexes, or as a whole.
-  package typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
+  typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
 
   /// The changes whose beginning was relayed.
   private let changes = LockedState(OpenChanges())
 
-  package init() {}
+  init() {}
 
   /// The value to read for the key, if it isn't the current one of the path.
-  package var heldValue: ChangedValue? {
+  var heldValue: ChangedValue? {
     guard let latest = changes.withLock({ $0.latest }), latest.isRequested else { return nil }
     return latest
   }
 
   /// Relays one notification of the path's observance, which asks for prior ones and for old values.
-  package func relay(
+  func relay(
     _ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
     didChange: Notification
   ) {

@@ -1,7 +1,7 @@
 /// The old or new value of a change.
 @frozen
 @usableFromInline
-package enum ChangedValue {
+enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
   case notRequested
   /// The value is nil, or can't be reached.
@@ -26,7 +26,7 @@ package enum ChangedValue {
   /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
   @usableFromInline
-  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let value):
       exactly(value) ?? ValueConverter<Value>()(value).value

@@ -1,5 +1,5 @@
 /// A class of Objective-C, as far as its properties are identified by the selectors of their getters.
-package protocol DeclaringClass {
+protocol DeclaringClass {
   /// The properties that the class itself declares, each with the name of its getter if it isn't the property's.
   var declaredProperties: [(name: String, customGetter: String?)] { get }
 
@@ -11,7 +11,7 @@ package protocol DeclaringClass {
 
 extension DeclaringClass {
   /// The name of a property of the class or of a superclass, the nearest one first; nil if none has it.
-  package func name(of identity: PropertyIdentity) -> String? {
+  func name(of identity: PropertyIdentity) -> String? {
     var next: Self? = self
     while let type = next {
       let property = type.declaredProperties.first { Self.identity(ofGetter: $0.customGetter ?? $0.name) == identity }
@@ -24,5 +24,5 @@ extension DeclaringClass {
 
 extension PropertyIdentity {
   /// That of a property of Objective-C, with the address of its getter's selector.
-  package init(ofSelectorAt address: UInt) { self.init(address: address) }
+  init(ofSelectorAt address: UInt) { self.init(address: address) }
 }

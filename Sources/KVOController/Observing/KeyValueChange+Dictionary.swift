@@ -1,9 +1,9 @@
 extension KeyValueChange {
   /// The change dictionary that observers receive: a snapshot that never changes.
-  package var dictionary: [NSKeyValueChangeKey: Any] { dictionary(by: .foundation) }
+  var dictionary: [NSKeyValueChangeKey: Any] { dictionary(by: .foundation) }
 
   /// The change dictionary with the entries of the template for such a change.
-  package func dictionary(by templates: ChangeTemplates) -> [NSKeyValueChangeKey: Any] {
+  func dictionary(by templates: ChangeTemplates) -> [NSKeyValueChangeKey: Any] {
     #if DEBUG
     DictionaryCount.add()
     #endif
@@ -31,7 +31,7 @@ extension KeyValueChange {
 ///
 /// Mapping the values of an existing dictionary reuses the layout of its table. It takes less than half the time of
 /// inserting the entries one by one.
-package struct ChangeTemplates: Sendable {
+struct ChangeTemplates: Sendable {
   fileprivate enum Entry {
     case kind, old, new, indexes, isPrior, keyPath
   }
@@ -45,7 +45,7 @@ package struct ChangeTemplates: Sendable {
   static let foundation = ChangeTemplates(keyPathKey: nil)
 
   /// - Parameter keyPathKey: The key of the key path; nil if the dictionaries don't contain it.
-  package init(keyPathKey: NSKeyValueChangeKey?) {
+  init(keyPathKey: NSKeyValueChangeKey?) {
     func template(_ bits: Int) -> Template {
       var template: Template = [.kindKey: .kind]
       if bits & 1 != 0 { template[.oldKey] = .old }
@@ -68,10 +68,10 @@ package struct ChangeTemplates: Sendable {
 #if DEBUG
 /// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
 /// in release builds.
-package enum DictionaryCount {
+enum DictionaryCount {
   private static let count = LockedState(0)
 
-  package static var current: Int { count.withLock { $0 } }
+  static var current: Int { count.withLock { $0 } }
 
   static func add() {
     count.withLock { $0 += 1 }

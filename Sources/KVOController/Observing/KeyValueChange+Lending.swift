@@ -2,7 +2,7 @@
 
 extension KeyValueChange {
   /// Notifies an observance of a change with these values.
-  package static func lend(
+  static func lend(
     to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
   ) {

@@ -9,7 +9,7 @@ extension KeyValueObject {
   final var isObservedByFoundation: Bool { kvo_flags(address) & UInt(KVO_OBSERVED_BY_FOUNDATION) != 0 }
 
   /// Records that Foundation is asked to register an observer. Called before it does.
-  package final func willBeObservedByFoundation() {
+  final func willBeObservedByFoundation() {
     _ = madeObservationInfo
     kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
   }

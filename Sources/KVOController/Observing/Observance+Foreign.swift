@@ -2,7 +2,7 @@
 
 extension Observance {
   /// Calls `body` with the notification that a change dictionary describes.
-  package final func lend(
+  final func lend(
     _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
     to body: (borrowing KeyValueChange) -> Void
   ) {
@@ -14,13 +14,13 @@ extension Observance {
   }
 
   /// Calls `body` with the initial notification. The value is read now if the options request it.
-  package final func lendInitial(of object: KeyValueObservable, to body: (borrowing KeyValueChange) -> Void) {
+  final func lendInitial(of object: KeyValueObservable, to body: (borrowing KeyValueChange) -> Void) {
     KeyValueChange.lend(
       to: self, of: object, .initial, new: options.contains(.new) ? codedValue(of: object) : .notRequested, body)
   }
 
   /// The value at the end of the path, by Key-Value Coding.
-  package final func codedValue(of object: KeyValueObservable) -> ChangedValue {
+  final func codedValue(of object: KeyValueObservable) -> ChangedValue {
     ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
   }
 }
@@ -38,7 +38,7 @@ extension ChangedValue {
 
 extension ObservedPath {
   /// Whether it leads only through foreign objects, from one of these.
-  package func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
+  func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
     var value: Any = root
     for key in PathKey.names(of: name).dropLast() {
       if let object = pathObject(value) {

@@ -3,7 +3,7 @@ extension Observance {
   ///
   /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
   ///   in-place mutation ends.
-  package final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
+  final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
     if let source = change.source {
       guard passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue()) else { return nil }
     }
@@ -27,7 +27,7 @@ extension Observance {
 
   /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
   /// is being mutated in place.
-  package final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
+  final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
     guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
     return ChangedValue(value)
   }

@@ -8,10 +8,10 @@ import CKeyValueObserving
 /// - Thread safety: The state is atomic, and the tracker guards its own. Everything else is written once, before the state
 ///   says that the observance is registered.
 @usableFromInline
-package class Observance: LockedObject, @unchecked Sendable {
-  package final let path: ObservedPath
-  package final let options: NSKeyValueObservingOptions
-  package final let form: ObservationForm
+class Observance: LockedObject, @unchecked Sendable {
+  final let path: ObservedPath
+  final let options: NSKeyValueObservingOptions
+  final let form: ObservationForm
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private final var info: ObservationInfo?
@@ -70,10 +70,10 @@ extension Observance {
 
   /// Whether the observance has ended, perhaps before it was registered.
   @inline(__always)
-  package final var hasEnded: Bool { number & State.ended != 0 }
+  final var hasEnded: Bool { number & State.ended != 0 }
 
   /// Whether its user has ended the observance, and not the death of the observed object alone.
-  package final var isDismissed: Bool { number & State.dismissed != 0 }
+  final var isDismissed: Bool { number & State.dismissed != 0 }
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
@@ -81,10 +81,10 @@ extension Observance {
 
   /// Whether the subclass has a queue. A thread that sees it also sees the queue.
   @inline(__always)
-  package final var hasQueue: Bool { number & State.queued != 0 }
+  final var hasQueue: Bool { number & State.queued != 0 }
 
   /// Whether only changes of one key affect the observance.
-  package final var hasOneKey: Bool { tracker == nil }
+  final var hasOneKey: Bool { tracker == nil }
 
   final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 
@@ -126,7 +126,7 @@ extension Observance {
   /// once.
   ///
   /// A foreign object doesn't know the observance. Its user ends the observance when the object is deallocated.
-  package final func begin(at root: KeyValueObservable) {
+  final func begin(at root: KeyValueObservable) {
     let object = ownObject(root)
     if let object {
       guard let info = object.madeObservationInfo else { return }
@@ -154,7 +154,7 @@ extension Observance {
   ///
   /// - Returns: Whether it hadn't ended before.
   @discardableResult
-  package final func end() -> Bool {
+  final func end() -> Bool {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {

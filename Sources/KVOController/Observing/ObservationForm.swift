@@ -1,5 +1,5 @@
 /// The form of observing that has made a registration, in words.
-package enum ObservationForm: String, Sendable {
+enum ObservationForm: String, Sendable {
   case addObserver = "with addObserver"
   case closure = "with a closure"
   case publisher = "with a publisher"
@@ -11,9 +11,9 @@ package enum ObservationForm: String, Sendable {
   case action = "with an action"
   case context = "with a context"
 
-  package var text: String { if case .valueHandler = self { Self.handler.rawValue } else { rawValue } }
+  var text: String { if case .valueHandler = self { Self.handler.rawValue } else { rawValue } }
 
-  package var isTyped: Bool {
+  var isTyped: Bool {
     switch self {
     case .handler, .valueHandler: true
     default: false
@@ -23,7 +23,7 @@ package enum ObservationForm: String, Sendable {
 
 extension NSKeyValueObservingOptions {
   /// The options in words.
-  package var text: String {
+  var text: String {
     let words = [(Self.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
       .filter { contains($0.0) }.map(\.1)
     return words.isEmpty ? "no options" : words.joined(separator: ", ")

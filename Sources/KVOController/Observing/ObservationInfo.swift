@@ -9,7 +9,7 @@ import CKeyValueObserving
 ///   storage of the object's `@Observed` properties while it is. The number counts everything that happens to an observed
 ///   property: stores, and insertions, removals, and changes of roles of observances. It is changed under the lock.
 @usableFromInline
-package class ObservationInfo: LockedObject, @unchecked Sendable {
+class ObservationInfo: LockedObject, @unchecked Sendable {
   /// The properties of the object's class.
   final let properties: ClassProperties
 

@@ -1,5 +1,5 @@
 /// The receiver of an observance, on behalf of a user of the engine.
-package protocol ChangeReceiver {
+protocol ChangeReceiver {
   /// What keeps changes that can't be delivered at once.
   associatedtype Queue: AnyObject
 
@@ -21,18 +21,18 @@ package protocol ChangeReceiver {
 }
 
 /// A registration that calls a receiver. The receiver is stored in it, so that an observation takes one allocation.
-package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @unchecked Sendable {
+final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @unchecked Sendable {
   // The receiver is responsible for its own thread safety.
-  package let receiver: Receiver
+  let receiver: Receiver
   /// The address by which the user has the observed object in its table; nil if it hasn't. The user's lock guards it, and
   /// excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) package var place: ObjectIdentifier?
+  @exclusivity(unchecked) var place: ObjectIdentifier?
   // Set once, with the observance's lock, before a bit says that it is there.
   @exclusivity(unchecked) private var storedQueue: Receiver.Queue?
   /// Whether the receiver is called in its isolation. Only code in that isolation uses it.
-  @exclusivity(unchecked) package var isCalling = false
+  @exclusivity(unchecked) var isCalling = false
 
-  package init(
+  init(
     _ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm, _ receiver: consuming Receiver
   ) {
     self.receiver = receiver
@@ -40,13 +40,13 @@ package final class ReceivingObservance<Receiver: ChangeReceiver>: Observance, @
   }
 
   /// The queue, if there is one.
-  package var queue: Receiver.Queue? { hasQueue ? storedQueue : nil }
+  var queue: Receiver.Queue? { hasQueue ? storedQueue : nil }
 
   /// Sets the queue, unless there is one.
   ///
   /// - Returns: The queue that there is.
   @discardableResult
-  package func makeQueue(_ queue: Receiver.Queue) -> Receiver.Queue {
+  func makeQueue(_ queue: Receiver.Queue) -> Receiver.Queue {
     let kept = withLock {
       if storedQueue == nil { storedQueue = queue }
       return storedQueue ?? queue

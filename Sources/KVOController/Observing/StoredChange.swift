@@ -1,13 +1,13 @@
 /// A notification that is stored for later delivery.
-package struct StoredChange {
+struct StoredChange {
   private let object: KeyValueObservable?
   private let attributes: ChangeAttributes
   private let old: ChangedValue
-  package var new: ChangedValue
+  var new: ChangedValue
   private let indexes: IndexSet?
 
   /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
-  package init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
+  init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
     object = retainsObject ? change.object : nil
     attributes = change.attributes
     old = change.old.kept
@@ -16,7 +16,7 @@ package struct StoredChange {
   }
 
   /// Calls `body` with the notification.
-  package func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
+  func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
     KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, body)
   }
 }

@@ -7,7 +7,7 @@
 /// the property while another one's value is received waits.
 ///
 /// - Thread safety: The state is guarded by its lock, which isn't held while values are received.
-package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
+final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
   private struct State {
     var object: Object?
     var receive: ((Value) -> Int?)?
@@ -21,7 +21,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   private let turn = NSRecursiveLock()
 
   /// - Parameter receive: Receives a value, and returns how many more are demanded; nil for all.
-  package init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
+  init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
     self.keyPath = keyPath
     state = LockedState(State(object: object, receive: receive))
   }
@@ -33,7 +33,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   /// Observes the object, unless the subscription is cancelled already. Called once.
   ///
   /// - Parameter options: `.initial` for the present value, `.prior` for the value before each change.
-  package func begin(_ options: NSKeyValueObservingOptions) {
+  func begin(_ options: NSKeyValueObservingOptions) {
     guard let object = state.withLock({ $0.object }) else { return }
     let observance = ClosureObservance(.resolved(keyPath, of: object), options: options, .publisher) { [weak self] _ in
       self?.sendValue()
@@ -58,7 +58,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   /// Adds to the demand.
   ///
   /// - Parameter count: The number of values; nil for all.
-  package func request(_ count: Int?) { send { $0.request(count) } }
+  func request(_ count: Int?) { send { $0.request(count) } }
 
   private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
     turn.withLock {
@@ -70,7 +70,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   }
 
   /// Ends the subscription. When this returns, no value is sent any longer.
-  package func cancel() {
+  func cancel() {
     let former = state.withLock { state in
       defer { state = State(object: nil, receive: nil) }
       return state

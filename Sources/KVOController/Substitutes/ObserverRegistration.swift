@@ -41,7 +41,7 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
 }
 
 /// An observer that registers on behalf of others.
-package protocol ObserverRepresentative: KeyValueObject {
+protocol ObserverRepresentative: KeyValueObject {
   /// The observance that a context represents.
   func representedObservance(context: UnsafeMutableRawPointer?) -> Observance?
 }

@@ -6,5 +6,5 @@ package final class AssociationKey: Sendable {
   package init() {}
 
   /// The address that identifies the key.
-  package var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+  var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 }

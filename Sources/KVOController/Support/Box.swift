@@ -1,9 +1,9 @@
 /// A value that is passed by reference, because it is large, and usually isn't there.
 @usableFromInline
-package final class Box<Value> {
-  package let value: Value
+final class Box<Value> {
+  let value: Value
 
-  package init(_ value: Value) {
+  init(_ value: Value) {
     self.value = value
   }
 }

@@ -5,7 +5,7 @@ import ObjectiveC
 #endif
 
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
-package func isInDeinit(_ object: AnyObject) -> Bool {
+func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)
   // The class itself may refuse weak references to an object whose deinit hasn't begun. NSObject's method doesn't.
   return (object as? NSObject).map { !allowsWeakReference($0, asOf: NSObject.self) } ?? false

@@ -3,16 +3,16 @@
 ///
 /// This is the case for foreign objects. On other platforms than Apple's, debug builds do the same for all objects if the
 /// environment variable `KVO_FOUNDATION_WAY` is set, so that more tests run the code that only foreign objects need.
-package enum FoundationWay {
+enum FoundationWay {
   /// Whether it is taken with all objects.
   #if !canImport(ObjectiveC) && DEBUG
-  package static let isAlwaysTaken = ProcessInfo.processInfo.environment["KVO_FOUNDATION_WAY"] != nil
+  static let isAlwaysTaken = ProcessInfo.processInfo.environment["KVO_FOUNDATION_WAY"] != nil
   #else
-  package static var isAlwaysTaken: Bool { false }
+  static var isAlwaysTaken: Bool { false }
   #endif
 
   /// Whether it is taken with an object.
-  package static func isTaken(with object: KeyValueObservable) -> Bool { isAlwaysTaken || object.foreign != nil }
+  static func isTaken(with object: KeyValueObservable) -> Bool { isAlwaysTaken || object.foreign != nil }
 
   /// Whether key paths have no description, as on Apple platforms before iOS 16.4 and macOS 13.3.
   static var lacksDescriptions: Bool {

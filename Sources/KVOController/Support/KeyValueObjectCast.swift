@@ -3,7 +3,7 @@
 /// It checks the type instead of casting: a cast would turn a number or a string into an object on Apple platforms, and
 /// on other platforms copy a Swift collection into one of Foundation's before it fails. The load is sound, because a
 /// value whose type is the class or a subclass of it is a reference to such an object.
-package func observableObject(_ value: Any) -> KeyValueObservable? {
+func observableObject(_ value: Any) -> KeyValueObservable? {
   func open<Value>(_ value: Value) -> KeyValueObservable? {
     if Value.self is KeyValueObservable.Type {
       return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: KeyValueObservable.self) }

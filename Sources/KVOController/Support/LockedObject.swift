@@ -8,7 +8,7 @@ import CKeyValueObserving
 /// The lock isn't recursive. Collect foreign code under the lock, and run it after the lock is released: handlers,
 /// getters, `hash(into:)`, `==`, and the `deinit` of anything that might lose its last reference.
 @usableFromInline
-package class LockedObject: @unchecked Sendable {
+class LockedObject: @unchecked Sendable {
   /// The lock and the number, which are zero at first.
   private var words: UInt64 = 0
 
@@ -20,15 +20,15 @@ package class LockedObject: @unchecked Sendable {
 
   /// Takes the lock. Prefer ``withLock(_:)``.
   @inline(__always)
-  package final func lock() { kvo_lock(lockAddress) }
+  final func lock() { kvo_lock(lockAddress) }
 
   /// Releases the lock.
   @inline(__always)
-  package final func unlock() { kvo_unlock(lockAddress) }
+  final func unlock() { kvo_unlock(lockAddress) }
 
   /// Calls `body` with the lock.
   @inline(__always)
-  package final func withLock<Result, Failure: Error>(
+  final func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     kvo_lock(lockAddress)
@@ -38,7 +38,7 @@ package class LockedObject: @unchecked Sendable {
 
   /// Stops the process, in the build of the explorer, unless the running thread owns the lock. Otherwise it does nothing.
   @inline(__always)
-  package final func requireLock() { kvo_require_lock(lockAddress) }
+  final func requireLock() { kvo_require_lock(lockAddress) }
 
   /// The number. A thread that reads the number sees everything that another one did before setting it.
   @inline(__always)
@@ -46,17 +46,17 @@ package class LockedObject: @unchecked Sendable {
 }
 
 /// State that is guarded by a lock.
-package final class LockedState<State>: LockedObject, @unchecked Sendable {
+final class LockedState<State>: LockedObject, @unchecked Sendable {
   // The lock excludes what the compiler would otherwise check at run time.
   @exclusivity(unchecked) private var state: State
 
-  package init(_ state: State) {
+  init(_ state: State) {
     self.state = state
   }
 
   /// Calls `body` with the lock and the state. Return what is to be released, so that it happens after the lock.
   @inline(__always)
-  package func withLock<Result, Failure: Error>(
+  func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     kvo_lock(lockAddress)

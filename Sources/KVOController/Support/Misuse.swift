@@ -6,7 +6,7 @@
 ///   - reason: The reason why it fails.
 ///   - remedy: A sentence that says what to do instead.
 ///   - site: The place in the client's source that made the error, if it is known.
-package func misuse(
+func misuse(
   _ asked: String, because reason: String, remedy: String, site: CallSite? = nil, file: StaticString = #fileID,
   line: UInt = #line
 ) -> Never {
@@ -14,14 +14,14 @@ package func misuse(
 }
 
 /// Traps for a programmer error with Apple's message, which users know, and adds what to do instead.
-package func misuse(
+func misuse(
   apple sentence: String, remedy: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
   fatalError("\(sentence) \(remedy)", file: file, line: line)
 }
 
 /// Traps for a key that a value doesn't have, with the message of Apple's method for such keys.
-package func misuse(
+func misuse(
   undefinedKey key: String, of value: String, in method: String = "valueForUndefinedKey:", remedy: String,
   file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
@@ -31,7 +31,7 @@ package func misuse(
 }
 
 /// Traps if a key path that isn't empty has an empty key, as in `title..length`.
-package func requireKeys(_ keyPath: String, of object: AnyObject) {
+func requireKeys(_ keyPath: String, of object: AnyObject) {
   let dot = UInt8(ascii: ".")
   var former = dot
   for character in keyPath.utf8 {
@@ -45,7 +45,7 @@ package func requireKeys(_ keyPath: String, of object: AnyObject) {
 }
 
 /// Asserts for a programmer error that is ignored in release builds.
-package func misuseInDebugBuilds(
+func misuseInDebugBuilds(
   _ asked: @autoclosure () -> String, because reason: @autoclosure () -> String, remedy: @autoclosure () -> String,
   file: StaticString = #fileID, line: UInt = #line
 ) {
@@ -53,29 +53,29 @@ package func misuseInDebugBuilds(
 }
 
 /// The name of an object in messages: `A 0x…`.
-package func debugName(of object: AnyObject) -> String {
+func debugName(of object: AnyObject) -> String {
   "\(String(describing: type(of: object))) \(debugAddress(of: object))"
 }
 
 /// A reference to an object in descriptions: `<A 0x…>`.
-package func debugReference(to object: AnyObject?, else missing: String) -> String {
+func debugReference(to object: AnyObject?, else missing: String) -> String {
   object.map { "<\(debugName(of: $0))>" } ?? missing
 }
 
 /// The address of an object in messages: `0x…`.
-package func debugAddress(of object: AnyObject) -> String {
+func debugAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
 }
 
 /// A place in a client's source.
 @frozen
 @usableFromInline
-package struct CallSite: Sendable {
-  @usableFromInline package let fileID: StaticString
-  @usableFromInline package let line: UInt
+struct CallSite: Sendable {
+  @usableFromInline let fileID: StaticString
+  @usableFromInline let line: UInt
 
   @inlinable
-  package init(fileID: StaticString, line: UInt) {
+  init(fileID: StaticString, line: UInt) {
     self.fileID = fileID
     self.line = line
   }

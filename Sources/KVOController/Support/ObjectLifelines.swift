@@ -1,5 +1,5 @@
 /// A type that is notified when an object that it doesn't retain is deallocated.
-package protocol ObjectLifeline: AnyObject {
+protocol ObjectLifeline: AnyObject {
   /// Ends all observations of the object.
   ///
   /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
@@ -17,7 +17,7 @@ package protocol ObjectLifeline: AnyObject {
 /// An object releases this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
-package final class ObjectLifelines: LockedObject, @unchecked Sendable {
+final class ObjectLifelines: LockedObject, @unchecked Sendable {
   private static let key = AssociationKey()
 
   private let object: Unmanaged<KeyValueObservable>
@@ -38,7 +38,7 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
-  package static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
+  static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     count(lifeline, of: object, by: 1)
   }
 
@@ -46,7 +46,7 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   ///
   /// Does nothing for an object whose `deinit` has begun, which notifies all of its lifelines, or has done so. Nothing may
   /// be associated with it any longer.
-  package static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
+  static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     guard !isInDeinit(object) else { return }
     count(lifeline, of: object, by: -1)
   }

@@ -1,7 +1,7 @@
 import CKeyValueObserving
 
 /// An identity of a thread, which no other thread has.
-package struct ThreadIdentity: Hashable, Sendable {
+struct ThreadIdentity: Hashable, Sendable {
   /// A number that is never reused, unlike a thread's handle.
   private let number: UInt
 
@@ -13,7 +13,7 @@ package struct ThreadIdentity: Hashable, Sendable {
   /// The identity of no thread.
   static let none = ThreadIdentity(number: 0)
 
-  package static var current: ThreadIdentity {
+  static var current: ThreadIdentity {
     if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
     return ThreadIdentity(number: own.value)
   }

@@ -14,28 +14,28 @@ import Foundation
 /// A thread-local number or address, initially 0.
 ///
 /// The key is created once and never deleted.
-package struct ThreadLocal: Sendable {
+struct ThreadLocal: Sendable {
   private let key: pthread_key_t
 
-  package init() {
+  init() {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
     self.key = key
   }
 
-  package var value: UInt {
+  var value: UInt {
     get { UInt(bitPattern: pthread_getspecific(key)) }
     nonmutating set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
   }
 }
 #else
 /// A thread-local number or address, initially 0.
-package struct ThreadLocal: Sendable {
+struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 
-  package init() {}
+  init() {}
 
-  package var value: UInt {
+  var value: UInt {
     get { Thread.current.threadDictionary[key] as? UInt ?? 0 }
     nonmutating set { Thread.current.threadDictionary[key] = newValue }
   }

@@ -7,9 +7,9 @@ import CKeyValueObserving
 /// exchange, the memory of a deallocated object isn't freed before the reference.
 package struct WeakReference: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
-  package private(set) weak var object: AnyObject?
+  private(set) weak var object: AnyObject?
 
-  package init(_ object: AnyObject?) {
+  init(_ object: AnyObject?) {
     if let object, allowsWeakReference(object) { self.object = object }
   }
   #else

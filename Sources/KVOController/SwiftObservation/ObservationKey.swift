@@ -10,11 +10,11 @@ import Observation
 ///
 /// - Thread safety: The state is guarded by the lock. Neither Observation nor the closures are called with it.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-package final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
+final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   private typealias Token = KeyPath<ObservationKey, Void>
 
   /// Ends an observation.
-  package typealias End = @Sendable () -> Void
+  typealias End = @Sendable () -> Void
 
   private let registrar = ObservationRegistrar()
   /// The key path that active trackings have read; nil if there are none.
@@ -28,20 +28,20 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
   /// A number that was drawn when it was made.
   private let drawn = UInt(truncatingIfNeeded: kvo_next_number())
 
-  package override init() { ReportedChange.keyIsMade() }
+  override init() { ReportedChange.keyIsMade() }
 
   /// Whether its value is observed, and a change is reported on this thread that may reach it.
-  package var isReached: Bool { ReportedChange.isReported(to: drawn) && isInUse }
+  var isReached: Bool { ReportedChange.isReported(to: drawn) && isInUse }
 
   /// Whether the value is observed, or its read was tracked in vain. Observation keeps a tracking of a key path whose object is
   /// deallocated before the tracking begins.
-  package var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
+  var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
 
   /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
   ///
   /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the
   ///   key path can't be observed; then it isn't called again.
-  package func access(begin: () -> End?) {
+  func access(begin: () -> End?) {
     guard isReadTracked(), withLock({ endObservation == nil && !isUnobservable }) else { return }
     let thread = ThreadIdentity.current
     guard withLock({ beginningThreads.insert(thread).inserted }) else { return }
@@ -58,13 +58,13 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
   }
 
   /// Reports that the value is about to change.
-  package func willChange() {
+  func willChange() {
     guard let token = currentToken else { return }
     ReportedChange.report { registrar.willSet(self, keyPath: token) }
   }
 
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
-  package func didChange() {
+  func didChange() {
     reportChange()
     let end: End? = withLock {
       guard token == nil else { return nil }
@@ -77,7 +77,7 @@ package final class ObservationKey: LockedObject, Observable, @unchecked Sendabl
   /// Reports a read, or one that stands for another key path's.
   ///
   /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
-  package func isReadTracked() -> Bool {
+  func isReadTracked() -> Bool {
     var read = withLock {
       let current = token ?? makeToken()
       token = current
