@@ -3,7 +3,7 @@ extension KVOController {
   ///
   /// Pass an unapplied reference to the method, as in `action: ClockView.dateDidChange`, so that the observer isn't
   /// retained. An observer of another class traps. In all else it is like
-  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``.
   ///
   /// > Note: A main-actor class that inherits from `KeyValueObject` isn't Sendable, so Swift rejects an unapplied
   /// > reference to its methods here. Observe with a block or a typed key path instead.
@@ -17,7 +17,7 @@ extension KVOController {
 
   /// Calls a method of the observer with each change, which is Foundation's dictionary.
   ///
-  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
+  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -28,7 +28,7 @@ extension KVOController {
 
   /// Calls a method of the observer with each change, which is Foundation's dictionary, and with the object.
   ///
-  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
+  /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -41,7 +41,7 @@ extension KVOController {
   /// Calls a method of the observer for each change of the values at several key paths of `object`.
   ///
   /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
-  /// ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``.
+  /// ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -54,7 +54,7 @@ extension KVOController {
   ///
   /// If there are several key paths, the change also contains the one that changed, under
   /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
-  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``.
+  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -71,7 +71,7 @@ extension KVOController {
   ///
   /// If there are several key paths, the change also contains the one that changed, under
   /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
-  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``.
+  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

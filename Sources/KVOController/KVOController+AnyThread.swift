@@ -2,7 +2,7 @@
 // isn't accepted here. No value is of the type `Never`: only nil selects these forms.
 
 extension KVOController {
-  /// As ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``, on the thread of the change.
+  /// As ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``, on the thread of the change.
   public func observe(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?,
@@ -11,7 +11,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
   }
 
-  /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-3tgwu``, on the thread of the change.
+  /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-9qcij``, on the thread of the change.
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?,
@@ -20,7 +20,7 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: block)
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3pk7l``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -34,7 +34,7 @@ extension KVOController {
       line: line)
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-90m7i``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-5bizh``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
@@ -48,7 +48,7 @@ extension KVOController {
       line: line)
   }
 
-  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-4wc4g``, on the thread of the change.
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
@@ -56,7 +56,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
   }
 
-  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-59gpq``, on the thread of the change.
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -64,7 +64,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
   }
 
-  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-5oirp``, on the thread of the change.
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
@@ -72,7 +72,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
   }
 
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-610lx``, on the thread of the change.
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
@@ -80,7 +80,7 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-2ifm8``, on the thread of the change.
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
@@ -88,7 +88,7 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-3uq1z``, on the thread of the change.
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``, on the thread of the change.
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void

@@ -40,7 +40,7 @@ extension KVOController {
   ///
   /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
   /// infer it; an observer of another class traps. In all else it is like
-  /// ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3pk7l``.
+  /// ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``.
   @_disfavoredOverload
   @inlinable
   @discardableResult

@@ -1,7 +1,7 @@
 /// An object that observes key paths on behalf of one observer and removes its observations automatically.
 ///
 /// Most code never names a controller. An observer observes with its own, `kvoController`, by the methods of
-/// ``KVOObserver``:
+/// ``/KVOController/KVOObserver``:
 ///
 ///     view.observe(clock, \.date) { view, clock, change in
 ///       view.date = change.newValue
@@ -111,7 +111,7 @@ open class KVOController: NSObject {
   ///
   /// Key paths that are observed already with that identifier are skipped. An empty list asserts in debug builds and is
   /// ignored in release builds. In all else it is like
-  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``.
   @_disfavoredOverload
   open func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -125,7 +125,7 @@ open class KVOController: NSObject {
   /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
   /// passes it, and with `context` as it is. The observer's class must inherit from `KeyValueObject`, or on Apple platforms
   /// from `NSObject`; an observer of another class traps. In all else it is like
-  /// ``observe(_:keyPath:options:identifier:isolation:block:)-9bia8``.
+  /// ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``.
   #if canImport(ObjectiveC)
   @objc(observe:keyPath:options:context:)
   #endif

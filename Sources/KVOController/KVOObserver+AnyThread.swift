@@ -3,7 +3,7 @@
 
 extension KVOObserver where Self: KeyValueObservable {
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3ktsh``.
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-404c4``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -18,7 +18,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-9bh8n``.
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-8jjfw``.
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
@@ -31,7 +31,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(allOf:isolation:changeHandler:fileID:line:)-dzzc``.
+  /// ``/KVOController/KVOObserver/observe(allOf:isolation:changeHandler:fileID:line:)-8km2j``.
   @discardableResult
   public func observe<Object: KeyValueObject>(
     allOf object: Object, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object, String) -> Void,
@@ -41,7 +41,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -55,7 +55,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-3ja6r``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-745co``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -69,7 +69,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-1prjq``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-1n91z``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
@@ -82,7 +82,7 @@ extension KVOObserver where Self: KeyValueObservable {
       object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
-  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``, on the thread of the change.
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``, on the thread of the change.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
@@ -92,7 +92,7 @@ extension KVOObserver where Self: KeyValueObservable {
     bind(object, keyPath, to: target, fileID: fileID, line: line)
   }
 
-  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-91ksf``, on the thread of the change.
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-17tqo``, on the thread of the change.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
@@ -103,7 +103,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:transform:fileID:line:)-76rgp``.
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:transform:fileID:line:)-1tsrk``.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
@@ -114,7 +114,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/bindBothWays(_:_:with:isolation:fileID:line:)-1mqix``.
+  /// ``/KVOController/KVOObserver/bindBothWays(_:_:with:isolation:fileID:line:)-2uur0``.
   @discardableResult
   public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
     _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value> & Sendable,

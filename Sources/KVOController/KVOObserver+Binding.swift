@@ -33,7 +33,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change.
   ///
   /// While an object on the path is nil, the property is nil. In all else it is like
-  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``.
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -51,7 +51,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   /// The closure runs where the result is assigned; with nil for `isolation` it has to be `@Sendable`. Binding the property
   /// again, also to the same key path, ends this binding. In all else it is like
-  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-2b4y5``.
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   @_disfavoredOverload
   @inlinable
   @discardableResult

@@ -41,7 +41,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
   ///
   /// While the collection is nil, it has no elements. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -61,7 +61,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
   /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-19ve0``,
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``,
   /// but a change of the collection takes time linear in the number of its elements, however it is made.
   @_disfavoredOverload
   @inlinable

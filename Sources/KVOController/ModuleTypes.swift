@@ -2,7 +2,7 @@
 // aliases below is what such a name stands for, because a name that is repeated would mean itself.
 
 extension KVOController {
-  /// ``KVOController``, under FBKVOController's name, for code that writes the module's name before it.
+  /// ``/KVOController/KVOController``, under FBKVOController's name, for code that writes the module's name before it.
   public typealias FBKVOController = _KVOController
   /// The block of FBKVOController, for code that writes the module's name before it.
   public typealias FBKVONotificationBlock = _FBKVONotificationBlock
@@ -10,18 +10,18 @@ extension KVOController {
   public typealias KVOChange<Value> = _KVOChange<Value>
   /// The token of an observation, for code that writes the module's name before it.
   public typealias KVOObservation = _KVOObservation
-  /// ``KVOObserver``, for code that writes the module's name before it.
+  /// ``/KVOController/KVOObserver``, for code that writes the module's name before it.
   public typealias KVOObserver = _KVOObserver
-  /// ``KVOObservable``, for code that writes the module's name before it.
+  /// ``/KVOController/KVOObservable``, for code that writes the module's name before it.
   @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
   public typealias KVOObservable<Object: _KeyValueObservable> = _KVOObservable<Object>
-  /// ``KeyValueObservable``, for code that writes the module's name before it.
+  /// ``/KVOController/KeyValueObservable``, for code that writes the module's name before it.
   public typealias KeyValueObservable = _KeyValueObservable
-  /// ``KeyValueObject``, for code that writes the module's name before it.
+  /// ``/KVOController/KeyValueObject``, for code that writes the module's name before it.
   public typealias KeyValueObject = _KeyValueObject
-  /// ``Observed``, for code that writes the module's name before it.
+  /// ``/KVOController/Observed``, for code that writes the module's name before it.
   public typealias Observed<Value> = _Observed<Value>
-  /// ``ObservedWeak``, for code that writes the module's name before it.
+  /// ``/KVOController/ObservedWeak``, for code that writes the module's name before it.
   public typealias ObservedWeak<Object: AnyObject> = _ObservedWeak<Object>
 }
 
@@ -55,7 +55,7 @@ public protocol _KVOControllerNames {
 
 // In the interface of a binary framework for Apple platforms, an alias of the module's own name can't begin with that name.
 extension _KVOControllerNames {
-  /// ``KVOController`` itself, for code that writes the module's name before that of the class.
+  /// ``/KVOController/KVOController`` itself, for code that writes the module's name before that of the class.
   public typealias KVOController = _Class
 }
 
