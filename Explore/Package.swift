@@ -2,17 +2,15 @@
 
 import PackageDescription
 
-// The explorer, a separate package, so that users never build it. It compiles the sources of the modules itself, through
-// links to their folders, because their C functions have points for the scheduler in this build only.
+// The explorer, a separate package, so that users never build it. It compiles the sources of the library itself, through
+// links to their folders, because the C functions have points for the scheduler in this build only.
 let package = Package(
   name: "Explore",
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "Scheduler"),
     .target(name: "CKeyValueObserving", dependencies: ["Scheduler"], cSettings: [.define("KVO_EXPLORE")]),
-    .target(
-      name: "KeyValueObserving", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
-    .target(name: "KVOController", dependencies: ["KeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
+    .target(name: "KVOController", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
     // Threads share objects, and run one at a time, which the compiler can't know.
     .executableTarget(
       name: "explore", dependencies: ["KVOController", "Scheduler"],
