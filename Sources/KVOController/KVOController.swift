@@ -268,3 +268,55 @@ extension KVOController {
     return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
   }
 }
+
+extension KVOController {
+  /// Calls a block on a dispatch queue for each change of the values at several key paths, one call after the other, in the
+  /// order of the changes.
+  ///
+  /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it would
+  /// have to be `Sendable` too, which nothing can check here.
+  ///
+  /// - Parameter queue: The queue; nil for the thread that makes the change.
+  func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
+    block: @escaping FBKVONotificationBlock
+  ) {
+    observe(object, keyPaths, options, nil, Destination(queue), .block(block))
+  }
+}
+
+extension KVOController {
+  /// The observations of the controller, in no particular order: a snapshot, of which an observation may end at any time.
+  ///
+  /// ``debugDescription`` prints them. Both include those of a controller without an observer, which aren't valid,
+  /// because nothing is called for them.
+  ///
+  /// - Complexity: Linear in the number of the controller's observations.
+  public var observations: [KVOObservation] { store.all.map { KVOObservation($0) } }
+}
+
+extension KVOController {
+  /// Whether each observation that begins, ends, or is ignored prints a line to the standard error stream, for debugging.
+  ///
+  /// It is true at the start of the process if the environment variable `KVO_LOG` is 1. A line names the observer, the
+  /// object, the key path with its options, where changes are delivered, and the file and line of the call of a typed form.
+  public static var logsObservations: Bool {
+    get { ObservationLog.isOn }
+    set { ObservationLog.turn(on: newValue) }
+  }
+}
+
+extension KeyValueObservable {
+  /// The controller of this object under a key, created on first use.
+  func controller(_ key: AssociationKey, retainObserved: Bool) -> KVOController {
+    if let controller = associatedObject(key) as? KVOController { return controller }
+    guard !isInDeinit(self) else { return KVOController(observer: nil, retainObserved: retainObserved) }
+    let made = KVOController(observer: self, retainObserved: retainObserved)
+    return associate(made, key, replacing: false) as? KVOController ?? made
+  }
+}
+
+extension AssociationKey {
+  static let controller = AssociationKey()
+  static let nonRetainingController = AssociationKey()
+}

@@ -45,3 +45,64 @@ extension NSDictionary: ObjectDictionary {
     object(forKey: name)
   }
 }
+
+/// Converts elements of collections to and from the objects that Foundation's methods use. A nil element is `NSNull`.
+enum ObjectBridging {
+  /// The object for `element`, which is never an Optional.
+  static func object<Element>(_ element: Element) -> Any {
+    guard Element.self is any OptionalValue.Type || Element.self == Any.self else { return element }
+    return unwrapped(element) ?? NSNull()
+  }
+
+  /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
+  static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
+    if Swift.type(of: object) == Element.self { return exactCast(object, to: Element.self) }
+    return ValueConverter<Element>().element(unwrapped(object) ?? NSNull()).value
+  }
+
+  /// `object` as the element that is equal to it; nil for a number that would lose precision.
+  static func equalElement<Element>(_ object: Any, _ type: Element.Type) -> Element? {
+    guard let element = element(object, type) else { return nil }
+    if let number = object as? NSNumber, let converted = element as? NSNumber, number != converted { return nil }
+    return element
+  }
+
+  /// Whether two objects are equal for Foundation's collections.
+  static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    let (left, right) = (left as AnyObject, right as AnyObject)
+    if let left = left as? NSObject { return left.isEqual(right) }
+    return left === right
+  }
+
+  /// Whether two objects are identical, which values never are.
+  static func areIdentical(_ left: Any, _ right: Any) -> Bool {
+    type(of: left) is AnyClass && type(of: right) is AnyClass && left as AnyObject === right as AnyObject
+  }
+
+  /// An element as Foundation's collections return it, so that strings, for instance, are Swift's.
+  static func bridged(_ element: Any) -> Any { NSArray(array: [element]).object(at: 0) }
+
+  /// What an `AnyHashable` contains, unwrapped; any other value as it is.
+  static func base(of value: Any) -> Any? {
+    guard type(of: value) == AnyHashable.self else { return value }
+    return unwrapped(exactCast(value, to: AnyHashable.self).base)
+  }
+
+  /// `value` as an `AnyHashable`, if its type is hashable.
+  static func hashable(_ value: Any) -> AnyHashable? {
+    (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable
+  }
+
+  /// A value that is equal for equal objects only.
+  ///
+  /// The Foundation of Swift 6.3 can't hash an `NSDecimalNumber`, and gives each `NSNull` a hash of its own.
+  static func identity(of object: Any) -> AnyHashable {
+    if object is NSNull { return ObjectIdentifier(NSNull.self) }
+    if let decimal = object as? Decimal {
+      let number = NSNumber(value: Double(decimal.description) ?? .nan)
+      return Decimal(string: number.stringValue) == decimal ? number : decimal
+    }
+    let boxed = object as AnyObject
+    return (boxed as? NSObject).map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(boxed))
+  }
+}

@@ -86,3 +86,224 @@ extension CollectionKind {
     }
   }
 }
+
+extension Array: ToManyCollection, EditableCollection {
+  static var empty: [Element] { [] }
+  var kind: CollectionKind { .array }
+  var objectCount: Int { count }
+  var allObjects: [Any] { self }
+  var elementType: Any.Type { Element.self }
+
+  func object(at index: Int) -> Any { ObjectBridging.object(self[index]) }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    guard let type = Element.self as? any Equatable.Type else {
+      return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+    }
+    func search<Equal: Equatable>(_ type: Equal.Type) -> Int? {
+      guard let elements = (self as Any) as? [Equal], let element = ObjectBridging.equalElement(object, type) else {
+        return nil
+      }
+      return elements[range].firstIndex(of: element)
+    }
+    return search(type)
+  }
+
+  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    switch edit {
+    case .insert(let objects, let indexes):
+      insert(objects.map { $0 as! Element }, at: indexes)
+      return ()
+    case .remove(let indexes):
+      let removed = indexes.map { self[$0] }
+      remove(at: indexes)
+      return removed
+    case .replace(let indexes, let objects):
+      let replaced = indexes.map { self[$0] }
+      for (index, object) in zip(indexes, objects) { self[index] = object as! Element }
+      return replaced
+    case .assign(let objects):
+      let replaced = self
+      self = objects.map { $0 as! Element }
+      return replaced
+    case .exchange:
+      return ()
+    }
+  }
+
+  private mutating func remove(at indexes: IndexSet) {
+    let ranges = indexes.rangeView
+    if let range = ranges.first, ranges.count == 1 { return removeSubrange(range) }
+    var index = -1
+    removeAll { _ in
+      index += 1
+      return indexes.contains(index)
+    }
+  }
+
+  private mutating func insert(_ elements: [Element], at indexes: IndexSet) {
+    let ranges = indexes.rangeView
+    if let range = ranges.first, ranges.count == 1 { return insert(contentsOf: elements, at: range.lowerBound) }
+    var (kept, inserted) = (makeIterator(), elements.makeIterator())
+    self = (0..<count + elements.count).compactMap { indexes.contains($0) ? inserted.next() : kept.next() }
+  }
+}
+
+extension Set: ToManyCollection, EditableCollection {
+  static var empty: Set { [] }
+  var kind: CollectionKind { .set }
+  var objectCount: Int { count }
+  var allObjects: [Any] { Array(self) }
+  var elementType: Any.Type { Element.self }
+
+  func object(at index: Int) -> Any {
+    ObjectBridging.object(self[self.index(startIndex, offsetBy: index)])
+  }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
+
+  func element(equalTo object: Any) -> Any? {
+    ObjectBridging.equalElement(object, Element.self).flatMap { firstIndex(of: $0) }.map {
+      ObjectBridging.object(self[$0])
+    }
+  }
+
+  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    switch edit {
+    case .exchange(let removed, let added):
+      let removed = removed.compactMap { remove($0 as! Element) }
+      for object in added { insert(object as! Element) }
+      return removed
+    case .assign(let objects):
+      let replaced = self
+      self = Set(objects.map { $0 as! Element })
+      return replaced
+    case .insert, .remove, .replace:
+      return ()
+    }
+  }
+}
+
+/// nil is edited as the empty collection.
+extension Optional: EditableCollection where Wrapped: EditableCollection {
+  static var empty: Wrapped? { Wrapped.empty }
+  var objectCount: Int { self?.objectCount ?? 0 }
+
+  mutating func apply(_ edit: CollectionEdit) -> Any {
+    if self == nil { self = Wrapped.empty }
+    return self?.apply(edit) ?? ()
+  }
+}
+
+// Foundation's collections are edited as copies, so that the values that observers have received never change.
+
+extension ToManyCollection where Self: NSObject {
+  var elementType: Any.Type { Any.self }
+
+  func element(convertedFrom object: Any) -> Any? { unwrapped(object) ?? NSNull() }
+}
+
+extension NSArray: ToManyCollection {
+  var kind: CollectionKind { .array }
+  var objectCount: Int { count }
+  var allObjects: [Any] { map { $0 } }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+  }
+
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
+    let array = NSMutableArray(array: objects.edited(edit).allObjects)
+    return self is NSMutableArray ? array : NSArray(array: array.allObjects)
+  }
+}
+
+extension NSOrderedSet: ToManyCollection {
+  var kind: CollectionKind { .orderedSet }
+  var objectCount: Int { count }
+  var allObjects: [Any] { map { $0 } }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? {
+    guard contains(object) else { return nil }
+    return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+  }
+
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
+    let objects = objects.edited(edit).allObjects
+    return self is NSMutableOrderedSet ? NSMutableOrderedSet(array: objects) : NSOrderedSet(array: objects)
+  }
+}
+
+extension NSSet: ToManyCollection {
+  var kind: CollectionKind { .set }
+  var objectCount: Int { count }
+
+  func object(at index: Int) -> Any { allObjects[index] }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
+
+  func element(equalTo object: Any) -> Any? { member(object).map(ObjectBridging.bridged) }
+
+  func element(convertedFrom object: Any) -> Any? {
+    // As the set's enumerator returns it, so that removed objects are equal to those that were inserted.
+    ObjectBridging.bridged(unwrapped(object) ?? NSNull())
+  }
+
+  func edited(_ edit: CollectionEdit) -> any ToManyCollection {
+    let set = editableCopy
+    switch edit {
+    case .exchange(let removed, let added):
+      for object in removed { set.remove(object) }
+      set.addObjects(from: added)
+    case .assign(let objects):
+      set.removeAllObjects()
+      set.addObjects(from: objects)
+    case .insert, .remove, .replace:
+      break
+    }
+    return self is NSMutableSet ? set : NSSet(array: set.allObjects)
+  }
+
+  private var editableCopy: NSMutableSet {
+    guard let counted = self as? NSCountedSet else { return NSMutableSet(array: allObjects) }
+    let copy = NSCountedSet()
+    for object in allObjects {
+      for _ in 0..<counted.count(for: object) { copy.add(object) }
+    }
+    return copy
+  }
+}
+
+/// An edit of a collection by a proxy, with objects that are already of its element type.
+///
+/// The first three are for ordered collections, the last one is for sets.
+enum CollectionEdit {
+  /// Inserts each object at the corresponding index, which is its index after the edit.
+  case insert([Any], at: IndexSet)
+  case remove(at: IndexSet)
+  case replace(at: IndexSet, with: [Any])
+  /// Replaces all objects.
+  case assign([Any])
+  case exchange(removing: [Any], adding: [Any])
+
+  /// The first index that is out of range for a collection of `count` objects; nil if none is.
+  func index(beyond count: Int) -> Int? {
+    switch self {
+    case .insert(_, let indexes):
+      var end = count
+      for range in indexes.rangeView {
+        if range.lowerBound > end { return range.lowerBound }
+        end += range.count
+      }
+      return nil
+    case .remove(let indexes), .replace(let indexes, _):
+      return indexes.last.flatMap { $0 < count ? nil : $0 }
+    case .assign, .exchange:
+      return nil
+    }
+  }
+}

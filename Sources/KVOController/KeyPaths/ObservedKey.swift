@@ -101,3 +101,92 @@ private struct KeyCustomization {
     }
   }
 }
+
+/// A key of a path, with its hash, so that the text isn't hashed at each lookup.
+struct PathKey: Sendable {
+  let text: String
+  /// The property that a step of a typed key path means; nil for a name, which means what the object's class calls so.
+  let property: ObservedField?
+  private let hash: Int
+
+  init(_ text: String, property: ObservedField? = nil) {
+    self.text = text
+    self.property = property
+    hash = text.hashValue
+  }
+
+  /// Whether this is the name of a collection operator.
+  var isOperator: Bool { text.utf8.first == UInt8(ascii: "@") }
+
+  /// The keys of a key path.
+  static func keys(of keyPath: String) -> [PathKey] { names(of: keyPath).map { PathKey($0) } }
+
+  /// The names of the keys of a key path.
+  static func names(of keyPath: String) -> [String] {
+    guard keyPath.utf8.contains(UInt8(ascii: ".")) else { return [keyPath] }
+    return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// Keys with equal texts are equal.
+extension PathKey: Hashable {
+  static func == (left: PathKey, right: PathKey) -> Bool { left.hash == right.hash && left.text == right.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+/// A key path of a class, opened so that it can read and set values of any type: one that the class lists in `keyPaths`,
+/// or that of an ``Observed`` property.
+struct DeclaredKeyPath: Sendable {
+  // Without captures, which a class can't list, key paths are immutable.
+  nonisolated(unsafe) let keyPath: AnyKeyPath
+  /// The class at which it begins.
+  let rootType: KeyValueObject.Type
+  let valueType: Any.Type
+  let value: @Sendable (KeyValueObject) -> Any?
+  let assignment: @Sendable (Any?) -> Assignment
+  /// The property, if the key path has only one component.
+  let component: KeyPathComponent?
+}
+
+extension DeclaredKeyPath {
+  /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
+  init?(_ keyPath: AnyKeyPath) {
+    let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
+    func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
+      func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
+        guard let rootType = rootType as? KeyValueObject.Type else { return nil }
+        return (keyPath as? KeyPath<Root, Value>).map { Self($0, rootType) }
+      }
+      return open(valueType)
+    }
+    guard let opened = open(rootType) else { return nil }
+    self = opened
+  }
+
+  private init<Root, Value>(_ path: KeyPath<Root, Value>, _ rootType: KeyValueObject.Type) {
+    keyPath = path
+    self.rootType = rootType
+    valueType = Value.self
+    nonisolated(unsafe) let keyPath = path
+    nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
+    value = { object in
+      (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) }
+    }
+    let components = KeyPathComponent.all(of: path)
+    component = components?.count == 1 ? components?[0] : nil
+    assignment = { value in
+      guard let writable else { return .readOnly }
+      return Assignment(value) { object, value in
+        (object as? Root)?[keyPath: writable] = value
+      }
+    }
+  }
+
+  /// Whether a key path, perhaps from a subclass, leads to the same property.
+  func isSame(as other: AnyKeyPath) -> Bool {
+    guard type(of: other).valueType == valueType, let root = type(of: other).rootType as? AnyClass else { return false }
+    return superclasses(from: root).contains { $0 == rootType }
+      && ObservedPath.canonical(keyPath) == ObservedPath.canonical(other)
+  }
+}

@@ -291,3 +291,172 @@ extension KeyValueObject {
   /// The number of the object's registrations, including those of deallocated observers, for tests.
   package final var registrationCount: Int { observationInfoIfMade?.registrationCount ?? 0 }
 }
+
+// The word of an object, in which functions in C find the address of its info and four bits.
+
+extension KeyValueObject {
+  /// The word of a new object, which says whether its class conforms to `Observable`.
+  static var initialWord: UInt {
+    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))).unsafelyUnwrapped
+    let answer = kvo_answer(address)
+    if answer > 1 { return findInitialWord(address) }
+    return answer == 1 ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  @inline(never)
+  private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
+    requireWordInPlace
+    hearsOfSharedObservers
+    let conforms = conformsToObservable
+    kvo_set_answer(address, conforms)
+    return conforms ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  /// Checks once that functions in C find the word.
+  private static let requireWordInPlace: Void = {
+    // Without reflection metadata nothing is known.
+    let offset = StoredProperty.declared(by: KeyValueObject.self)?.first { $0.name == "word" }?.offset
+    precondition(offset == nil || offset == kvo_word_offset(), "KeyValueObject has another layout than expected.")
+  }()
+}
+
+// The lock that guards the object's properties, if the object was ever observed.
+
+extension KeyValueObject {
+  /// Takes the lock.
+  @usableFromInline
+  final func lockStorage() {
+    if let info = kvo_info(address) { kvo_lock(info) }
+  }
+
+  /// Releases the lock.
+  @usableFromInline
+  final func unlockStorage() {
+    if let info = kvo_info(address) { kvo_unlock(info) }
+  }
+
+  /// The same, for callers that unlock it themselves.
+  @usableFromInline
+  final var lockedStorage: LockedObject? {
+    let info = observationInfoIfMade
+    info?.lock()
+    return info
+  }
+
+  @usableFromInline
+  final func unlockStorage(_ lock: LockedObject?) { lock?.unlock() }
+
+  /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
+  final func store(_ body: () -> Void) {
+    guard let info = observationInfoIfMade else { return body() }
+    info.withLock {
+      body()
+      info.count()
+    }
+  }
+
+  /// Begins an access to a property by which a getter takes its address. It is a modification for Swift, and if the compiler
+  /// doesn't know the address, it stores the value again.
+  ///
+  /// - Returns: The lock, if it's the engine that reads, while another thread may set the property.
+  @usableFromInline
+  final func beginTakingAddress() -> UnsafeRawPointer? {
+    kvo_sanitizer_begin_ignoring_writes()
+    guard kvo_has_frames(), let info = kvo_info(address) else { return nil }
+    kvo_lock(info)
+    return UnsafeRawPointer(info)
+  }
+
+  final func endTakingAddress(_ lock: UnsafeRawPointer?) {
+    if let lock { kvo_unlock(lock) }
+    kvo_sanitizer_end_ignoring_writes()
+  }
+}
+
+extension KeyValueObject {
+  /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
+  /// `value(forKey:)`, which runs foreign code.
+  final func read(_ key: ObservedKey) -> Reading {
+    guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
+    guard let info = observationInfoIfMade else { return .ended }
+    return info.withLock { info.read(field) }
+  }
+
+  /// The value of a property, for coding. Traps if the property is being modified.
+  final func value(of field: ObservedField) -> Any? {
+    let storage = address(of: field)
+    if !field.isZeroSized { kvo_check_access(storage, false) }
+    let lock = lockedStorage
+    defer { lock?.unlock() }
+    return field.storedValue(at: storage)
+  }
+}
+
+/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
+struct OwnValue {
+  private let key: ObservedKey
+  private var value: Any??
+  /// The info's counter before the value was read.
+  private var counter: UInt32 = 0
+
+  init(of key: ObservedKey) {
+    self.key = key
+  }
+
+  /// The value, unwrapped; nil for nil.
+  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
+    if let value, counter == info.counter { return value }
+    counter = info.counter
+    guard case .value(let value) = object.read(key) else { return nil }
+    self.value = .some(value)
+    return value
+  }
+
+  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
+  mutating func observerIsCalled() {
+    if key.field == nil { value = nil }
+  }
+}
+
+// On Apple platforms, observers that call `addObserver` are registered with Foundation, which notifies them. From then on the
+// engine notifies it of changes, by calling the superclass. On other platforms tests take Foundation's place.
+
+extension KeyValueObject {
+  /// Whether Foundation was ever asked to register an observer.
+  @inline(__always)
+  final var isObservedByFoundation: Bool { kvo_flags(address) & UInt(KVO_OBSERVED_BY_FOUNDATION) != 0 }
+
+  /// Records that Foundation is asked to register an observer. Called before it does.
+  final func willBeObservedByFoundation() {
+    _ = madeObservationInfo
+    kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
+  }
+
+  /// Finds out, when a change of a key begins, whether Foundation has observers of which nothing was recorded: it may begin
+  /// the change in a setter, in which the engine's must not notify.
+  final func findHiddenObservers(settingThrough key: String) {
+    if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
+  }
+
+  /// Notifies Foundation of a change of the value for a key.
+  final func notifyFoundation(_ moment: Moment, _ key: String, _ mutation: Mutation) {
+    // Foundation reads values, which belong to nothing that this thread reads.
+    ThreadFrame.shielded {
+      switch (moment, mutation) {
+      case (.before, .setting): super.willChangeValue(forKey: key)
+      case (.after, .setting): super.didChangeValue(forKey: key)
+      case (.before, .ordered(let kind, let indexes)): super.willChange(kind, valuesAt: indexes, forKey: key)
+      case (.after, .ordered(let kind, let indexes)): super.didChange(kind, valuesAt: indexes, forKey: key)
+      case (.before, .unordered(let kind, let objects)):
+        super.willChangeValue(forKey: key, withSetMutation: kind, using: objects)
+      case (.after, .unordered(let kind, let objects)):
+        super.didChangeValue(forKey: key, withSetMutation: kind, using: objects)
+      }
+    }
+  }
+
+  /// Whether Foundation calls a setter of Objective-C for a key on this thread, and notifies of the change itself.
+  final func isInSetterOfFoundation(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    isObservedByFoundation && info.hasManualChange(of: key) && hasSetterOfFoundation(key.name)
+  }
+}

@@ -202,3 +202,176 @@ extension Observance {
     if !hasEnded { ThreadFrame.shielded { deliver(change) } }
   }
 }
+
+// Where an observance is.
+
+extension Observance {
+  /// The observed object, when `object` changes; nil if the observed object is deallocated.
+  @inline(__always)
+  final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
+    isRegistered(with: info) ? object : tracker?.root
+  }
+
+  /// Makes the observance follow the objects that are on its path now.
+  ///
+  /// - Parameter readsEnd: Whether to read the value at the end.
+  /// - Returns: The value, if it was read, and hasn't changed since.
+  @discardableResult
+  final func reroute(readsEnd: Bool = false) -> Reading? {
+    guard !hasEnded, let tracker, !noteChangeWhileReading(), !leaveToDeferral(), let root = tracker.root else {
+      return nil
+    }
+    let (reading, isOutdated) = tracker.follow(from: root, for: self, readsEnd: readsEnd)
+    return isOutdated ? nil : reading
+  }
+
+  /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
+  final func wasPlaced(by thread: ThreadIdentity) -> Bool {
+    tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
+  }
+
+  /// Whether the path is being read on this thread, by a getter that fills a cache for instance. The change is part of the read then,
+  /// and the path is read once more afterwards.
+  final func noteChangeWhileReading() -> Bool {
+    ThreadFrame.first { frame in
+      guard case .reading(ObjectIdentifier(self)) = frame.purpose else { return nil }
+      frame.isStale = true
+      return true
+    } ?? false
+  }
+
+  /// Whether the options request values.
+  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
+
+  /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
+  final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    guard tracker != nil else { return true }
+    return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
+  }
+
+  /// See ``PathTracker/objectOnPathDied(_:for:traversal:)``.
+  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
+    tracker?.objectOnPathDied(info, for: self, traversal: traversal)
+  }
+
+  /// Whether a change of `key` of the object with `info` currently affects the observance.
+  final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+    tracker?.passes(key, info, for: self) ?? !hasEnded
+  }
+}
+
+extension Observance {
+  /// Reads the new value of a change once more, because another thread may have made a change since it was read.
+  ///
+  /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
+  ///   in-place mutation ends.
+  final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
+    if let source = change.source {
+      guard passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue()) else { return nil }
+    }
+    guard !hasEnded, let object = change.object else { return nil }
+    return value(read(from: object), old: change.attributes.isInitial ? nil : change.old.kept)
+  }
+
+  /// The value that was read for a change; nil if the observance isn't to be notified now, because it has ended, or because another
+  /// thread mutates the value in place, and notifies of it when it is there.
+  ///
+  /// - Parameter old: The old value of the change; nil if the initial value was read.
+  final func value(_ reading: Reading, old: @autoclosure () -> ChangedValue?) -> ChangedValue? {
+    switch reading {
+    case .value(let value): return ChangedValue(value)
+    case .deferred(let mutation):
+      if let old = old() { mutation.join(self, old: old) } else { mutation.checkRead() }
+      return nil
+    case .ended: return nil
+    }
+  }
+
+  /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
+  /// is being mutated in place.
+  final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
+    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
+    return ChangedValue(value)
+  }
+
+  // MARK: Notifying
+
+  /// Notifies the observer that the value at the end of the path was set.
+  ///
+  /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
+  final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
+    guard takesStoredChange else { return }
+    var new = ChangedValue.notRequested
+    if options.contains(.new) {
+      guard let value = value(reading ?? read(from: root), old: old) else { return }
+      new = value
+    }
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
+  }
+
+  /// Notifies the observer of the value at the beginning.
+  final func sendInitial(of root: KeyValueObservable) {
+    var new = ChangedValue.notRequested
+    if options.contains(.new), !readsNewValue {
+      guard let value = value(read(from: root), old: nil) else { return }
+      new = value
+    }
+    KeyValueChange.lend(to: self, of: root, .initial, new: new)
+  }
+}
+
+// What a foreign object that is observed by name and context notifies, as a notification of the observance.
+
+extension Observance {
+  /// Calls `body` with the notification that a change dictionary describes.
+  final func lend(
+    _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    let kind = (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
+    let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
+    KeyValueChange.lend(
+      to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
+      new: ChangedValue(in: dictionary, .newKey), indexes: dictionary[.indexesKey] as? IndexSet, body)
+  }
+
+  /// Calls `body` with the initial notification. The value is read now if the options request it.
+  final func lendInitial(of object: KeyValueObservable, to body: (borrowing KeyValueChange) -> Void) {
+    KeyValueChange.lend(
+      to: self, of: object, .initial, new: options.contains(.new) ? codedValue(of: object) : .notRequested, body)
+  }
+
+  /// The value at the end of the path, by Key-Value Coding.
+  final func codedValue(of object: KeyValueObservable) -> ChangedValue {
+    ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
+  }
+}
+
+extension ChangedValue {
+  /// The value that a change dictionary has for a key.
+  init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
+    guard let value = dictionary[key] else {
+      self = .notRequested
+      return
+    }
+    self.init(value is NSNull ? nil : value)
+  }
+}
+
+extension ObservedPath {
+  /// Whether it leads only through foreign objects, from one of these.
+  func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
+    var value: Any = root
+    for key in PathKey.names(of: name).dropLast() {
+      if let object = pathObject(value) {
+        guard let foreign = object.foreign else { return false }
+        if foreign.registersPaths { return true }
+      } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
+        return true
+      }
+      guard let next = CodingReader.value(forKey: key, of: value) else { return true }
+      value = next
+    }
+    return pathObject(value).map { $0.foreign != nil } ?? true
+  }
+}

@@ -1,5 +1,9 @@
 import CKeyValueObserving
 
+#if canImport(ObjectiveC)
+import ObjectiveC
+#endif
+
 /// A weak reference that is fast to read, because it is read for each notification.
 ///
 /// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime
@@ -31,3 +35,40 @@ package struct WeakReference: ~Copyable, @unchecked Sendable {
   }
   #endif
 }
+
+/// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
+func isInDeinit(_ object: AnyObject) -> Bool {
+  #if canImport(ObjectiveC)
+  // The class itself may refuse weak references to an object whose deinit hasn't begun. NSObject's method doesn't.
+  return (object as? NSObject).map { !allowsWeakReference($0, asOf: NSObject.self) } ?? false
+  #else
+  guard let retained = kvo_try_retain(Unmanaged.passUnretained(object).toOpaque()) else { return true }
+  Unmanaged<AnyObject>.fromOpaque(retained).release()
+  return false
+  #endif
+}
+
+#if canImport(ObjectiveC)
+/// Whether a weak reference to `object` can be formed. Objective-C's runtime aborts if it can't be.
+///
+/// A few classes of the system's refuse weak references. An observer or a path needs them, so debug builds say so.
+func allowsWeakReference(_ object: AnyObject) -> Bool {
+  // The class is that which the runtime asks, even if the object stands for one of another class.
+  guard let object = object as? NSObject, let type = object_getClass(object) else { return true }
+  if allowsWeakReference(object, asOf: type) { return true }
+  if !isInDeinit(object) {
+    misuseInDebugBuilds(
+      "Cannot observe with or through <\(debugName(of: object))>", because: "its class refuses weak references",
+      remedy: "Let another object observe, or observe an object that leads there.")
+  }
+  return false
+}
+
+/// The answer of the method of a class that the runtime asks before it forms a weak reference.
+private func allowsWeakReference(_ object: NSObject, asOf type: AnyClass) -> Bool {
+  let selector = NSSelectorFromString("allowsWeakReference")
+  guard let method = class_getMethodImplementation(type, selector) else { return true }
+  typealias AllowsWeakReference = @convention(c) (NSObject, Selector) -> ObjCBool
+  return unsafeBitCast(method, to: AllowsWeakReference.self)(object, selector).boolValue
+}
+#endif

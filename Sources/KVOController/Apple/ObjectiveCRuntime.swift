@@ -1,0 +1,71 @@
+#if canImport(ObjectiveC)
+import CKeyValueObserving
+import ObjectiveC
+
+/// Properties of Objective-C, which Swift reaches through the selector of the getter.
+///
+/// Selectors are compared with those of the properties that the class and its superclasses have; the identity is never used
+/// as one.
+extension PropertyIdentity {
+  /// The name of the property in a class, by which Foundation observes it; nil if there is none.
+  func foundationName(in type: AnyClass) -> String? { ObjectiveCClass(type: type).name(of: self) }
+}
+
+private struct ObjectiveCClass: DeclaringClass {
+  let type: AnyClass
+
+  var superclass: ObjectiveCClass? { class_getSuperclass(type).map { ObjectiveCClass(type: $0) } }
+
+  var declaredProperties: [(name: String, customGetter: String?)] {
+    var count: UInt32 = 0
+    guard let list = class_copyPropertyList(type, &count) else { return [] }
+    defer { free(list) }
+    return UnsafeBufferPointer(start: list, count: Int(count)).map { property in
+      let getter = property_copyAttributeValue(property, "G")
+      defer { free(getter) }
+      return (String(cString: property_getName(property)), getter.map { String(cString: $0) })
+    }
+  }
+
+  static func identity(ofGetter name: String) -> PropertyIdentity {
+    PropertyIdentity(ofSelectorAt: UInt(bitPattern: unsafeBitCast(sel_registerName(name), to: UnsafeRawPointer.self)))
+  }
+}
+
+extension ObservedKey {
+  /// Whether Foundation observes keys that a ``KeyValueObject`` doesn't declare, such as `@objc dynamic` properties.
+  static var areUndeclaredOfFoundation: Bool { true }
+}
+
+/// Calls `body`.
+///
+/// - Parameter unwound: Is called if an Objective-C exception leaves `body`, which a caller catches: Foundation raises one for
+///   a key that an object doesn't have.
+func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result {
+  var result: Result?
+  // After an exception a closure's reference may be left over, because Swift's functions release nothing then.
+  _ = withoutActuallyEscaping({ result = body() }) { body in
+    withoutActuallyEscaping(unwound) { unwound in
+      var calls = GuardedCalls(body: body, unwound: unwound)
+      withUnsafeMutablePointer(to: &calls) { calls in
+        kvo_guard(
+          { $0.assumingMemoryBound(to: GuardedCalls.self).pointee.body() },
+          { $0.assumingMemoryBound(to: GuardedCalls.self).pointee.unwound() }, calls)
+      }
+    }
+  }
+  // It has returned, since an exception would have left this function.
+  return result.unsafelyUnwrapped
+}
+
+/// What is called with the address of a variable of the caller's.
+private struct GuardedCalls {
+  let body: () -> Void
+  let unwound: () -> Void
+}
+
+extension ConversionRule {
+  /// nil: Foundation bridges structures to `NSValue` and back, so that a cast converts them.
+  static func structure(_ value: Any, as type: Any.Type) -> Any? { nil }
+}
+#endif

@@ -1,0 +1,180 @@
+extension KVOController {
+  /// Calls a handler for each change of the value at a key path of `object`, with values of the property's own type.
+  ///
+  ///     kvoController.observe(clock, \.date) { clock, change in … }
+  ///
+  /// A key path can lead through several objects and through Optionals. That of a `KeyValueObject` can also end in a
+  /// computed property that no class declares: each time the path is read, the engine tracks the `@Observed` properties
+  /// that its getter reads.
+  ///
+  /// - Parameters:
+  ///   - object: The object to observe.
+  ///   - keyPath: The key path to observe. Traps if it can't be observed.
+  ///   - options: Options that determine what the change contains, and when the handler is called.
+  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
+  ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
+  ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
+  ///   - changeHandler: A closure that takes the object and the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    let site = CallSite(fileID: fileID, line: line)
+    return observation(
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site, Self.typed(changeHandler))
+  }
+
+  /// Calls a handler for each change of the value at a key path of `object`, with the observer first.
+  ///
+  ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
+  ///
+  /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
+  /// infer it; an observer of another class traps. In all else it is like
+  /// ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    let site = CallSite(fileID: fileID, line: line)
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    requireObserver(Observer.self, keyPath, site)
+    return observation(of: object, path, options, identifier, isolation, site, Self.typed(changeHandler))
+  }
+
+  /// Traps if the observer isn't of the class that the handler expects.
+  @usableFromInline
+  func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath, _ site: CallSite) {
+    guard let observer, !(observer is Observer) else { return }
+    refuse(observer, expecting: type, ObservedPath.description(of: keyPath), site)
+  }
+
+  /// Stops the process, because a handler expects another class.
+  func refuse(_ observer: AnyObject, expecting type: AnyClass, _ keyPaths: String, _ site: CallSite?) -> Never {
+    misuse(
+      "Cannot notify <\(debugName(of: observer))>",
+      because: "the handler for \(keyPaths) expects an observer of type \(type)",
+      remedy: "Use the observer's own class.", site: site)
+  }
+
+  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
+  ///
+  /// - Complexity: Linear in the number of observations of the key path by this controller.
+  public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
+    end(object, keyPath, nil)
+  }
+
+  /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
+  /// observed with that one.
+  ///
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
+  public func unobserve<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
+  ) {
+    end(object, keyPath, identifier)
+  }
+
+  /// Ends the observations of a key path, with an identifier, or with any. A subclass may have overridden how its name is
+  /// ended, which means no other path unless there are others of that name.
+  private func end<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ identifier: AnyHashable?
+  ) {
+    let path = ObservedPath.found(keyPath, of: object)
+    if let path, type(of: self) == KVOController.self || store.hasNamesakes(path, of: object) {
+      return store.end(path, of: object, identifier.map { HashedIdentifier($0) })
+    }
+    let name = path?.currentName ?? ObservedPath.description(of: keyPath)
+    if let identifier {
+      unobserve(object, keyPath: name, identifier: identifier)
+    } else {
+      unobserve(object, keyPath: name)
+    }
+  }
+
+  /// Begins an observation of a path.
+  ///
+  /// - Returns: Its token, or that of the equal observation that existed.
+  @usableFromInline
+  func observation(
+    of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+  ) -> KVOObservation {
+    KVOObservation(
+      store.begin(
+        path, of: object, options, identifier.map { HashedIdentifier($0) }, Destination(isolation), .handler(handler),
+        at: site))
+  }
+
+  /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
+  /// handler is called once, when all are observed.
+  ///
+  /// - Returns: A token of the observations of all key paths, those included that existed.
+  func observation<Object: KeyValueObservable>(
+    of object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: NSKeyValueObservingOptions,
+    _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
+    _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
+  ) -> KVOObservation {
+    if keyPaths.isEmpty { reportEmptyKeyPath(of: object) }
+    let (new, all) = store.begin(
+      keyPaths.map { .resolved($0, of: object, site) }, of: object, options.subtracting(.initial), identifier,
+      isList: true, Destination(isolation),
+      .handler { observer, change in
+        if let object = change.object { handler(observer, object) }
+      }, at: site)
+    if options.contains(.initial), new.contains(where: \.isLive), let observer { handler(observer, object) }
+    return KVOObservation(all, options)
+  }
+}
+
+// Handlers that take the observer and the object with their types. An observation has one observer and one object, whose types
+// were checked when it began, so they aren't checked in each call, for the row "set with a typed handler" of `Benchmarks`.
+
+extension KVOController {
+  /// An observer or an object with the type that it had when its observation began. Debug builds check it.
+  @inlinable
+  @inline(__always)
+  static func known<Known: AnyObject>(_ object: AnyObject, as type: Known.Type) -> Known {
+    unsafeDowncast(object, to: type)
+  }
+
+  /// A handler that passes on the object and the change.
+  @inlinable
+  @inline(__always)
+  static func typed<Object: AnyObject, Value>(
+    _ changeHandler: @escaping (Object, KVOChange<Value>) -> Void
+  ) -> (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void {
+    { _, change in
+      let typed = KVOChange<Value>(change)
+      change.borrowedObject?._withUnsafeGuaranteedRef { changeHandler(known($0, as: Object.self), typed) }
+    }
+  }
+
+  /// A handler that passes on the observer, the object, and the change.
+  @inlinable
+  @inline(__always)
+  static func typed<Observer: AnyObject, Object: AnyObject, Value>(
+    _ changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void
+  ) -> (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void {
+    { observer, change in
+      let typed = KVOChange<Value>(change)
+      change.borrowedObject?._withUnsafeGuaranteedRef {
+        changeHandler(known(observer, as: Observer.self), known($0, as: Object.self), typed)
+      }
+    }
+  }
+}

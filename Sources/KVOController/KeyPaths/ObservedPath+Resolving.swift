@@ -1,0 +1,362 @@
+/// Resolves a Swift key path to its keys, or to a path that must be followed by reading it.
+struct KeyPathResolver<Root, Value> {
+  let keyPath: KeyPath<Root, Value>
+  let object: KeyValueObservable
+  /// The place in the client's source that uses the key path, if it is known.
+  var site: CallSite?
+
+  /// The path. Traps if it can't be observed.
+  func path() -> ObservedPath {
+    switch found() {
+    case .success(let path): path
+    case .failure(let refusal): refuse(refusal)
+    }
+  }
+
+  /// The path; nil if it can't be observed.
+  func foundPath() -> ObservedPath? { try? found().get() }
+
+  /// The keys of the path, joined by dots; nil if they aren't known.
+  func keyName() -> String? { foundPath()?.keys.map { $0.map(\.text).joined(separator: ".") } }
+
+  private struct Refusal: Error {
+    let reason: String
+    var remedy = """
+      Mark the property @Observed, or list its key path in keyPaths and name what it depends on in \
+      keyPathsForValuesAffectingValue(forKey:).
+      """
+  }
+
+  private func found() -> Result<ObservedPath, Refusal> {
+    let properties = ClassProperties.of(type(of: object))
+    if let known = properties.paths.path(of: keyPath) { return .success(known) }
+    if let path = named(properties, wasRead: false) { return .success(path) }
+    // Reading makes properties known whose getters haven't been called yet.
+    let survey = survey()
+    let isIncomplete = if case .endsInNil = survey { true } else { false }
+    if let path = named(properties, wasRead: !isIncomplete) { return .success(path) }
+    if let refusal = refusal(survey) { return .failure(refusal) }
+    let path = ObservedPath(
+      FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read))
+    if !isIncomplete { properties.paths.insert(path, of: keyPath) }
+    return .success(path)
+  }
+
+  /// The path by its keys; nil if one isn't known.
+  private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
+    guard let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead) else { return nil }
+    let path = ObservedPath(keys)
+    properties.paths.insert(path, of: keyPath)
+    return path
+  }
+
+  // MARK: Reading it once
+
+  /// The findings of reading the path once, about its last property of an object.
+  private enum Survey {
+    /// Its getter reads `@Observed` properties.
+    case reads
+    /// Its getter reads none in this object.
+    case readsNothing(of: KeyValueObservable)
+    /// There is no object to read it from, because a step before it is nil.
+    case endsInNil
+  }
+
+  private func survey() -> Survey {
+    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: keyPath),
+      let last = components.lastIndex(where: { $0.rootType is KeyValueObservable.Type })
+    else { return reads { _ = read(object) } ? .reads : .readsNothing(of: object) }
+    return withExtendedLifetime(keyPath) {
+      var owner: Any?
+      _ = reads { owner = components[..<last].value(from: object).flatMap(unwrapped) }
+      guard let owner = owner.flatMap(observableObject) else { return .endsInNil }
+      guard reads({ _ = components[last...].value(from: owner) }) else { return .readsNothing(of: owner) }
+      if let identity = components[last].identity { _ = readingProperties.withLock { $0.insert(identity) } }
+      return .reads
+    }
+  }
+
+  /// Whether `body` reads an `@Observed` property.
+  private func reads(_ body: () -> Void) -> Bool {
+    var reads = false
+    ReadTracker.track { _, _ in
+      reads = true
+    } _: {
+      body()
+    }
+    return reads
+  }
+
+  /// The reason why the path can't be observed; nil if it can.
+  private func refusal(_ survey: Survey) -> Refusal? {
+    guard let components = KeyPathComponent.all(of: keyPath) else {
+      return if case .readsNothing = survey { Refusal(reason: Self.readsNothing) } else { nil }
+    }
+    guard let last = components.last(where: { $0.rootType is KeyValueObservable.Type }) else {
+      return Refusal(reason: "\\.self has no key", remedy: "Observe one of its properties.")
+    }
+    if case .classField(_, isVariable: false) = last.kind {
+      return Refusal(
+        reason: "the property is a constant (`let`), so it never changes",
+        remedy: "Make it a variable (`var`) that is marked @Observed.")
+    }
+    switch survey {
+    case .reads: return nil
+    case .readsNothing(let owner):
+      if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
+      return Refusal(
+        reason: owner === object
+          ? Self.readsNothing : "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
+    case .endsInNil:
+      guard case .classField = last.kind else { return nil }
+      return Refusal(reason: "it leads to \(last.rootType), of which it reads no @Observed property")
+    }
+  }
+
+  private static var readsNothing: String { "reading it reads no @Observed property" }
+
+  /// Reads the value at the end of the path; nil if a step is nil.
+  private var read: (KeyValueObservable) -> Any? {
+    let read = keyPath.reader
+    return { object in (object as? Root).flatMap(read).flatMap { unwrapped($0) } }
+  }
+
+  private var text: String { KeyPathKeys.text(of: keyPath, from: type(of: object)) }
+
+  private func refuse(_ refusal: Refusal) -> Never {
+    misuse(
+      "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
+      remedy: ClassProperties.of(type(of: object)).remedy(refusal.remedy), site: site)
+  }
+}
+
+/// The properties without keys whose getters have read `@Observed` properties. They can be observed even in an object in which
+/// they read none at that moment.
+private let readingProperties = LockedState<Set<PropertyIdentity>>([])
+
+extension KeyPath {
+  /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
+  var reader: (Root) -> Value? {
+    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
+      components.contains(where: { $0.kind == .optionalForce })
+    else { return { $0[keyPath: self] } }
+    return { root in
+      // The components refer to the memory of the key path object.
+      guard let value = withExtendedLifetime(self, { components.value(from: root) }) else { return nil }
+      return value as? Value
+    }
+  }
+}
+
+extension ObservedPath {
+  /// The path of that name from objects of the class of `object`.
+  static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
+    ClassProperties.of(type(of: object)).paths.path(named: name)
+  }
+
+  /// Resolves a Swift key path for `root`. Traps if it can't be observed.
+  @usableFromInline
+  static func resolved<Root: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
+  ) -> ObservedPath {
+    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
+  }
+
+  /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
+  static func resolved<Root: KeyValueObservable>(
+    _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite?
+  ) -> ObservedPath {
+    func resolved<Value>(to value: Value.Type) -> ObservedPath {
+      // Each key path is of the class that its root and value name.
+      self.resolved(keyPath as! KeyPath<Root, Value>, of: root, site)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: resolved)
+  }
+
+  /// The path of a Swift key path for `root`; nil if it can't be observed.
+  static func found<Root: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root
+  ) -> ObservedPath? {
+    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+  }
+
+  /// The text of a Swift key path in messages.
+  static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
+}
+
+/// The steps of a Swift key path that are known to be keys.
+///
+/// A component is a key if its identity in the key path object proves that it is the property of that name. The values
+/// that it reads prove nothing, and aren't needed.
+struct KeyPathKeys {
+  private(set) var keys: [PathKey] = []
+  /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
+  private(set) var areObserved = true
+  /// Whether a component may be an `@Observed` property of another name, which isn't known until it is read.
+  private var mayBeOtherProperties = false
+  /// The components from the first on that isn't known to be a key.
+  private(set) var rest: ArraySlice<KeyPathComponent>
+
+  /// - Parameter properties: The class of the object at which the key path begins.
+  /// - Returns: nil if the components of the key path are unknown.
+  init?(_ keyPath: AnyKeyPath, from properties: ClassProperties) {
+    guard let components = KeyPathComponent.all(of: keyPath) else { return nil }
+    rest = components[...]
+    while let component = rest.first {
+      switch component.kind {
+      case .optionalChain, .optionalForce, .optionalWrap: break
+      case .structField: return
+      case .computed, .classField:
+        guard let type = component.rootType as? KeyValueObservable.Type else { return }
+        let owner = keys.isEmpty ? properties : .of(type)
+        let key = Self.key(component, in: owner)
+        if key?.property == nil, owner.mayBeField(component, besides: key?.text) { mayBeOtherProperties = true }
+        guard let key else { return }
+        keys.append(key)
+        if key.property == nil { areObserved = false }
+      }
+      rest.removeFirst()
+    }
+  }
+
+  /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
+  ///
+  /// The components have their own names, even if the class lists the key path under another one.
+  ///
+  /// - Parameter wasRead: Whether the key path was read, so that the `@Observed` properties on it are known.
+  static func keys(
+    of keyPath: AnyKeyPath, from properties: ClassProperties, wasRead: Bool
+  ) -> [PathKey]? {
+    if let steps = KeyPathKeys(keyPath, from: properties) {
+      if !wasRead, steps.mayBeOtherProperties { return nil }
+      if steps.rest.isEmpty, !steps.keys.isEmpty { return steps.keys }
+    }
+    return properties.listedName(of: keyPath).map { [PathKey($0)] } ?? keyPath._kvcKeyPathString.map(PathKey.keys(of:))
+  }
+
+  /// The key that a component is in a class.
+  static func key(_ component: KeyPathComponent, in properties: ClassProperties) -> PathKey? {
+    if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
+      return PathKey(field.name, property: field)
+    }
+    // A key path that is listed twice has the name that comes first in the alphabet, in each run.
+    let listed = properties.listed.lazy.filter { $0.value.component?.isSameProperty(as: component) == true }
+    if let name = listed.map(\.key).min() { return PathKey(name) }
+    return component.identity?.foundationName(in: properties.type).map { PathKey($0) }
+  }
+}
+
+extension ClassProperties {
+  /// Whether a component may be an `@Observed` property that isn't known yet.
+  ///
+  /// - Parameter name: The name that the component has if it isn't.
+  fileprivate func mayBeField(_ component: KeyPathComponent, besides name: String?) -> Bool {
+    if let name, listed[name]?.component?.isSettable != true { return false }
+    return fields.contains { $0.property == nil && $0.name != name && $0.valueType == component.valueType }
+  }
+}
+
+extension KeyPathComponent {
+  /// Whether the identities prove that this is the same property as `other`.
+  ///
+  /// Subscripts with the same identity are the same only if their arguments are equal. If only one of the components
+  /// has arguments, these are the types of a generic class.
+  fileprivate func isSameProperty(as other: Self) -> Bool {
+    guard kind == other.kind, let type = rootType as? AnyClass, let otherType = other.rootType as? AnyClass,
+      superclasses(from: otherType).contains(where: { $0 == type })
+        || superclasses(from: type).contains(where: { $0 == otherType })
+    else { return false }
+    if case .classField = kind { return true }
+    // Whether superclasses' properties are counted depends on how their module was built.
+    if let number { return number == other.number && type == otherType && arguments == other.arguments }
+    guard let identity, identity == other.identity else { return false }
+    return arguments == nil || other.arguments == nil || arguments == other.arguments
+  }
+}
+
+// MARK: Reading
+
+extension Sequence<KeyPathComponent> {
+  /// The value at the end of the components, of which a forced step leads nowhere if it is nil, unlike that of Swift.
+  ///
+  /// - Parameter root: A value of the type at which the first one begins. The caller retains the key path object.
+  /// - Returns: The value, which may be an Optional; nil if a step is nil.
+  func value(from root: Any) -> Any? {
+    var value = root
+    for component in self {
+      switch component.kind {
+      case .optionalChain, .optionalForce:
+        guard let wrapped = (value as? any OptionalValue)?.wrapped else { return nil }
+        value = wrapped
+      case .optionalWrap:
+        break
+      case .structField, .classField, .computed:
+        guard let next = component.value(of: value) else { return nil }
+        value = next
+      }
+    }
+    return value
+  }
+}
+
+extension KeyPathComponent {
+  /// The value of the property of `root`, which is of the type at which the component begins.
+  fileprivate func value(of root: Any) -> Any? {
+    func open<Root>(_ root: Root) -> Any? {
+      func open<Value>(_ type: Value.Type) -> Any? { value(of: root, as: type) }
+      return open(valueType)
+    }
+    return open(root)
+  }
+}
+
+// MARK: Texts
+
+extension KeyPathKeys {
+  /// The text of a key path in messages: known components by name, and others as the type of their values.
+  ///
+  /// - Parameter type: The class of the object at which it begins, if that isn't the key path's root type.
+  static func text(of keyPath: AnyKeyPath, from type: KeyValueObservable.Type? = nil) -> String {
+    let root = Swift.type(of: keyPath).rootType
+    var text = "\\\(root)"
+    guard let components = KeyPathComponent.all(of: keyPath) else {
+      return "\(text).<\(Swift.type(of: keyPath).valueType)>"
+    }
+    var described = names(in: keyPath)[...]
+    for (index, component) in components.enumerated() {
+      switch component.kind {
+      case .optionalChain: text += "?"
+      case .optionalForce: text += "!"
+      case .optionalWrap: break
+      default:
+        let owner = component.rootType as? KeyValueObservable.Type
+        let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
+        let name = start.flatMap { key(component, in: .of($0))?.text }
+        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
+        described = described.dropFirst()
+      }
+    }
+    return text
+  }
+
+  /// The names of the components in Swift's description of the key path; nil for a component without a name, such as one with
+  /// arguments.
+  private static func names(in keyPath: AnyKeyPath) -> [String?] {
+    if FoundationWay.lacksDescriptions { return [] }
+    var depth = 0
+    let parts = String(reflecting: keyPath).split { character in
+      switch character {
+      case "<", "(", "[": depth += 1
+      case ">", ")", "]": depth -= 1
+      default: return character == "." && depth == 0
+      }
+      return false
+    }
+    return parts.dropFirst().map { part in
+      let isName = part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" || $0 == "!" }
+      return isName ? part.filter { $0 != "?" && $0 != "!" } : nil
+    }
+  }
+}

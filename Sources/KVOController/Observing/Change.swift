@@ -1,0 +1,249 @@
+/// One notification, on its way from the change to the observer.
+///
+/// It is valid for one call: it can't be copied, and refers to values that its creator owns. So it consists of addresses,
+/// and retains nothing. To store it, create a ``StoredChange``.
+@usableFromInline
+struct KeyValueChange: ~Copyable {
+  /// The observed object; nil if it was deallocated after a change in its `deinit`.
+  @usableFromInline let borrowedObject: Unmanaged<KeyValueObservable>?
+  /// The observance that is notified.
+  @usableFromInline let borrowedObservance: Unmanaged<Observance>
+  @usableFromInline let attributes: ChangeAttributes
+  @usableFromInline let old: BorrowedValue
+  @usableFromInline let new: BorrowedValue
+  @usableFromInline let indexes: UnsafePointer<IndexSet>?
+  /// Where the new value was stored; nil if it was read later.
+  let source: Source?
+
+  /// A property that was replaced.
+  struct Source {
+    /// The info of the object.
+    let info: Unmanaged<ObservationInfo>
+    let key: Unmanaged<ObservedKey>
+    /// The info's number when the value was stored.
+    let counter: UInt32
+  }
+
+  /// The observed object; nil if it was deallocated after a change in its `deinit`.
+  var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
+
+  /// The key path as it was registered, or its name if that has become known.
+  var keyPath: String { path.currentName }
+
+  var path: ObservedPath { borrowedObservance._withUnsafeGuaranteedRef { $0.path } }
+
+  /// Whether the new value was stored with the lock of its object, which guards every read of it.
+  var isStoredUnderLock: Bool { source != nil }
+
+  /// Whether the new value is certainly that of this moment. Takes the lock with which it was stored.
+  var isCurrent: Bool {
+    guard let source else { return false }
+    let info = source.info.takeUnretainedValue()
+    return info.withLock { info.number == source.counter }
+  }
+}
+
+// How a notification is made. That of a direct change is made in DirectChange, from the addresses of both values.
+
+extension KeyValueChange {
+  /// Notifies an observance of a change with these values.
+  static func lend(
+    to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
+  ) {
+    lend(to: observance, of: root, attributes, old: old, new: new, indexes: indexes, observance.send)
+  }
+
+  /// Calls `body` with the notification of an observance.
+  ///
+  /// - Parameter root: The observed object; nil if it was deallocated after a change in its `deinit`.
+  static func lend(
+    to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil,
+    _ body: (borrowing KeyValueChange) -> Void
+  ) {
+    func lend(_ indexes: UnsafePointer<IndexSet>?) {
+      withUnsafePointer(to: old) { old in
+        withUnsafePointer(to: new) { new in
+          body(
+            KeyValueChange(
+              borrowedObject: root.map(Unmanaged.passUnretained), borrowedObservance: .passUnretained(observance),
+              attributes: attributes, old: BorrowedValue(old), new: BorrowedValue(new), indexes: indexes, source: nil))
+        }
+      }
+    }
+    withExtendedLifetime((root, observance)) {
+      if let indexes { withUnsafePointer(to: indexes) { lend($0) } } else { lend(nil) }
+    }
+  }
+}
+
+/// The kind of a change, and whether its notification precedes the change or is the initial one, in one number.
+///
+/// A change with few stored properties is cheaper to pass on: with more, the compiler asks the runtime how to destroy them.
+@frozen
+@usableFromInline
+struct ChangeAttributes: Sendable {
+  @usableFromInline let bits: UInt32
+
+  /// Those of a property that was set.
+  static let setting = ChangeAttributes(kind: .setting)
+  /// Those of an initial call.
+  static let initial = ChangeAttributes(kind: .setting, isInitial: true)
+
+  @inlinable
+  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
+    bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+  }
+
+  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
+  @inlinable var isPrior: Bool { bits & 1 != 0 }
+  @inlinable var isInitial: Bool { bits & 2 != 0 }
+}
+
+/// The value of a property before or after a change, in place, so that a value that isn't used as an `Any` isn't boxed.
+///
+/// The address is that of a value of the field's type, or of a ``ChangedValue``, in a frame that exists until the observer was
+/// notified. The ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
+@usableFromInline
+struct BorrowedValue {
+  /// The address; nil if the value wasn't requested.
+  @usableFromInline let address: UnsafeRawPointer?
+  /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
+  @usableFromInline let field: Unmanaged<ObservedField>?
+
+  static var notRequested: BorrowedValue { BorrowedValue(address: nil, field: nil) }
+
+  var isRequested: Bool { address != nil }
+
+  /// The value in a change dictionary, if it was requested.
+  var object: Any {
+    guard let address else { return NSNull() }
+    guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee.object }
+    return field.takeUnretainedValue().value(at: address) ?? NSNull()
+  }
+
+  /// The same value, without a reference to the frame that lends it.
+  @usableFromInline
+  var kept: ChangedValue {
+    guard let address else { return .notRequested }
+    guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee }
+    return ChangedValue(field.takeUnretainedValue().value(at: address))
+  }
+
+  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
+  /// if it can't be converted.
+  ///
+  /// Where the compiler knows the type, it removes all cases but one.
+  @inlinable
+  @inline(__always)
+  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+    guard let address else { return nil }
+    if let exactType {
+      if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }
+      // The end of a path through an Optional.
+      if let optional = type as? any OptionalValue.Type, optional.wrappedType == exactType {
+        return wrapped(at: address, in: optional)
+      }
+    } else if field == nil, case .value(let value) = address.assumingMemoryBound(to: ChangedValue.self).pointee,
+      let exact: Value = exactly(value)
+    {
+      return exact
+    }
+    return kept.typed(as: type)
+  }
+
+  @inlinable
+  @inline(__always)
+  func wrapped<Optional: OptionalValue, Value>(at address: UnsafeRawPointer, in type: Optional.Type) -> Value? {
+    type.wrap(at: address) as? Value
+  }
+
+  /// The type of the value at the address, if it is that of a property that can't be nil in several ways.
+  @inlinable var exactType: Any.Type? { field?._withUnsafeGuaranteedRef { $0.exactType } }
+}
+
+extension BorrowedValue {
+  init(_ value: UnsafePointer<ChangedValue>) {
+    self.init(address: value.pointee.isRequested ? UnsafeRawPointer(value) : nil, field: nil)
+  }
+}
+
+/// The old or new value of a change.
+@frozen
+@usableFromInline
+enum ChangedValue {
+  /// The value wasn't requested, or the kind of change has none.
+  case notRequested
+  /// The value is nil, or can't be reached.
+  case null
+  /// A value, unwrapped.
+  case value(Any)
+
+  init(_ value: Any?) {
+    if let value { self = .value(value) } else { self = .null }
+  }
+
+  var isRequested: Bool { if case .notRequested = self { false } else { true } }
+
+  /// The value in a change dictionary, if it was requested.
+  var object: Any {
+    switch self {
+    case .notRequested, .null: NSNull()
+    case .value(let value): value
+    }
+  }
+
+  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
+  /// if it can't be converted.
+  @usableFromInline
+  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+    switch self {
+    case .value(let value):
+      exactly(value) ?? ValueConverter<Value>()(value).value
+    case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
+    case .notRequested: nil
+    }
+  }
+}
+
+/// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
+/// cast, especially where the compiler knows `Value`.
+@inlinable
+@inline(__always)
+func exactly<Value>(_ value: Any) -> Value? {
+  let actual = type(of: value)
+  if actual == Value.self { return exactCast(value, to: Value.self) }
+  guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
+  return wrapExactly(value, in: optional)
+}
+
+/// The Optional of a value, whose type it wraps, as a `Value`, which is that Optional.
+@inlinable
+@inline(__always)
+func wrapExactly<Optional: OptionalValue, Value>(_ value: Any, in type: Optional.Type) -> Value? {
+  type.wrap(exactly: value) as? Value
+}
+
+/// A notification that is stored for later delivery.
+struct StoredChange {
+  private let object: KeyValueObservable?
+  private let attributes: ChangeAttributes
+  private let old: ChangedValue
+  var new: ChangedValue
+  private let indexes: IndexSet?
+
+  /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
+  init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
+    object = retainsObject ? change.object : nil
+    attributes = change.attributes
+    old = change.old.kept
+    new = change.new.kept
+    indexes = change.indexes?.pointee
+  }
+
+  /// Calls `body` with the notification.
+  func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
+    KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, body)
+  }
+}

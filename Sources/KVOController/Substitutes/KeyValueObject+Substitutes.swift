@@ -1,0 +1,115 @@
+#if !canImport(ObjectiveC)
+import CKeyValueObserving
+
+extension KeyValueObject {
+  /// A controller that observes on behalf of this object, created on first use and released with the object.
+  ///
+  /// It retains the objects that it observes, except this one. You can read it on any thread. If it is first read in
+  /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
+  /// one, unless it is referenced elsewhere.
+  public var kvoController: KVOController {
+    get { controller(.controller, retainObserved: true) }
+    set { associate(newValue, .controller, replacing: true) }
+  }
+
+  /// A controller that observes on behalf of this object without retaining what it observes.
+  ///
+  /// Use it when the observed object retains this one, so that the two don't form a retain cycle. In all else it is
+  /// like ``kvoController``.
+  public var kvoControllerNonRetaining: KVOController {
+    get { controller(.nonRetainingController, retainObserved: false) }
+    set { associate(newValue, .nonRetainingController, replacing: true) }
+  }
+}
+
+extension KeyValueObject {
+  /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
+  package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
+    guard let info = observationInfoIfMade else { return nil }
+    return info.withLock { info.extras?.associatedObjects[ObjectIdentifier(key)] }
+  }
+
+  /// Associates `value` with this object, which retains it until it is deallocated.
+  ///
+  /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
+  @discardableResult
+  package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+    guard let info = madeObservationInfo else { return value }
+    let (kept, replaced) = info.withExtras { extras -> (AnyObject, AnyObject?) in
+      let present = extras?.associatedObjects[ObjectIdentifier(key)]
+      if let present, !replacing { return (present, nil) }
+      extras?.associatedObjects[ObjectIdentifier(key)] = value
+      return (value, present)
+    }
+    return withExtendedLifetime(replaced) { kept }
+  }
+}
+
+/// Whether the engine doesn't observe objects of a class itself.
+func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any ForeignObject.Type }
+
+extension KeyValueObject {
+  /// This object, if the engine doesn't observe it itself.
+  package final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
+
+  /// The registrations with Foundation in words.
+  final var registrationsOfFoundation: [String] { [] }
+}
+
+/// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
+func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value).flatMap(ownObject) }
+
+/// The object, if the engine observes it itself.
+func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.properties.isForeign ? nil : object }
+
+/// A stand-in for Foundation in tests, which records how it is notified.
+package protocol FoundationImitation: AnyObject {
+  func willChange(_ key: String, _ mutation: Mutation)
+  func didChange(_ key: String, _ mutation: Mutation)
+  /// Whether the class has a setter of Objective-C for a key.
+  func hasSetter(_ key: String) -> Bool
+}
+
+extension KeyValueObject {
+  /// Shared observers are Foundation's.
+  static var hearsOfSharedObservers: Void { () }
+
+  private static let imitation = AssociationKey()
+
+  /// Lets `imitation` take Foundation's place.
+  ///
+  /// - Parameter isHidden: Whether it registers its observers without calling the object.
+  package final func willBeObserved(by imitation: any FoundationImitation, isHidden: Bool = false) {
+    associate(imitation, Self.imitation, replacing: true)
+    if !isHidden { willBeObservedByFoundation() }
+  }
+
+  package final var foundationImitation: (any FoundationImitation)? {
+    isObservedByFoundation ? associatedObject(Self.imitation) as? any FoundationImitation : nil
+  }
+
+  final func hasSetterOfFoundation(_ key: String) -> Bool { foundationImitation?.hasSetter(key) == true }
+
+  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
+
+  final func hasHiddenObservers(settingThrough key: String) -> Bool {
+    (associatedObject(Self.imitation) as? any FoundationImitation)?.hasSetter(key) == true
+  }
+
+  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
+}
+
+extension PropertyIdentity {
+  /// The name of the property in a class, by which Foundation observes it; nil if there is none.
+  func foundationName(in type: AnyClass) -> String? { nil }
+}
+
+extension ObservedKey {
+  /// Whether Foundation observes keys that a ``KeyValueObject`` doesn't declare.
+  static var areUndeclaredOfFoundation: Bool { false }
+}
+
+/// Calls `body`. Nothing leaves it but its end.
+@inline(__always)
+func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result { body() }
+#endif

@@ -1,0 +1,122 @@
+#if !canImport(ObjectiveC)
+/// Options for what a change dictionary contains, and when notifications are sent.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  /// The bits of the options, the same as on Apple platforms.
+  public var rawValue: UInt { UInt(bits) }
+
+  // One byte, because each registration stores its options.
+  private let bits: UInt8
+
+  /// Creates options from their bits, the same as on Apple platforms.
+  public init(rawValue: UInt) {
+    bits = UInt8(truncatingIfNeeded: rawValue)
+  }
+
+  /// The change dictionary contains the value after the change, under ``NSKeyValueChangeKey/newKey``.
+  public static let new = Self(rawValue: 1)
+  /// The change dictionary contains the value before the change, under ``NSKeyValueChangeKey/oldKey``.
+  public static let old = Self(rawValue: 2)
+  /// One notification is sent immediately, before `addObserver` returns.
+  public static let initial = Self(rawValue: 4)
+  /// A notification is also sent before each change, with ``NSKeyValueChangeKey/notificationIsPriorKey``.
+  public static let prior = Self(rawValue: 8)
+}
+
+/// The kind of a change.
+public enum NSKeyValueChange: UInt, Sendable {
+  /// The value was set.
+  case setting = 1
+  /// Objects were inserted into a to-many property.
+  case insertion
+  /// Objects were removed from a to-many property.
+  case removal
+  /// Objects of a to-many property were replaced.
+  case replacement
+}
+
+/// The kind of a mutation of an unordered set.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+  /// Objects are added.
+  case union = 1
+  /// Objects are removed.
+  case minus
+  /// All objects but the given ones are removed.
+  case intersect
+  /// All objects are replaced.
+  case set
+}
+
+/// A key of a change dictionary.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+  /// The key's name, the same as on Apple platforms.
+  public let rawValue: String
+
+  /// Creates a key with a name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Hashes the length and the first byte of the name, which distinguish the few keys of a change.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(_rawHashValue(seed: 0))
+  }
+
+  /// The hash that a dictionary uses, which ignores the seed. No two keys of one change collide.
+  @inlinable
+  public func _rawHashValue(seed: Int) -> Int {
+    let first = Int(rawValue.utf8.first ?? 0)
+    return (first ^ first >> 3) &+ rawValue.utf8.count
+  }
+
+  /// The kind of the change: an `NSNumber` with the raw value of an ``NSKeyValueChange``.
+  public static let kindKey = Self(rawValue: "kind")
+  /// The value after the change, with ``NSKeyValueObservingOptions/new``.
+  public static let newKey = Self(rawValue: "new")
+  /// The value before the change, with ``NSKeyValueObservingOptions/old``.
+  public static let oldKey = Self(rawValue: "old")
+  /// The `IndexSet` of the inserted, removed, or replaced objects of a to-many property.
+  public static let indexesKey = Self(rawValue: "indexes")
+  /// `true` in a notification sent before the change, with ``NSKeyValueObservingOptions/prior``; otherwise absent.
+  public static let notificationIsPriorKey = Self(rawValue: "notificationIsPrior")
+}
+
+/// In a dictionary of `AnyHashable`, a key and its name are the same key, as on Apple platforms.
+extension NSKeyValueChangeKey: _HasCustomAnyHashableRepresentation {
+  /// The name, which a dictionary of `AnyHashable` stores in place of the key.
+  public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(rawValue) }
+}
+
+/// A class that declares, with typed key paths, what its keys depend on and which of them notify automatically.
+///
+///     final class Person: KeyValueObject, NSKeyValueObservingCustomization {
+///       @Observed var first = ""
+///       @Observed var address: Address?
+///       var label: String { "\(first), \(address?.city ?? "")" }
+///
+///       override class var keyPaths: [String: AnyKeyPath] { ["label": \Person.label] }
+///
+///       static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
+///         key == \Person.label ? [\Person.first, \Person.address?.city] : []
+///       }
+///
+///       static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
+///     }
+///
+/// Each method is called once for each key, when the key is first observed, with the key path that begins at the class
+/// which declares the property. The results are combined with those of `keyPathsForValuesAffectingValue(forKey:)` and
+/// `automaticallyNotifiesObservers(forKey:)`.
+///
+/// > Important: As in Foundation, the methods are called only for keys whose key paths are known: those in `keyPaths`,
+/// > and `@Observed` properties that are first observed by a typed key path. For a property that is first observed by
+/// > its name, only the methods that take names count, from then on.
+public protocol NSKeyValueObservingCustomization: NSObjectProtocol {
+  /// The key paths whose changes change the value for `key` too.
+  ///
+  /// - Returns: Key paths from the same class. A key path that doesn't begin at a ``KeyValueObject`` traps.
+  static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
+
+  /// Whether setters and Key-Value Coding notify observers of `key`. If not, call `willChangeValue(for:)` and
+  /// `didChangeValue(for:)` yourself.
+  static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
+}
+#endif

@@ -1,0 +1,37 @@
+/// `value`, which isn't an Optional, as an object that can be observed; nil if it can't be.
+///
+/// It checks the type instead of casting: a cast would turn a number or a string into an object on Apple platforms, and
+/// on other platforms copy a Swift collection into one of Foundation's before it fails. The load is sound, because a
+/// value whose type is the class or a subclass of it is a reference to such an object.
+func observableObject(_ value: Any) -> KeyValueObservable? {
+  func open<Value>(_ value: Value) -> KeyValueObservable? {
+    if Value.self is KeyValueObservable.Type {
+      return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: KeyValueObservable.self) }
+    }
+    // The static type may be `AnyObject` or another superclass.
+    return Swift.type(of: value as Any) is KeyValueObservable.Type ? value as? KeyValueObservable : nil
+  }
+  return open(value)
+}
+
+extension Array where Element: KeyValueObservable {
+  /// Calls `body` with the identities of the objects, in order, without retaining any of them.
+  ///
+  /// An array of objects of a class holds one reference each, and an identity is the address that the reference consists
+  /// of. Generic code that asks each object for its identity takes a hundred times as long.
+  func withIdentities<Result>(_ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result) -> Result {
+    withUnsafeBytes { $0.withMemoryRebound(to: ObjectIdentifier.self, body) }
+  }
+}
+
+/// A value that is passed by reference, because it is large, and usually isn't there.
+@usableFromInline
+final class Box<Value> {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension Box: Sendable where Value: Sendable {}
