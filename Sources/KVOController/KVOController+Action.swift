@@ -15,6 +15,14 @@ extension KVOController {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
   }
 
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
+  }
+
   /// Calls a method of the observer with each change, which is Foundation's dictionary.
   ///
   /// In all else it is like ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
@@ -24,6 +32,14 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
+  }
+
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
   }
 
   /// Calls a method of the observer with each change, which is Foundation's dictionary, and with the object.
@@ -38,6 +54,14 @@ extension KVOController {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
   }
 
+  /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
+  }
+
   /// Calls a method of the observer for each change of the values at several key paths of `object`.
   ///
   /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
@@ -48,6 +72,14 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
   ) {
     observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
   /// Calls a method of the observer with each change of the values at several key paths of `object`.
@@ -64,6 +96,14 @@ extension KVOController {
     observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
       action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary)
     }
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
   /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the
@@ -85,6 +125,14 @@ extension KVOController {
     }
   }
 
+  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``, on the thread of the change.
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
+  }
+
   /// Observes with a handler that expects an observer of the class `Observer`.
   private func observe<Observer: AnyObject>(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
@@ -93,7 +141,7 @@ extension KVOController {
     if let observer, !(observer is Observer) {
       refuse(observer, expecting: Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
     }
-    let untyped: KVOReceiver.Handler = { observer, change in
+    let untyped: KVOInfo.Handler = { observer, change in
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }

@@ -57,14 +57,14 @@ extension KVOController {
   private func stream<Object: KeyValueObservable, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
     _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ isolation: (any Actor)?, _ site: CallSite,
-    _ call: (AsyncStream<Element>.Continuation) -> KVOReceiver.Call
+    _ call: (AsyncStream<Element>.Continuation) -> KVOInfo.Call
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     store.endWithObserver()
     let destination = Destination.sequence(SequenceEnd { continuation.finish() })
-    // An identifier that is equal only to itself makes the observation independent of all others.
+    // An identity that is equal only to itself makes the observation independent of all others.
     let info = store.begin(
-      .resolved(keyPath, of: object, site), of: object, options, HashedIdentifier(), destination, call(continuation),
+      .resolved(keyPath, of: object, site), of: object, options, .unique, destination, call(continuation),
       queue: ChangeQueue(destination), at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }

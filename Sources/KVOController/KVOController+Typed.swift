@@ -34,6 +34,20 @@ extension KVOController {
       of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site, Self.typed(changeHandler))
   }
 
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``, on the thread of the change.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: Never?,
+    changeHandler: @escaping @Sendable (Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
+  }
+
   /// Calls a handler for each change of the value at a key path of `object`, with the observer first.
   ///
   ///     kvoController.observe(clock, \.date) { (view: ClockView, clock, change) in … }
@@ -56,6 +70,20 @@ extension KVOController {
     return observation(of: object, path, options, identifier, isolation, site, Self.typed(changeHandler))
   }
 
+  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-5bizh``, on the thread of the change.
+  @inlinable
+  @discardableResult
+  public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: Never?,
+    changeHandler: @escaping @Sendable (Observer, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
+  }
+
   /// Traps if the observer isn't of the class that the handler expects.
   @usableFromInline
   func requireObserver<Observer: AnyObject>(_ type: Observer.Type, _ keyPath: AnyKeyPath, _ site: CallSite) {
@@ -75,7 +103,7 @@ extension KVOController {
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    end(object, keyPath, nil)
+    ObservedPath.found(keyPath, of: object).map { store.end($0, of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
@@ -85,24 +113,7 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    end(object, keyPath, identifier)
-  }
-
-  /// Ends the observations of a key path, with an identifier, or with any. A subclass may have overridden how its name is
-  /// ended, which means no other path unless there are others of that name.
-  private func end<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ identifier: AnyHashable?
-  ) {
-    let path = ObservedPath.found(keyPath, of: object)
-    if let path, type(of: self) == KVOController.self || store.hasNamesakes(path, of: object) {
-      return store.end(path, of: object, identifier.map { HashedIdentifier($0) })
-    }
-    let name = path?.currentName ?? ObservedPath.description(of: keyPath)
-    if let identifier {
-      unobserve(object, keyPath: name, identifier: identifier)
-    } else {
-      unobserve(object, keyPath: name)
-    }
+    ObservedPath.found(keyPath, of: object).map { store.end($0, of: object, identifier) }
   }
 
   /// Begins an observation of a path.
@@ -116,7 +127,7 @@ extension KVOController {
   ) -> KVOObservation {
     KVOObservation(
       store.begin(
-        path, of: object, options, identifier.map { HashedIdentifier($0) }, Destination(isolation), .handler(handler),
+        path, of: object, options, Identity(identifier), Destination(isolation), .handler(handler),
         at: site))
   }
 
@@ -130,9 +141,9 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { reportEmptyKeyPath(of: object) }
+    let paths = store.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
     let (new, all) = store.begin(
-      keyPaths.map { .resolved($0, of: object, site) }, of: object, options.subtracting(.initial), identifier,
-      isList: true, Destination(isolation),
+      paths, of: object, options.subtracting(.initial), .list(KeyPathList(paths, identifier)), Destination(isolation),
       .handler { observer, change in
         if let object = change.object { handler(observer, object) }
       }, at: site)

@@ -1,3 +1,5 @@
+@_exported import Foundation
+
 /// An object that observes key paths on behalf of one observer and removes its observations automatically.
 ///
 /// Most code never names a controller. An observer observes with its own, `kvoController`, by the methods of
@@ -82,6 +84,9 @@ open class KVOController: NSObject {
 
   // MARK: Observing
 
+  // The forms for an explicit `isolation: nil` stand beside their twins. What the compiler has checked as isolated to an actor isn't
+  // `@Sendable`, so it isn't accepted there. No value is of the type `Never`: only nil selects these forms.
+
   /// Calls a block for each change of the value at a key path of `object`.
   ///
   /// Does nothing if the key path is observed already with that identifier.
@@ -107,6 +112,15 @@ open class KVOController: NSObject {
     observe(object, [keyPath], options, identifier, Destination(isolation), .block(block))
   }
 
+  /// As ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``, on the thread of the change.
+  public func observe(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?,
+    block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
+  }
+
   /// Calls a block for each change of the values at several key paths of `object`, which the change distinguishes.
   ///
   /// Key paths that are observed already with that identifier are skipped. An empty list asserts in debug builds and is
@@ -118,6 +132,15 @@ open class KVOController: NSObject {
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
     observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
+  }
+
+  /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-9qcij``, on the thread of the change.
+  public func observe(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?,
+    block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: block)
   }
 
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
@@ -158,7 +181,7 @@ open class KVOController: NSObject {
         because: "its class has no observeValue(forKeyPath:of:change:context:)",
         remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
-    let handler: KVOReceiver.Handler = { observer, change in
+    let handler: KVOInfo.Handler = { observer, change in
       (observer as? KeyValueObservable)?
         .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
     }
@@ -184,7 +207,7 @@ open class KVOController: NSObject {
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
-    store.end(named: keyPath, of: object, HashedIdentifier(identifier))
+    store.end(named: keyPath, of: object, identifier)
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed, or if it is nil.
@@ -225,18 +248,17 @@ extension KVOController {
   @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ destination: Destination, _ call: KVOReceiver.Call
+    _ destination: Destination, _ call: KVOInfo.Call
   ) -> KVOInfo? {
     if keyPaths.isEmpty || keyPaths.contains("") { reportEmptyKeyPath(of: object) }
     let keyPaths = keyPaths.filter { !$0.isEmpty }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     if keyPaths.count == 1 {
-      let identifier = identifier.map { HashedIdentifier($0) }
-      return store.begin(.named(first, of: object), of: object, options, identifier, destination, call)
+      return store.begin(.named(first, of: object), of: object, options, Identity(identifier), destination, call)
     }
     let paths = keyPaths.map { ObservedPath.named($0, of: object) }
-    return store.begin(paths, of: object, options, identifier, isList: false, destination, call).all.first
+    return store.begin(paths, of: object, options, Identity(identifier), destination, call).all.first
   }
 
   /// Says in debug builds that there is no key path to observe.

@@ -91,7 +91,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
       }
       // An observation that is ending on another thread must not be taken for this one.
       let info = controller.store.begin(
-        path, of: object, .prior, HashedIdentifier(), .threadOfChange,
+        path, of: object, .prior, .unique, .threadOfChange,
         .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } })
       // What the handler captures is Sendable, so the observation may end on any thread.
       nonisolated(unsafe) let observation = KVOObservation(info)

@@ -30,6 +30,16 @@ extension KVOObserver where Self: KeyValueObservable {
     binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { $0 }
   }
 
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``, on the thread of the change.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
+  }
+
   /// Assigns the value at a key path of `object` to an Optional property of this object, now and after each change.
   ///
   /// While an object on the path is nil, the property is nil. In all else it is like
@@ -42,6 +52,16 @@ extension KVOObserver where Self: KeyValueObservable {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { .some($0) }
+  }
+
+  /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-17tqo``, on the thread of the change.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Value?> & Sendable, isolation: Never?, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, fileID: fileID, line: line)
   }
 
   /// Assigns what a closure makes of the value at a key path of `object` to a property of this object, now and after each
@@ -65,6 +85,77 @@ extension KVOObserver where Self: KeyValueObservable {
     }
   }
 
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:transform:fileID:line:)-1tsrk``.
+  @discardableResult
+  public func bind<Object: KeyValueObservable, Value, Target>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    to target: ReferenceWritableKeyPath<Self, Target> & Sendable, isolation: Never?,
+    transform: @escaping @Sendable (Value) -> Target, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    bind(object, keyPath, to: target, transform: transform, fileID: fileID, line: line)
+  }
+
+  /// Keeps a property of this object equal to the value at a key path of `object`, in both directions.
+  ///
+  ///     editor.bindBothWays(song, \.title, with: \.text)
+  ///
+  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
+  /// latest change last. A value that equals the other property's isn't assigned, so an assignment doesn't come back. What
+  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the
+  /// two don't agree after eight assignments, they are left as they are. While an object on a path is nil, nothing is
+  /// assigned.
+  ///
+  /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
+  /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
+  ///
+  /// - Parameters:
+  ///   - object: The other object.
+  ///   - keyPath: The key path of its property. Traps if it can't be observed.
+  ///   - target: The property of this object. Traps if it can't be observed.
+  ///   - isolation: The actor on which both are read and assigned. Defaults to the caller's; pass nil to do it on the
+  ///     thread that makes the change.
+  ///   - fileID: The file that a message about misuse names.
+  ///   - line: The line that a message about misuse names.
+  /// - Returns: A token that ends the binding.
+  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  @_disfavoredOverload
+  @discardableResult
+  public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
+    _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+    with target: ReferenceWritableKeyPath<Self, Value>, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    let site = CallSite(fileID: fileID, line: line)
+    let controller = observersController
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
+    let targetPath = ObservedPath.resolved(target, of: self, site)
+    return binding.begin(at: object) {
+      let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
+      properties.observe(self, targetPath, .toSource, isolation, site)
+      let info = controller.store.begin(
+        path, of: object, .initial, .binding(target), Destination(isolation),
+        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, at: site)
+      if isolation != nil {
+        properties.noteChanges(of: object, path, .toTarget, site)
+        properties.noteChanges(of: self, targetPath, .toSource, site)
+      }
+      return info
+    }
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/bindBothWays(_:_:with:isolation:fileID:line:)-2uur0``.
+  @discardableResult
+  public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
+    _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value> & Sendable,
+    with target: ReferenceWritableKeyPath<Self, Value> & Sendable, isolation: Never?,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    bindBothWays(object, keyPath, with: target, fileID: fileID, line: line)
+  }
+
   /// Begins a binding.
   ///
   /// - Parameter assigned: Returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
@@ -75,7 +166,7 @@ extension KVOObserver where Self: KeyValueObservable {
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
     let areEqual = equality(of: Target.self)
-    return observersController.binding(
+    return beginBinding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
     ) { observer, change, isActive in
       let observer = KVOController.known(observer, as: Self.self)
@@ -88,19 +179,20 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 }
 
-extension KVOController {
+extension KVOObserver where Self: KeyValueObservable {
   /// Begins a binding, whose handler assigns the value, unless an equal one exists.
   @usableFromInline
-  func binding(
+  func beginBinding(
     of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
     _ site: CallSite, isTransformed: Bool,
     _ assign: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange, _ isActive: () -> Bool) -> Void
   ) -> KVOObservation {
     let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
-    let binding = Binding(target, of: observer, source)
+    let controller = observersController
+    let binding = Binding(target, of: controller.observer, source)
     return binding.begin(at: object) {
-      store.begin(
-        path, of: object, [.initial, .new], binding.identifier, Destination(isolation),
+      controller.store.begin(
+        path, of: object, [.initial, .new], .binding(target), Destination(isolation),
         .handler(
           { observer, change in
             if !binding.hasEnded { assign(observer, change) { binding.isActive } }

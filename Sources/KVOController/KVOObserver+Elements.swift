@@ -33,9 +33,23 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
-    observersController.observation(
+    beginObservation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
       all: { Array($0) }, KVOController.typed(changeHandler))
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
@@ -51,9 +65,23 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
-    observersController.observation(
+    beginObservation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
       all: { $0.map { Array($0) } ?? [] }, KVOController.typed(changeHandler))
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-745co``.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation where Elements.Element: KeyValueObservable {
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's.
@@ -72,8 +100,22 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observersController.observation(
+    beginObservation(
       of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
       hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-1n91z``.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
+    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
+    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Element, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 }

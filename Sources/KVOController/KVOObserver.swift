@@ -41,6 +41,21 @@ extension KVOObserver where Self: KeyValueObservable {
       fileID: fileID, line: line)
   }
 
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-404c4``.
+  @inlinable
+  @discardableResult
+  public func observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
+    identifier: AnyHashable? = nil, isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Object, KVOChange<Value>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
+  }
+
   /// Calls a handler for each change of a value at one of several key paths of `object`.
   ///
   ///     screen.observe(song, [\.title, \.artist], options: .initial) { screen, song in screen.redraw() }
@@ -75,6 +90,19 @@ extension KVOObserver where Self: KeyValueObservable {
     ) { observer, object in
       changeHandler(KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self))
     }
+  }
+
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-8jjfw``.
+  @discardableResult
+  public func observe<Object: KeyValueObservable>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
+    identifier: AnyHashable? = nil, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(
+      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      line: line)
   }
 
   /// Stops observing a key path of `object`, whatever the identifiers, bindings included. Does nothing if it isn't observed.
@@ -132,19 +160,24 @@ extension KVOObserver where Self: KeyValueObservable {
     allOf object: Object, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let handler: KVOReceiver.Handler = { observer, change in
+    let handler: KVOInfo.Handler = { observer, change in
       guard let object = change.object else { return }
       changeHandler(
         KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self), change.keyPath)
     }
     let infos = observersController.store.begin(
-      object.pathsOfOwnKeys, of: object, [], AllKeys(), isList: false, Destination(isolation), .handler(handler),
+      object.pathsOfOwnKeys, of: object, [], .allKeys, Destination(isolation), .handler(handler),
       at: CallSite(fileID: fileID, line: line))
     return KVOObservation(infos.all, [])
   }
-}
 
-/// Makes an observation of all keys one of its own.
-private struct AllKeys: Hashable, CustomStringConvertible {
-  var description: String { "all keys" }
+  /// On the thread of the change:
+  /// ``/KVOController/KVOObserver/observe(allOf:isolation:changeHandler:fileID:line:)-8km2j``.
+  @discardableResult
+  public func observe<Object: KeyValueObject>(
+    allOf object: Object, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object, String) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KVOObservation {
+    observe(allOf: object, changeHandler: changeHandler, fileID: fileID, line: line)
+  }
 }

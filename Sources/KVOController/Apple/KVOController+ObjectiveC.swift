@@ -70,7 +70,7 @@ extension KVOController {
         because: "it has no such method", remedy: "Pass a selector that the observer's class implements.")
     }
     let areSeveral = keyPaths.count > 1
-    let handler: KVOReceiver.Handler = { observer, change in
+    let handler: KVOInfo.Handler = { observer, change in
       guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       _ = observer.perform(action, with: dictionary, with: change.object)

@@ -31,6 +31,10 @@ extension KeyValueObject {
     unsafeBitCast(foundation, to: Method.self)(self, Self.sharing, observers)
   }
 
+  /// Foundation is there itself.
+  @inline(__always)
+  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {}
+
   /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
   final func hasSetterOfFoundation(_ key: String) -> Bool {
     responds(toAnyOf: ["set", "_set", "setIs"].map { $0 + Self.capitalized(key) + ":" })

@@ -11,7 +11,7 @@ final class Bindings: @unchecked Sendable {
   }
 
   /// The entries by the hashes of the properties.
-  private let entries = LockedState<[Int?: [Entry]]>([:])
+  private let entries = LockedState<[Int: [Entry]]>([:])
 
   /// The bindings of an observer; nil if its `deinit` has begun.
   static func of(_ observer: KeyValueObservable) -> Bindings? {
@@ -21,18 +21,18 @@ final class Bindings: @unchecked Sendable {
   }
 
   /// The bindings of a property, which are several only while one replaces another.
-  func bindings(of target: HashedIdentifier) -> [Binding] {
-    all(target.hash).bindings.filter { HashedIdentifier.haveEqualValues($0.target, target) }
+  func bindings(of target: AnyKeyPath, hash: Int) -> [Binding] {
+    all(hash).bindings.filter { $0.target == target }
   }
 
   /// Inserts a binding.
   ///
   /// - Returns: The former ones of the property, which the caller ends.
   func insert(_ binding: Binding) -> [Binding] {
-    let hash = binding.target.hash
+    let hash = binding.hash
     while true {
       let (identities, bindings) = all(hash)
-      let former = bindings.filter { HashedIdentifier.haveEqualValues($0.target, binding.target) }
+      let former = bindings.filter { $0.target == binding.target }
       let replaced = Set(former.map(ObjectIdentifier.init))
       let isInserted = entries.withLock { entries in
         let present = entries[hash] ?? []
@@ -46,12 +46,12 @@ final class Bindings: @unchecked Sendable {
     }
   }
 
-  private func all(_ hash: Int?) -> (identities: [ObjectIdentifier], bindings: [Binding]) {
+  private func all(_ hash: Int) -> (identities: [ObjectIdentifier], bindings: [Binding]) {
     let entries = entries.withLock { $0[hash] ?? [] }
     return (entries.map(\.identity), entries.compactMap(\.binding))
   }
 
-  fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int?) {
+  fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int) {
     entries.withLock { entries in
       entries[hash]?.removeAll { $0.identity == identity }
       if entries[hash]?.isEmpty == true { entries[hash] = nil }
@@ -75,23 +75,22 @@ final class Binding: @unchecked Sendable {
     case bothWays(ObjectIdentifier, ObservedPath)
   }
 
-  /// The identity of the bound property, from whatever class its key path begins.
-  let target: HashedIdentifier
-  /// The identifier of the observation. It isn't equal to that of a binding of the same property that is about to end.
-  let identifier: HashedIdentifier
+  /// The key path of the bound property, which is equal from whatever class it begins.
+  fileprivate let target: AnyKeyPath
+  fileprivate let hash: Int
   private let source: Source
   private weak let bindings: Bindings?
   private let state = LockedState<(token: KVOObservation?, hasEnded: Bool)>((nil, false))
 
   init(_ target: AnyKeyPath, of observer: AnyObject?, _ source: Source) {
-    self.target = HashedIdentifier(ObservedPath.canonical(target))
-    identifier = HashedIdentifier(bindingOf: target)
+    self.target = ObservedPath.canonical(target)
+    hash = self.target.hashValue
     self.source = source
     bindings = (observer as? KeyValueObservable).flatMap(Bindings.of)
   }
 
   deinit {
-    bindings?.remove(ObjectIdentifier(self), target.hash)
+    bindings?.remove(ObjectIdentifier(self), hash)
   }
 
   /// Ends the former binding of the property, and begins this one, unless an equal one exists.
@@ -99,7 +98,7 @@ final class Binding: @unchecked Sendable {
   /// - Parameter start: Begins the observation.
   /// - Returns: The token of this one, or of the equal one.
   func begin(at object: KeyValueObservable, _ start: () -> KVOInfo) -> KVOObservation {
-    let present = bindings?.bindings(of: target).first { $0.isEqual(to: self, at: object) }
+    let present = bindings?.bindings(of: target, hash: hash).first { $0.isEqual(to: self, at: object) }
     if let token = present?.validToken { return token }
     for former in bindings?.insert(self) ?? [] { former.end() }
     let token = KVOObservation(start())

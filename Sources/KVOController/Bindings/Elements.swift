@@ -114,7 +114,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 /// The handler of the changes of elements. A compiler of Swift 6.2 with assertions doesn't know it again as a closure, when it
 /// specializes the initializer of the class.
 struct ElementsHandler {
-  let call: KVOReceiver.Handler
+  let call: KVOInfo.Handler
 }
 
 /// The membership of one element, which the lock of the observation guards.
@@ -129,39 +129,22 @@ private struct ElementsState {
   var changes = CollectionChanges()
 }
 
-/// Makes an observation of elements one of its own, for each key path of the elements.
-private struct ElementsIdentifier: Hashable, CustomStringConvertible {
-  private let keyPath: AnyKeyPath
-  private let text: String
-
-  init(_ keyPath: AnyKeyPath) {
-    self.keyPath = ObservedPath.canonical(keyPath)
-    text = ObservedPath.description(of: keyPath)
-  }
-
-  static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
-
-  var description: String { "elements, \(text)" }
-}
-
-extension KVOController {
+extension KVOObserver where Self: KeyValueObservable {
   /// Begins an observation of the elements of a collection.
   ///
   /// - Parameters:
   ///   - hasIndexes: Whether the indexes of changes are those of the elements that `all` returns.
   ///   - all: Returns the elements of the collection.
   @usableFromInline
-  func observation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
+  func beginObservation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
     of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
     _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?, _ site: CallSite,
     hasIndexes: Bool = true, all: @escaping (Elements) -> [Element],
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
-    let identifier = HashedIdentifier(ElementsIdentifier(keyPath), elementOptions: options)
-    let controller = KVOController(observer: observer, retainObserved: true)
+    let store = observersController.store
+    let controller = KVOController(observer: store.observer.object, retainObserved: true)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
     let handler = ElementsHandler(call: handler)
@@ -169,14 +152,14 @@ extension KVOController {
       { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes
     ) { element, belongs in
       controller.store.begin(
-        // The identifier isn't equal to that of a membership that is about to end.
-        .resolved(keyPath, of: element, site), of: element, options, HashedIdentifier(), destination,
+        // The identity isn't equal to that of a membership that is about to end.
+        .resolved(keyPath, of: element, site), of: element, options, .unique, destination,
         .handler { observer, change in if belongs() { handler.call(observer, change) } }, queue: queue, at: site)
     }
     // On the thread of the change, so that those that left are silent before the setter returns.
     return KVOObservation(
       store.begin(
-        path, of: object, [.initial, .prior], identifier, .threadOfChange,
+        path, of: object, [.initial, .prior], Identity(elements: keyPath, options), .threadOfChange,
         .handler { _, change in observation.receive(change) }, at: site))
   }
 }

@@ -57,30 +57,6 @@ extension KeyValueObject {
   }
 }
 
-extension KeyValueObject {
-  final func codedValue(forKeyPath keyPath: String) -> Any? {
-    let keys = PathKey.names(of: keyPath)
-    guard let value = value(forKey: keys[0]).flatMap(unwrapped) else { return nil }
-    return CodingReader.value(keys.dropFirst(), of: value)
-  }
-
-  final func setCodedValue(_ value: Any?, forKeyPath keyPath: String) {
-    let keys = PathKey.names(of: keyPath)
-    guard keys.count > 1 else { return setValue(value, forKey: keyPath) }
-    if let collectionOperator = keys.dropFirst().first(where: { $0.hasPrefix("@") }) {
-      misuse(
-        "Cannot set the value for the key path \"\(keyPath)\" of <\(debugName(of: self))>",
-        because: "a value can't be set through an operator such as \(collectionOperator)",
-        remedy: "Set the values to which the operator applies.")
-    }
-    guard let container = CodingReader.value(keys.dropLast(), of: self) else { return }
-    CodingReader.set(value, forKey: keys[keys.count - 1], of: container)
-  }
-
-  /// The value for keys of a value that isn't an object, as observers receive it.
-  static func value(forKeys keys: [String], of value: Any) -> Any? { CodingReader.value(keys[...], of: value) }
-}
-
 /// Reads and sets values along key paths, through objects, dictionaries, and collections.
 enum CodingReader {
   /// The value that observers receive: `@Observed` keys are read from their properties.
@@ -146,5 +122,44 @@ enum CodingReader {
         undefinedKey: key, of: "\(type(of: container))", in: "setValue:forUndefinedKey:",
         remedy: "Set keys of KeyValueObjects, of an NSMutableDictionary, or of the elements of a collection.")
     }
+  }
+
+  // MARK: From an object
+
+  static func value(forKeyPath keyPath: String, of object: KeyValueCodingObject) -> Any? {
+    let keys = PathKey.names(of: keyPath)
+    guard let value = object.value(forKey: keys[0]).flatMap(unwrapped) else { return nil }
+    return Self.value(keys.dropFirst(), of: value)
+  }
+
+  static func set(_ value: Any?, forKeyPath keyPath: String, of object: KeyValueCodingObject) {
+    let keys = PathKey.names(of: keyPath)
+    guard keys.count > 1 else { return object.setValue(value, forKey: keyPath) }
+    if let collectionOperator = keys.dropFirst().first(where: { $0.hasPrefix("@") }) {
+      misuse(
+        "Cannot set the value for the key path \"\(keyPath)\" of <\(debugName(of: object))>",
+        because: "a value can't be set through an operator such as \(collectionOperator)",
+        remedy: "Set the values to which the operator applies.")
+    }
+    guard let container = Self.value(keys.dropLast(), of: object) else { return }
+    set(value, forKey: keys[keys.count - 1], of: container)
+  }
+
+  /// The object of the last key of `keyPath`, and that key; nil if a step is nil.
+  static func owner(
+    ofCollectionAt keyPath: String, of object: KeyValueCodingObject
+  ) -> (object: KeyValueObservable, key: String)? {
+    guard let dot = keyPath.lastIndex(of: ".") else { return observableObject(object).map { ($0, keyPath) } }
+    guard let owner = object.value(forKeyPath: String(keyPath[..<dot])) else { return nil }
+    let key = String(keyPath[keyPath.index(after: dot)...])
+    guard let owner = observableObject(owner) else {
+      misuse(
+        "Cannot return the value for the key path \"\(keyPath)\" of <\(debugName(of: object))> as a mutable collection",
+        because: """
+          "\(key)" would be a key of a \(type(of: owner)), which doesn't inherit from \(KeyValueObservable.self)
+          """,
+        remedy: "Use a key path that ends in a key of such an object.")
+    }
+    return (owner, key)
   }
 }

@@ -3,11 +3,13 @@ import CKeyValueObserving
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
 /// FBKVOController's.
 ///
-/// It is the engine's registration as well, so that an observation takes one allocation.
-typealias KVOInfo = ReceivingObservance<KVOReceiver>
-
-/// The receiver of an observation, and how it is called.
-struct KVOReceiver {
+/// It is the engine's registration as well, so that an observation takes one allocation. The engine passes it each change,
+/// without a dictionary, and it delivers the change to the observer, on the actor or queue if there is one.
+///
+/// - Thread safety: The place is guarded by the lock of the store's table. The queue is set once, with the observance's lock,
+///   before a bit of the state says that it is there. Only code in the observation's isolation uses `isCalling`. Everything else
+///   is immutable.
+final class KVOInfo: Observance, @unchecked Sendable {
   /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
@@ -19,81 +21,88 @@ struct KVOReceiver {
     /// A handler. The value for one of the form `valueHandler` is read by the thread that makes the change.
     case handler(Handler, ObservationForm = .handler)
     case block(Block)
-
-    var form: ObservationForm { if case .handler(_, let form) = self { form } else { .block } }
   }
+
+  // MARK: Configuration
 
   /// The store of the controller, which ends the observation before it is deallocated.
   let store: ObservationStore
-  let identifier: HashedIdentifier?
+  let identity: Identity
   let destination: Destination
   /// The number that represents the observation in the context pointer of its registration with an object that the engine
   /// doesn't observe; 0 if there is none.
-  let context: UInt
+  let contextNumber: UInt
   /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
   /// because threads that change different objects would contend for that of a path that they share.
   let keyPath: String?
-  // Stored apart, because a closure in an enumeration is retained for each call.
-  fileprivate let handler: Handler
-  fileprivate let block: Block?
+  // Two properties, because a closure in an enumeration is retained for each call.
+  private let handler: Handler
+  private let block: Block?
+
+  // MARK: State
+
+  /// The address by which the store has the observed object in its table; nil if it hasn't.
+  @exclusivity(unchecked) var place: ObjectIdentifier?
+  @exclusivity(unchecked) private var storedQueue: ChangeQueue?
+  /// Whether the handler is called in its isolation.
+  @exclusivity(unchecked) private(set) var isCalling = false
 
   init(
-    _ path: ObservedPath, _ identifier: HashedIdentifier?, _ destination: Destination, context: UInt, _ call: Call,
-    of store: ObservationStore
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
+    contextNumber: UInt, _ call: Call, of store: ObservationStore
   ) {
     self.store = store
-    self.identifier = identifier
+    self.identity = identity
     self.destination = destination
-    self.context = context
+    self.contextNumber = contextNumber
+    let form: ObservationForm
     switch call {
-    case .handler(let handler, let form):
-      (self.handler, block, keyPath) = (handler, nil, form.isTyped && !path.isIncomplete ? path.name.ownCopy : nil)
-    case .block(let block): (handler, self.block, keyPath) = ({ _, _ in }, block, nil)
+    case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
+    case .block(let block): (handler, self.block, form) = ({ _, _ in }, block, .block)
     }
+    keyPath = form.isTyped && !path.isIncomplete ? path.name.ownCopy : nil
+    super.init(path, options: options, form)
   }
-}
 
-extension String {
-  /// The same text with memory of its own. A short one needs none.
-  fileprivate var ownCopy: String { utf8.count > 15 ? String(decoding: Array(utf8), as: UTF8.self) : self }
-}
+  override var observer: AnyObject? { store.observer.object }
 
-extension KVOInfo {
-  var identifier: HashedIdentifier? { receiver.identifier }
+  /// See ``Identity/hash(of:)``.
+  var identityHash: Int? { identity.hash(of: self) }
 
-  var store: ObservationStore { receiver.store }
+  override var list: AnyObject? { if case .list(let list) = identity { list } else { nil } }
 
   /// Whether it is registered by name and context, which requires its object to end it.
-  var usesContext: Bool { receiver.context != 0 }
+  var usesContext: Bool { contextNumber != 0 }
 
   /// Whether the observation hasn't ended, and its observer still exists. Without an observer, nothing is called.
-  var isLive: Bool { !hasEnded && receiver.observer != nil }
+  var isLive: Bool { !hasEnded && observer != nil }
 
-  // MARK: Delivery
+  // MARK: Delivering
 
-  /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
-  /// observations before it is deallocated.
-  @inline(__always)
-  func handle(_ change: borrowing KeyValueChange) {
-    if !hasEnded { call(change) }
+  /// Delivers a change, on the actor if there is one.
+  override func deliver(_ change: borrowing KeyValueChange) {
+    if case .valueHandler = form, change.attributes.kind != .setting { return deliverWholeValue(change) }
+    switch destination {
+    case .threadOfChange: handle(change)
+    case .mainActor where MainQueue.isCurrent: deliverOnActor(change)
+    default: deliverElsewhere(change)
+    }
   }
 
-  /// Calls the handler of a sequence, which gets what was made before its end.
-  @inline(__always)
-  func call(_ change: borrowing KeyValueChange) {
-    guard let observer = receiver.observer else { return endWithoutObserver() }
-    if receiver.block == nil { receiver.handler(observer, change) } else { callBlock(observer, change) }
-  }
-
-  @inline(never)
-  private func callBlock(_ observer: AnyObject, _ change: borrowing KeyValueChange) {
-    guard let object = change.object else { return }
-    receiver.block?(observer, object, change.dictionaryWithKeyPath)
+  /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
+  /// newer ones.
+  override var readsNewValue: Bool {
+    switch destination {
+    case .threadOfChange: false
+    case .mainActor: !MainQueue.isCurrent
+    case .actor(let weakActor): weakActor.actor.map { !isOnExecutor(of: $0) } ?? true
+    case .dispatchQueue, .sequence: true
+    }
   }
 
   /// Delivers a change that is made on the actor.
   @inline(__always)
-  fileprivate func deliverOnActor(_ change: borrowing KeyValueChange) {
+  private func deliverOnActor(_ change: borrowing KeyValueChange) {
     // Orders the change before looking for a queue, as a lock does for other values: see `ChangeQueue`.
     if !change.isStoredUnderLock { kvo_fence() }
     if hasQueue { return deliverInOrder(change) }
@@ -109,21 +118,51 @@ extension KVOInfo {
 
   /// Delivers a change that isn't made on the main actor.
   @inline(never)
-  fileprivate func deliverElsewhere(_ change: borrowing KeyValueChange) {
-    if case .actor(let weakActor) = receiver.destination {
+  private func deliverElsewhere(_ change: borrowing KeyValueChange) {
+    if case .actor(let weakActor) = destination {
       guard let actor = weakActor.actor else { return }
       if isOnExecutor(of: actor) { return deliverOnActor(change) }
     }
-    (queue ?? makeQueue(ChangeQueue(receiver.destination))).append(change, to: self)
+    (queue ?? makeQueue(ChangeQueue(destination))).append(change, to: self)
   }
 
   /// Delivers a change of some objects of a collection as a change of the whole value.
   @inline(never)
-  fileprivate func deliverWholeValue(_ change: borrowing KeyValueChange) {
-    let value = KVOReceiver.readsNewValue(for: self) ? .notRequested : currentValue(of: change)
+  private func deliverWholeValue(_ change: borrowing KeyValueChange) {
+    let value = readsNewValue ? .notRequested : currentValue(of: change)
     guard let object = change.object, let value else { return }
     KeyValueChange.lend(to: self, of: object, ChangeAttributes(kind: .setting), new: value)
   }
+
+  // MARK: Calling
+
+  /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
+  /// observations before it is deallocated.
+  @inline(__always)
+  func handle(_ change: borrowing KeyValueChange) {
+    if !hasEnded { call(change) }
+  }
+
+  /// Calls the handler of a sequence, which gets what was made before its end.
+  @inline(__always)
+  func call(_ change: borrowing KeyValueChange) {
+    guard let observer = store.observer.object else { return endWithoutObserver() }
+    if block == nil { handler(observer, change) } else { callBlock(observer, change) }
+  }
+
+  @inline(never)
+  private func callBlock(_ observer: AnyObject, _ change: borrowing KeyValueChange) {
+    guard let object = change.object else { return }
+    block?(observer, object, change.dictionaryWithKeyPath)
+  }
+
+  @inline(never)
+  private func endWithoutObserver() {
+    // A task may be waiting for an element that will never come.
+    if destination.isSequence { store.end(self) }
+  }
+
+  // MARK: Values
 
   /// The new value of a change, read now; nil if the change doesn't affect the observation any longer.
   func currentValue(of change: borrowing KeyValueChange) -> ChangedValue? {
@@ -136,64 +175,39 @@ extension KVOInfo {
     usesContext ? hasEnded ? nil : codedValue(of: object) : currentValue(at: object)
   }
 
-  @inline(never)
-  private func endWithoutObserver() {
-    // A task may be waiting for an element that will never come.
-    if receiver.destination.isSequence { store.end(self) }
+  // MARK: The queue
+
+  /// What keeps changes that can't be delivered at once, if there is one.
+  var queue: ChangeQueue? { hasQueue ? storedQueue : nil }
+
+  /// Sets the queue, unless there is one.
+  ///
+  /// - Returns: The queue that there is.
+  @discardableResult
+  func makeQueue(_ queue: ChangeQueue) -> ChangeQueue {
+    let kept = withLock {
+      if storedQueue == nil { storedQueue = queue }
+      return storedQueue ?? queue
+    }
+    noteQueue()
+    return kept
   }
 
-  // MARK: Description
+  // MARK: Ending
 
-  /// The key path with its options in words, and where changes are delivered: `date (initial, new), on the main actor`.
-  var text: String {
-    let list = identifier?.list == nil ? "" : ", in a list"
-    let identifier = identifier.flatMap { $0.list == nil || $0.value != nil ? ", identifier: \($0)" : nil } ?? ""
-    return "\(path.currentName) (\(options.text)\(identifier)\(list)), \(receiver.destination)"
+  override func observedObjectDied() {
+    if ObservationLog.isOn { ObservationLog.log(.objectDied, self, of: nil) }
+    queue?.observationEnded()
+    store.removeOfDeallocatedObject(self)
   }
+}
+
+extension String {
+  /// The same text with memory of its own. A short one needs none.
+  fileprivate var ownCopy: String { utf8.count > 15 ? String(decoding: Array(utf8), as: UTF8.self) : self }
 }
 
 extension KeyValueChange {
   /// The observation that is notified. Changes are made for observations of controllers.
   var info: KVOInfo { borrowedObservance._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KVOInfo.self) } }
-}
-
-// The engine passes changes directly to the observation, without a dictionary, so no context has to be looked up. It also
-// notifies the observation when the object is deallocated.
-extension KVOReceiver: ChangeReceiver {
-  typealias Queue = ChangeQueue
-
-  var observer: AnyObject? { store.observer.object }
-
-  var list: AnyObject? { identifier?.list == nil ? nil : identifier }
-
-  /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
-  /// newer ones.
-  static func readsNewValue(for info: KVOInfo) -> Bool {
-    switch info.receiver.destination {
-    case .threadOfChange: false
-    case .mainActor: !MainQueue.isCurrent
-    case .actor(let weakActor): weakActor.actor.map { !isOnExecutor(of: $0) } ?? true
-    case .dispatchQueue, .sequence: true
-    }
-  }
-
-  /// Delivers a change, on the actor if there is one.
-  static func receive(_ change: borrowing KeyValueChange, for info: KVOInfo) {
-    if case .valueHandler = info.form, change.attributes.kind != .setting { return info.deliverWholeValue(change) }
-    switch info.receiver.destination {
-    case .threadOfChange: info.handle(change)
-    case .mainActor where MainQueue.isCurrent: info.deliverOnActor(change)
-    default: info.deliverElsewhere(change)
-    }
-  }
-
-  static func details(of info: KVOInfo) -> String {
-    info.receiver.destination.isSequence ? info.text : "\(info.text), \(info.form.text)"
-  }
-
-  static func observedObjectDied(for info: KVOInfo) {
-    if ObservationLog.isOn { ObservationLog.log(.objectDied, info, of: nil) }
-    info.queue?.observationEnded()
-    info.store.removeOfDeallocatedObject(info)
-  }
 }

@@ -13,7 +13,8 @@ public final class KVOObservation: NSObject {
   private let path: ObservedPath?
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
-  private let hashedIdentifier: HashedIdentifier?
+  /// The identifier that was passed to `observe`.
+  public let identifier: AnyHashable?
   private let reference: WeakReference
   /// The address of the observation; nil for several, or none.
   private let address: ObjectIdentifier?
@@ -23,8 +24,8 @@ public final class KVOObservation: NSObject {
   /// Creates a token of an observation.
   init(_ info: KVOInfo) {
     path = info.path
-    options = info.identifier?.elementOptions ?? info.options
-    hashedIdentifier = info.identifier
+    options = if case .elements(_, _, let options, _) = info.identity { options } else { info.options }
+    identifier = info.identity.identifier
     reference = WeakReference(info)
     address = ObjectIdentifier(info)
     parts = []
@@ -35,7 +36,7 @@ public final class KVOObservation: NSObject {
   init(_ infos: [KVOInfo], _ options: NSKeyValueObservingOptions) {
     path = nil
     self.options = options
-    hashedIdentifier = infos.first?.identifier
+    identifier = infos.first?.identity.identifier
     reference = WeakReference(nil)
     address = nil
     parts = infos.map { KVOObservation($0) }
@@ -79,9 +80,6 @@ public final class KVOObservation: NSObject {
 
   /// The observed key path, as keys joined by dots; several are joined by a comma and a space.
   public var keyPath: String { path?.currentName ?? parts.map(\.keyPath).joined(separator: ", ") }
-
-  /// The identifier that was passed to `observe`.
-  public var identifier: AnyHashable? { hashedIdentifier?.value }
 
   /// Whether `object` is a token of the same observation.
   public override func isEqual(_ object: Any?) -> Bool {

@@ -76,7 +76,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   /// Foundation sends the initial notification before it registers, so a change in between would be lost. Here the
   /// registration is made first, without that option, and the notification is sent afterwards.
   private func register(_ info: KVOInfo, with object: KeyValueObservable) {
-    let context = info.receiver.context
+    let context = info.contextNumber
     table(of: context).withLock { $0[context] = Registration(info: info) }
     // What has ended it before this has found no registration; what ends it now takes it.
     guard !info.hasEnded else { return _ = takeRegistration(of: info) }
@@ -88,7 +88,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     }
     if isTaken { return unregister(info, from: object) }
     if info.options.contains(.initial), !info.hasEnded {
-      info.lendInitial(of: object) { KVOReceiver.receive($0, for: info) }
+      info.lendInitial(of: object) { info.send($0) }
     }
   }
 
@@ -96,7 +96,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
   ///
   /// - Returns: Whether the caller must remove it from the object.
   private func takeRegistration(of info: KVOInfo) -> Bool {
-    let context = info.receiver.context
+    let context = info.contextNumber
     return table(of: context).withLock { $0.removeValue(forKey: context) }?.isMade == true
   }
 
@@ -111,17 +111,15 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     return info?.hasEnded == false ? info : nil
   }
 
-  func representedObservance(context: UnsafeMutableRawPointer?) -> Observance? { info(context) }
-
   override func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?
   ) {
     guard let info = info(context), let object = object as? KeyValueObservable else { return }
-    info.lend(change ?? [:], of: object) { KVOReceiver.receive($0, for: info) }
+    info.lend(change ?? [:], of: object) { info.send($0) }
   }
 }
 
 extension KVOInfo {
-  fileprivate var contextPointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: receiver.context) }
+  fileprivate var contextPointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: contextNumber) }
 }

@@ -151,7 +151,7 @@ enum KVOInfoSet {
   /// The observations that may be of a path, and whose identifiers have that hash, or that have none.
   func infos(_ path: PathName, identifierHash hash: Int?) -> [KVOInfo] {
     switch self {
-    case .one(let info): info.identifier?.hash == hash && info.mayBe(of: path) ? [info] : []
+    case .one(let info): info.identityHash == hash && info.mayBe(of: path) ? [info] : []
     case .several(let tables):
       (tables.infos[path]?[hash] ?? []) + (tables.incomplete[hash].map { Tables.infos(path, among: $0) } ?? [])
     }
@@ -186,7 +186,7 @@ extension KVOInfoSet.Tables {
   }
 
   fileprivate func insert(_ info: KVOInfo) {
-    let hash = info.identifier?.hash
+    let hash = info.identityHash
     if info.path.isIncomplete {
       incomplete[hash, default: [:]][info.path.hash, default: []].append(info)
     } else {
@@ -195,7 +195,7 @@ extension KVOInfoSet.Tables {
   }
 
   fileprivate func remove(_ info: KVOInfo) -> Bool {
-    let hash = info.identifier?.hash
+    let hash = info.identityHash
     if info.path.isIncomplete {
       incomplete.remove(info, hash, info.path.hash)
     } else {

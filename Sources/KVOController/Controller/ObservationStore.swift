@@ -41,10 +41,10 @@ final class ObservationStore: @unchecked Sendable {
   @discardableResult
   func begin(
     _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call,
+    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call,
     queue: ChangeQueue? = nil, at site: CallSite? = nil
   ) -> KVOInfo {
-    let info = makeInfo(path, of: object, options, identifier, destination, call, queue)
+    let info = makeInfo(path, of: object, options, identity, destination, call, queue)
     guard !isInDeinit(object) else {
       shared.end(info)
       return info
@@ -61,19 +61,18 @@ final class ObservationStore: @unchecked Sendable {
   /// thread ends all of them or none, and an actor gets the changes in their order.
   ///
   /// - Parameters:
-  ///   - identifier: The identifier of each.
-  ///   - isList: Whether they are one observation, which is equal as a whole.
+  ///   - identity: That of each. Those of a list are one observation, which is equal as a whole.
   /// - Returns: The new observations; and all, with the equal ones that existed.
   func begin(
     _ paths: [ObservedPath], of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, isList: Bool, _ destination: Destination, _ call: KVOReceiver.Call,
+    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call,
     at site: CallSite? = nil
   ) -> (new: [KVOInfo], all: [KVOInfo]) {
     guard !isInDeinit(object) else { return ([], []) }
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let paths = distinct(paths, at: object)
-    let identifier = isList || identifier != nil ? HashedIdentifier(identifier, list: isList ? paths : nil) : nil
-    let infos = paths.map { makeInfo($0, of: object, options, identifier, destination, call, queue) }
+    let infos = distinct(paths, at: object).map {
+      makeInfo($0, of: object, options, identity, destination, call, queue)
+    }
     let (new, equal) = insert(infos, of: object)
     for info in new { start(info, of: object, at: site) }
     for info in equal where ObservationLog.isOn { ObservationLog.log(.ignore, info, of: object, at: site) }
@@ -82,12 +81,10 @@ final class ObservationStore: @unchecked Sendable {
 
   private func makeInfo(
     _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identifier: HashedIdentifier?, _ destination: Destination, _ call: KVOReceiver.Call, _ queue: ChangeQueue?
+    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call, _ queue: ChangeQueue?
   ) -> KVOInfo {
-    let context = KVOSharedController.context(for: path, of: object, isRetained: retains(object))
-    let info = KVOInfo(
-      path, options: options, call.form,
-      KVOReceiver(path, identifier, destination, context: context, call, of: self))
+    let number = KVOSharedController.context(for: path, of: object, isRetained: retains(object))
+    let info = KVOInfo(path, options: options, identity, destination, contextNumber: number, call, of: self)
     if let queue { info.makeQueue(queue) }
     return info
   }
@@ -99,7 +96,7 @@ final class ObservationStore: @unchecked Sendable {
     shared.begin(info, of: object)
   }
 
-  private func distinct(_ paths: [ObservedPath], at object: KeyValueObservable) -> [ObservedPath] {
+  func distinct(_ paths: [ObservedPath], at object: KeyValueObservable) -> [ObservedPath] {
     var namesakes: [String: [ObservedPath]] = [:]
     return paths.filter { path in
       let name = path.currentName
@@ -112,7 +109,7 @@ final class ObservationStore: @unchecked Sendable {
   /// Inserts an observation, or returns the equal one that exists. Usually there is none to compare it with.
   private func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
     let isRetained = retains(object)
-    let (path, hash) = (info.path.currentPathName, info.identifier?.hash)
+    let (path, hash) = (info.path.currentPathName, info.identityHash)
     let displaced = table.withLock { table -> [KVOInfo]? in
       let mayHaveEqual = table[object]?.infos(path, identifierHash: hash).isEmpty == false
       return mayHaveEqual ? nil : table.insert(info, of: object, isRetained: isRetained)
@@ -132,9 +129,9 @@ final class ObservationStore: @unchecked Sendable {
     _ infos: [KVOInfo], of object: KeyValueObservable
   ) -> (new: [KVOInfo], equal: [KVOInfo]) {
     let isRetained = retains(object)
-    let isList = infos.first?.identifier?.list != nil
+    let isList = infos.first?.list != nil
     // The first one stands for its list.
-    let names = (isList ? infos.prefix(1) : infos[...]).map { ($0.path.currentPathName, $0.identifier?.hash) }
+    let names = (isList ? infos.prefix(1) : infos[...]).map { ($0.path.currentPathName, $0.identityHash) }
     var (new, equal) = (infos, [KVOInfo]())
     var compared = names.map { _ in [KVOInfo]() }
     while true {
@@ -165,15 +162,14 @@ final class ObservationStore: @unchecked Sendable {
   /// The observations of a whole list that is equal to that of an observation; empty if there is none.
   private func equalList(_ info: KVOInfo, among candidates: [KVOInfo], of object: KeyValueObservable) -> [KVOInfo] {
     for candidate in candidates where areEqual(candidate, info, at: object) {
-      let infos = self.infos(of: object).filter { $0.identifier === candidate.identifier }
-      if infos.count == candidate.identifier?.list?.count { return infos }
+      let infos = self.infos(of: object).filter { $0.list === candidate.list }
+      if case .list(let list) = candidate.identity, list.paths.count == infos.count { return infos }
     }
     return []
   }
 
   private func areEqual(_ info: KVOInfo, _ other: KVOInfo, at object: KeyValueObservable) -> Bool {
-    HashedIdentifier.areEqual(info.identifier, other.identifier, at: object)
-      && info.path.isSame(as: other.path, at: object)
+    info.identity.isEqual(to: other.identity, at: object) && info.path.isSame(as: other.path, at: object)
   }
 
   // MARK: Ending
@@ -190,7 +186,7 @@ final class ObservationStore: @unchecked Sendable {
   }
 
   /// Ends the observations of a path, with an identifier, or with any.
-  func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
+  func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     // Usually there is only one.
     if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
       if only.path.isSame(as: path, at: object) { end(only, of: object) }
@@ -203,7 +199,7 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
   /// none of them.
-  func end(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil) {
+  func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
       if only.path.currentName == name { end(only, of: object) }
       return
@@ -255,13 +251,8 @@ final class ObservationStore: @unchecked Sendable {
 
   // MARK: Finding
 
-  /// Whether a path has the name of other observed ones, which it doesn't mean.
-  func hasNamesakes(_ path: ObservedPath, of object: KeyValueObservable) -> Bool {
-    infos(named: path.currentName, of: object, nil).contains { !$0.path.isSame(as: path, at: object) }
-  }
-
   /// The observations of a name, with an identifier, or with any. Runs foreign code.
-  private func infos(named name: String, of object: KeyValueObservable, _ identifier: HashedIdentifier?) -> [KVOInfo] {
+  private func infos(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable?) -> [KVOInfo] {
     // The text of a path without a name is that of many.
     let path = name.utf8.first == UInt8(ascii: "\\") ? nil : KVOInfoSet.PathName(name: name, hash: nil)
     return infos(path, of: object, identifier).filter { $0.path.currentName == name }
@@ -269,15 +260,16 @@ final class ObservationStore: @unchecked Sendable {
 
   /// The observations that may be of a path, or of any, with an identifier, or with any. Runs foreign code for an identifier.
   private func infos(
-    _ path: KVOInfoSet.PathName? = nil, of object: KeyValueObservable, _ identifier: HashedIdentifier? = nil
+    _ path: KVOInfoSet.PathName? = nil, of object: KeyValueObservable, _ identifier: AnyHashable? = nil
   ) -> [KVOInfo] {
+    let hash = identifier?.hashValue
     let infos = table.withLock { table in
       guard let path else { return table[object]?.all ?? [] }
-      guard let identifier else { return table[object]?.infos(path) ?? [] }
-      return table[object]?.infos(path, identifierHash: identifier.hash) ?? []
+      guard let hash else { return table[object]?.infos(path) ?? [] }
+      return table[object]?.infos(path, identifierHash: hash) ?? []
     }
     guard let identifier else { return infos }
-    return infos.filter { HashedIdentifier.haveEqualValues($0.identifier, identifier) }
+    return infos.filter { $0.identity.identifier == identifier }
   }
 }
 

@@ -59,18 +59,6 @@ final class SequenceEnd: Sendable {
   }
 }
 
-extension Destination: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .threadOfChange: "on the thread of the change"
-    case .mainActor: "on the main actor"
-    case .actor(let weakActor): "on \(debugReference(to: weakActor.actor, else: "a deallocated actor"))"
-    case .dispatchQueue(let queue): "on the queue \(queue.label)"
-    case .sequence: "in a sequence"
-    }
-  }
-}
-
 /// Whether the running code may touch the actor's state.
 func isOnExecutor(of actor: any Actor) -> Bool {
   if actor === MainActor.shared, MainQueue.isCurrent { return true }

@@ -110,6 +110,11 @@ extension ClassProperties {
       + "SWIFT_REFLECTION_METADATA_LEVEL to \"all\" in Xcode, or remove -disable-reflection-metadata."
   }
 
+  /// The same for the class of an object.
+  static func remedy(of object: AnyObject, _ remedy: String) -> String {
+    (object as? KeyValueObject)?.properties.remedy(remedy) ?? remedy
+  }
+
   /// The `@Observed` property of that name.
   func field(_ name: String) -> ObservedField? {
     fieldIndexes[name].map { fields[$0] }
@@ -125,26 +130,16 @@ extension ClassProperties {
     listed.first { $0.value.isSame(as: keyPath) }?.key
   }
 
-  /// The property at an offset in an object.
-  ///
-  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
+  /// The property at an offset in an object. One without size, which may share its address with another, isn't found.
   @inline(__always)
-  func field(atOffset offset: Int, identity: Any.Type?) -> ObservedField? {
-    fieldIndex(atOffset: offset, identity: identity).map { fields[$0] }
-  }
+  func field(atOffset offset: Int) -> ObservedField? { fieldIndex(atOffset: offset).map { fields[$0] } }
 
   /// The index of that property.
   @inline(__always)
-  func fieldIndex(atOffset offset: Int, identity: Any.Type?) -> Int? {
-    if let identity { return zeroSizedField(atOffset: offset, identity)?.index }
+  func fieldIndex(atOffset offset: Int) -> Int? {
     // A class that was compiled without reflection metadata has no known properties.
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
     return Int(fieldAtOffset[offset])
-  }
-
-  private func zeroSizedField(atOffset offset: Int, _ identity: Any.Type) -> ObservedField? {
-    // The optimizer may use any address for a value without size.
-    fields.first { $0.offset == offset && $0.valueType == identity } ?? fields.first { $0.valueType == identity }
   }
 }
 

@@ -98,11 +98,6 @@ extension ObservedField {
     self.copy(storage, copy)
   }
 
-  /// The object that is the value at `address`. The property must have ``isObject`` and not be weak, so that its storage is
-  /// a reference or null.
-  func object(at address: UnsafeRawPointer) -> KeyValueObject? {
-    address.assumingMemoryBound(to: KeyValueObject?.self).pointee
-  }
 }
 
 // MARK: The property's own key path
@@ -177,14 +172,6 @@ private struct InPlaceEditor<Value: EditableCollection>: Sendable {
     let removed = collection.apply(edit)
     return (removed, exchange(object, collection))
   }
-}
-
-/// The type of the storage of an observed property.
-@usableFromInline
-protocol ObservedProperty {
-  associatedtype Value
-  var value: Value { get }
-  static func field(name: String, offset: Int, index: Int) -> ObservedField
 }
 
 /// A value for Key-Value Coding to set, converted to the property's type, or the reason why it can't be set.

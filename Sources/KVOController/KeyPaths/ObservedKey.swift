@@ -30,6 +30,13 @@ final class ObservedKey: @unchecked Sendable {
   /// Whether setters notify, and observers receive the values that are set.
   var isPlain: Bool { field != nil && notifiesAutomatically }
 
+  /// Whether a plain path can lead through the key, or end there: one whose keys are properties that notify automatically and
+  /// depend on no other key, and all but the last hold objects that the engine observes.
+  func isPlainStep(isLast: Bool) -> Bool {
+    guard isPlain, isIndependent, let field, !field.isZeroSized else { return false }
+    return isLast || field.isObject
+  }
+
   /// Calls the class to get the key's dependencies and whether it notifies automatically, so no lock may be held.
   init(_ name: String, of properties: ClassProperties) {
     let type = properties.type

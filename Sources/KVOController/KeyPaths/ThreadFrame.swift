@@ -132,19 +132,3 @@ enum ReadTracker {
     } ?? nil
   }
 }
-
-extension KeyValueObject {
-  /// Records a read of a property, which is about to happen, if reads are recorded on this thread.
-  ///
-  /// - Parameter property: Returns the property's own key path, from the class that declares it.
-  final func recordRead(of field: ObservedField, _ properties: ClassProperties, _ property: () -> AnyKeyPath) {
-    guard let record = ReadTracker.current else { return }
-    field.learn(property)
-    record(self, properties.key(of: field))
-  }
-
-  /// Records a read of a key through coding or a proxy.
-  final func recordRead(ofKey key: String) {
-    ReadTracker.current?(self, properties.key(PathKey(key)))
-  }
-}

@@ -142,14 +142,13 @@ open class KeyValueObject: KeyValueCodingObject {
   ///
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChangeValue(forKey key: String) {
-    beginManualChange(of: key)
-    super.willChangeValue(forKey: key)
+    beginManualChange(of: key, .setting)
   }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// ``willChangeValue(forKey:)``, which has the same complexity.
   open override func didChangeValue(forKey key: String) {
-    endManualChange(of: key) { super.didChangeValue(forKey: key) }
+    endManualChange(of: key, .setting)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are
@@ -158,13 +157,12 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Complexity: Linear in the number of registrations that the change affects.
   open override func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     beginManualChange(of: key, .ordered(changeKind, indexes))
-    super.willChange(changeKind, valuesAt: indexes, forKey: key)
   }
 
   /// Notifies observers that objects of the array or ordered set for `key` have changed at `indexes`. The arguments and the
   /// complexity are those of ``willChange(_:valuesAt:forKey:)``.
   open override func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    endManualChange(of: key) { super.didChange(changeKind, valuesAt: indexes, forKey: key) }
+    endManualChange(of: key, .ordered(changeKind, indexes))
   }
 
   /// Notifies observers that the unordered set for `key` is about to change: that `objects` are added, removed, kept, or
@@ -175,7 +173,6 @@ open class KeyValueObject: KeyValueCodingObject {
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
     beginManualChange(of: key, .unordered(mutationKind, objects))
-    super.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
   }
 
   /// Notifies observers that the unordered set for `key` has changed. The arguments and the complexity are those of
@@ -183,11 +180,11 @@ open class KeyValueObject: KeyValueCodingObject {
   open override func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
   ) {
-    endManualChange(of: key) {
-      super.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
-    }
+    endManualChange(of: key, .unordered(mutationKind, objects))
   }
 }
+
+// MARK: Keys and observers
 
 extension KeyValueObject {
   /// The keys of the class that can be observed on every platform: those of its stored observed properties, and those
@@ -198,9 +195,7 @@ extension KeyValueObject {
   ///
   /// - Complexity: Linear in the number of keys when it is first called for a class, constant afterwards.
   public static var observedKeys: [String] { ClassProperties.of(self).names }
-}
 
-extension KeyValueObject {
   /// The paths of the keys whose values the object has of its own: those of its `@Observed` properties, the inherited ones
   /// included, and the listed keys that aren't computed from others.
   final var pathsOfOwnKeys: [ObservedPath] {
@@ -214,5 +209,27 @@ extension KeyValueObject {
       properties.field($0) == nil && properties.key(PathKey($0)).isIndependent
     }
     return stored + listed.map { .named($0, of: self) }
+  }
+
+  /// The registrations of observers that a change of this object may notify, one line for each, in the order in which they
+  /// were made; empty if there are none.
+  ///
+  /// A line names the observer, the object at which the key path begins, the key path, the options, and the form of
+  /// observing:
+  ///
+  ///     <Cover 0x…> observes <Album 0x…> -> title (new, old), on the thread of the change, with a typed handler
+  ///     <Shelf 0x…> observes <Artist 0x…> -> album.title (no options), on the main actor, with a block
+  ///
+  /// The second is that of a key path that leads through this object. A registration of a controller shows the controller's
+  /// observer. Tracking by SwiftUI and `withObservationTracking` isn't registered with the object, so it isn't shown.
+  ///
+  /// It is meant for people: print it in the debugger. Its text may change.
+  ///
+  /// - Complexity: O(*n* log *n*), where *n* is the number of registrations.
+  public final var observersDescription: String {
+    let own = observationInfoIfMade.map { info in
+      info.allObservances.map { $0.text(at: $0.root(at: self, info)) }
+    }
+    return ((own ?? []) + registrationsOfFoundation).joined(separator: "\n")
   }
 }

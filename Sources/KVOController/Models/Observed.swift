@@ -12,6 +12,10 @@ import CKeyValueObserving
 /// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores only the value, so an
 /// `@Observed` property takes as much memory as a plain one, and about as much time while the object isn't observed.
 ///
+/// An assignment to a property whose type has no size (`Void`, an enumeration with one case) can't change it, and notifies
+/// nobody. In a generic class whose superclass is in a library that is built for distribution, the first change of an observed
+/// property traps.
+///
 /// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen
 @propertyWrapper
@@ -38,8 +42,7 @@ public struct Observed<Value> {
   // The accessors are inlined everywhere: otherwise the optimizer calls them with key paths that have to be allocated first,
   // which takes a hundred times as long as a plain set. What is called in the slow cases gets the address of the storage
   // instead of the key paths, because Swift checks the property for exclusive access at run time if there is a key path of its
-  // storage. The address is that of a stored property of `owner`, which the caller of an accessor retains. Where the compiler
-  // doesn't know that address, it is found out: see PropertyMark.
+  // storage. The address is that of a stored property of `owner`, which the caller of an accessor retains.
 
   /// Reads and writes the property of `owner`, and notifies the owner's observers of each write.
   @inlinable
@@ -50,44 +53,34 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      if owner.getterReports, owner.isReadReported {
-        let lock = owner.beginTakingAddress()
+      if hasAddress, owner.getterReports, owner.isReadReported {
+        owner.willTakeAddress()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-        if let value = reportedValue(at: address, lock, of: owner, identity: identity, { wrapped }) { return value }
+        if let value = reportedValue(at: address, of: owner, { wrapped }) { return value }
       }
       return owner[keyPath: storage].value
     }
     @inline(__always)
     set {
-      if owner.setterNotifies {
-        // The access begins with the lock, because the engine reads the property with it on other threads.
-        owner.lockStorage()
-        if setLocked(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue) { return }
-        // The address was that of a copy, or it is that of an unknown property.
-        owner.lockStorage()
-        if let mark = PropertyMark.begin(Value.self, of: owner) {
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { mark.make($0) }
-        }
-        if setMarked(of: owner, to: newValue) { return }
+      if hasAddress, owner.setterNotifies {
+        owner.willTakeAddress()
+        if set(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue) { return }
       }
       // The former value is released after the access, because its `deinit` may use the property.
       var former = newValue
       swap(&owner[keyPath: storage].value, &former)
     }
     _modify {
-      let mutation =
-        owner.setterNotifies || owner.getterReports
-        ? owner.willModify(
-          owner.lockedStorage, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) },
-          identity: identity)
-        : nil
+      var mutation: InPlaceMutation?
+      if hasAddress, owner.setterNotifies || owner.getterReports {
+        owner.willTakeAddress()
+        mutation = owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+      }
       defer {
         // The object may be observed since.
-        if mutation != nil || owner.setterNotifies {
-          owner.lockStorage()
-          owner.didModify(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { place($0, of: owner) }, identity: identity,
-            mutation)
+        if hasAddress, mutation != nil || owner.setterNotifies {
+          owner.willTakeAddress()
+          owner.didModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, mutation)
         }
       }
       // Yields the access itself, not a pointer from an access that has ended, so that Swift checks for exclusive
@@ -96,88 +89,65 @@ public struct Observed<Value> {
     }
   }
 
-  /// The address of the property, given that of its value during an access to it, or what stands for it until it's found out.
+  /// Whether the property has an address of its own. A value without size can't change.
+  @inlinable
+  @inline(__always)
+  static var hasAddress: Bool { MemoryLayout<Value>.size > 0 }
+
+  /// Sets a property of an observed object, and notifies: of a direct change, or in a transaction, which takes the lock itself.
+  ///
+  /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
+  ///
+  /// - Parameter storage: The address of the property.
+  /// - Returns: Whether it was set, which isn't possible if the property isn't known.
   @inlinable
   @inline(never)
-  static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
-    if kvo_contains(owner.address, storage) || MemoryLayout<Value>.size == 0 { return UnsafeMutableRawPointer(storage) }
-    PropertyMark.begin(Value.self, of: owner)?.make(storage)
-    return owner.address
+  static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
+    let latestSequence = owner.willSet(at: storage)
+    var (old, new) = (value, value)
+
+    owner.lockStorage()
+    guard let change = owner.directChange(at: storage) else {
+      owner.unlockStorage()
+      let isSet = owner.changeInTransaction(at: storage, after: latestSequence) { swap(&storage.pointee.value, &old) }
+      withExtendedLifetime(old) {}
+      return isSet
+    }
+    swap(&storage.pointee.value, &old)
+    owner.unlockStorage()
+
+    withUnsafePointer(to: &old) { old in
+      withUnsafeMutablePointer(to: &new) { new in
+        owner.didSet(change, old, new, at: storage)
+      }
+    }
+    return true
   }
+}
+
+/// The type of the storage of an observed property.
+@usableFromInline
+protocol ObservedProperty {
+  associatedtype Value
+  var value: Value { get }
+  static func field(name: String, offset: Int, index: Int) -> ObservedField
 }
 
 extension ObservedProperty {
   /// Reports a read of the property at an address, and reads it.
   ///
-  /// - Parameters:
-  ///   - lock: The lock with which the address was taken.
-  ///   - property: Returns the property's own key path.
+  /// - Parameter property: Returns the property's own key path.
   /// - Returns: nil if it is to be read without the lock, as a property is that isn't known.
   @inlinable
   @inline(never)
   static func reportedValue(
-    at storage: UnsafeMutablePointer<Self>, _ lock: UnsafeRawPointer?, of owner: KeyValueObject,
-    identity: Any.Type?, _ property: () -> AnyKeyPath
+    at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, _ property: () -> AnyKeyPath
   ) -> Value? {
-    guard let place = owner.reportRead(at: storage, lock, identity: identity, property) else { return nil }
-    let lock = owner.lockedStorage
-    defer { owner.unlockStorage(lock) }
-    return place.assumingMemoryBound(to: Self.self).pointee.value
+    guard owner.reportRead(at: storage, property) else { return nil }
+    owner.lockStorage()
+    defer { owner.unlockStorage() }
+    return storage.pointee.value
   }
-}
-
-/// The slow ways to set an ``Observed`` property: those for observed objects.
-///
-/// `storage` is the address of the property, which the inlined setter takes with the object's lock. It is that of a stored
-/// property of an object that the caller retains.
-///
-/// The lock of a set is taken by the setter, in `lockStorage`. It is released by `beginDirectChange` if the change isn't direct, else
-/// by `DirectChange.didStore`, when the value was swapped. A `ChangeTransaction` takes it again in `store`. An access in place has
-/// it until `willModify`, and again in `didModify`.
-extension Observed {
-  /// Sets a property of an object whose lock the caller has taken with ``KeyValueObject/lockStorage()``. Releases the lock,
-  /// and notifies.
-  ///
-  /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
-  ///
-  /// - Returns: Whether it was set, which isn't possible if it isn't the address of a known property.
-  @inlinable
-  @inline(never)
-  static func setLocked(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
-    var latestSequence: UInt64?
-    guard let change = owner.beginDirectChange(at: storage, identity: identity, &latestSequence) else {
-      var former = value
-      let isSet = owner.changeInTransaction(at: storage, identity: identity, after: latestSequence) {
-        swap(&storage.pointee.value, &former)
-      }
-      withExtendedLifetime(former) {}
-      return isSet
-    }
-    var (old, new) = (value, value)
-    swap(&storage.pointee.value, &old)
-    withUnsafePointer(to: &old) { old in
-      withUnsafeMutablePointer(to: &new) { new in
-        owner.finish(change, old, new, at: storage, identity: identity)
-      }
-    }
-    return true
-  }
-
-  /// The same for the property that this thread has marked, because the compiler doesn't know its address.
-  @inlinable
-  @inline(never)
-  static func setMarked(of owner: KeyValueObject, to value: Value) -> Bool {
-    guard let place = PropertyMark.address(owner.address, identity: nil, of: owner) else {
-      owner.unlockStorage()
-      return false
-    }
-    return setLocked(place.assumingMemoryBound(to: Self.self), of: owner, to: value)
-  }
-
-  /// The type of a value without size, which distinguishes the property from the next one at the same address;
-  /// otherwise nil.
-  @inlinable
-  static var identity: Any.Type? { MemoryLayout<Value>.size == 0 ? Value.self : nil }
 }
 
 // MARK: Properties known only at run time
@@ -198,13 +168,14 @@ extension Observed: ObservedProperty {
     return ObservedField(
       name: name, offset: offset, index: index, Value.self,
       set: { object, value, notifies in
-        if MemoryLayout<Value>.size > 0 { kvo_check_access(storage(of: object), true) }
-        guard notifies, object.setterNotifies else {
+        if hasAddress { kvo_check_access(storage(of: object), true) }
+        if hasAddress, notifies, object.setterNotifies {
+          object.willTakeAddress()
+          _ = set(storage(of: object), of: object, to: value)
+        } else {
           let former = exchange(object, value)
-          return withExtendedLifetime(former) {}
+          withExtendedLifetime(former) {}
         }
-        object.lockStorage()
-        _ = setLocked(storage(of: object), of: object, to: value)
       }, exchange: exchange)
   }
 }

@@ -15,9 +15,6 @@ import CKeyValueObserving
 /// The property takes as much memory as a weak one that isn't observed, and about as much time while its owner isn't
 /// observed.
 ///
-/// In a generic class whose superclass is in a library that is built for library evolution, it notifies only if no other
-/// property like it has its type.
-///
 /// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen
 @propertyWrapper
@@ -60,9 +57,9 @@ public struct ObservedWeak<Object: AnyObject> {
     @inline(__always)
     get {
       if owner.getterReports, owner.isReadReported {
-        let lock = owner.beginTakingAddress()
+        owner.willTakeAddress()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-        if let value = reportedValue(at: address, lock, of: owner, identity: nil, { wrapped }) { return value }
+        if let value = reportedValue(at: address, of: owner, { wrapped }) { return value }
       }
       return owner[keyPath: storage].value
     }
@@ -73,69 +70,52 @@ public struct ObservedWeak<Object: AnyObject> {
         owner[keyPath: storage].value = newValue
         return
       }
-      owner.lockStorage()
+      owner.willTakeAddress()
       let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-      if !setLocked(place(address, of: owner), of: owner, to: newValue) { owner[keyPath: storage].value = newValue }
+      if !set(address, of: owner, to: newValue) { owner[keyPath: storage].value = newValue }
     }
     _modify {
-      let mutation =
-        owner.setterNotifies || owner.getterReports
-        ? owner.willModify(
-          owner.lockedStorage, place(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner),
-          identity: nil)
-        : nil
+      var mutation: InPlaceMutation?
+      if owner.setterNotifies || owner.getterReports {
+        owner.willTakeAddress()
+        mutation = owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+      }
       defer {
         if mutation != nil || owner.setterNotifies {
-          owner.lockStorage()
-          owner.didModify(
-            place(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner), identity: nil, mutation)
+          owner.willTakeAddress()
+          owner.didModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, mutation)
         }
       }
       yield &owner[keyPath: storage].value
     }
   }
 
-  /// The address of the property, given that of its reference during an access to it, which may be that of a copy.
-  @inlinable
-  @inline(never)
-  static func place(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject) -> UnsafeMutableRawPointer {
-    if kvo_contains(owner.address, storage) { return UnsafeMutableRawPointer(storage) }
-    return owner.addressOfOnlyWeakProperty(Object?.self) ?? UnsafeMutableRawPointer(storage)
-  }
-
-  /// Sets a property of an observed object whose lock the caller has taken. Releases the lock, and notifies.
+  /// Sets a property of an observed object, and notifies, as ``Observed`` does.
   ///
   /// Observers receive what is stored, which is nil for an object whose `deinit` has begun.
   ///
   /// - Returns: Whether it was set, which isn't possible if the property isn't known.
   @inlinable
   @inline(never)
-  static func setLocked(_ place: UnsafeMutableRawPointer, of owner: KeyValueObject, to object: Object?) -> Bool {
-    let storage = place.assumingMemoryBound(to: Self.self)
-    var latestSequence: UInt64?
-    guard let change = owner.beginDirectChange(at: storage, identity: nil, &latestSequence) else {
-      return owner.changeInTransaction(at: storage, identity: nil, after: latestSequence) {
-        storage.pointee.value = object
-      }
+  static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to object: Object?) -> Bool {
+    let latestSequence = owner.willSet(at: storage)
+
+    owner.lockStorage()
+    guard let change = owner.directChange(at: storage) else {
+      owner.unlockStorage()
+      return owner.changeInTransaction(at: storage, after: latestSequence) { storage.pointee.value = object }
     }
     var old = storage.pointee.value
     storage.pointee.value = object
     var new = storage.pointee.value
+    owner.unlockStorage()
+
     withUnsafePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in
-        owner.finish(change, old, new, at: storage, identity: nil)
+        owner.didSet(change, old, new, at: storage)
       }
     }
     return true
-  }
-}
-
-extension KeyValueObject {
-  /// The address of the only `@ObservedWeak` property of a type; nil if there are several.
-  @usableFromInline
-  final func addressOfOnlyWeakProperty(_ type: Any.Type) -> UnsafeMutableRawPointer? {
-    let weak = properties.fields.filter { $0.isWeak && $0.valueType == type }
-    return weak.count == 1 ? address(of: weak[0]) : nil
   }
 }
 
@@ -152,8 +132,8 @@ extension ObservedWeak: ObservedProperty {
         let storage = (object.address + offset).assumingMemoryBound(to: Self.self)
         kvo_check_access(storage, true)
         guard notifies, object.setterNotifies else { return object.store { storage.pointee.value = value } }
-        object.lockStorage()
-        _ = setLocked(storage, of: object, to: value)
+        object.willTakeAddress()
+        _ = set(storage, of: object, to: value)
       })
   }
 }

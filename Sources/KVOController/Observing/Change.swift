@@ -39,7 +39,7 @@ struct KeyValueChange: ~Copyable {
   var isCurrent: Bool {
     guard let source else { return false }
     let info = source.info.takeUnretainedValue()
-    return info.withLock { info.number == source.counter }
+    return info.withLock { info.counter == source.counter }
   }
 }
 
@@ -182,6 +182,15 @@ enum ChangedValue {
 
   init(_ value: Any?) {
     if let value { self = .value(value) } else { self = .null }
+  }
+
+  /// The value that a change dictionary has for a key.
+  init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
+    guard let value = dictionary[key] else {
+      self = .notRequested
+      return
+    }
+    self.init(value is NSNull ? nil : value)
   }
 
   var isRequested: Bool { if case .notRequested = self { false } else { true } }

@@ -3,28 +3,54 @@ import CKeyValueObserving
 /// A change of one key of one object, from before it happens until all observers have been notified.
 ///
 /// It makes the prior calls in the order of registration, and the calls after the change in the reverse order. The
-/// affected observances are determined when it begins; values are read when the turn of each observance comes.
+/// affected observances are determined when it begins; values are read when the turn of each observance comes. It is used for
+/// every change that isn't a ``DirectChange``, and doesn't retain its object. Its methods are called in one of these orders:
+///
+/// | change | calls |
+/// | --- | --- |
+/// | by a setter | `prepare`, `notifyFoundation`, `store`, `end` |
+/// | by coding or a proxy | `prepare`, `notifyFoundation`, `coding` if it is a setter, `didStore`, `end` |
+/// | by hand | `prepare`, then the info keeps it, `didStore`, `end` |
+/// | in place | `prepare`, `defer`, `notifyFoundation`, then `join` for each that reads meanwhile, `endDeferral`, `didStore`, `end` |
+/// | in place, begun unobserved | `didStore`, `end` |
 ///
 /// Observances that come to the key before the value is stored join the change, because they may have read the former value,
 /// and would miss the new one: those that another thread registers, and those whose path is led there, by a prior call for
 /// instance. Those that this thread registers meanwhile don't. Of a change without ``store(_:_:_:)`` only the end is seen: all
 /// join that another thread has brought to the key by then.
-///
-/// It is used for every change that isn't a ``DirectChange``, and doesn't retain its object.
 struct ChangeTransaction {
   /// An observance that the change affects.
   private struct Receiver {
     let observance: Observance
     /// Whether the observer receives the key's own value.
     let seesKey: Bool
-    var old = ChangedValue.notRequested
-    /// Whether it is ready for the change: its old value was read, and its prior call made.
-    var isPrepared = false
-    /// Whether it was passed over then, because an in-place mutation, of a property that it may read, has yet to notify it.
-    var isPassedOver = false
-    var isPriorSent = false
-    /// Whether it hasn't reported yet that another change has led its path elsewhere.
-    var isLedAway = false
+    var stage = Stage.found
+
+    /// The old value, if it was read.
+    var old: ChangedValue? {
+      switch stage {
+      case .prepared(let old), .owed(let old): old
+      case .found, .passedOver, .late: nil
+      }
+    }
+
+    var isOwed: Bool { if case .owed = stage { true } else { false } }
+
+    var isLate: Bool { if case .late = stage { true } else { false } }
+  }
+
+  /// What has been done for a receiver.
+  private enum Stage {
+    case found
+    /// It was passed over, because an in-place mutation, of a property that it may read, has yet to notify it.
+    case passedOver
+    /// The old value was read.
+    case prepared(old: ChangedValue)
+    /// It is called in any case after the change: it was sent a prior call, or an in-place mutation has led its path elsewhere, which
+    /// it hasn't reported yet.
+    case owed(old: ChangedValue)
+    /// It came during the change. If it asks for a prior call, it gets that right before the other one.
+    case late
   }
 
   let key: ObservedKey
@@ -40,12 +66,14 @@ struct ChangeTransaction {
   private var receivers: [Receiver] = []
   /// The info's counter when the receivers were found.
   private var counter: UInt32 = 0
+  /// The value of the key that was replaced, for those that came during the change, if it is known.
+  private var replaced = ChangedValue.notRequested
   /// The objects that are new in a set, which are known before the change.
   private var newObjects: ChangedValue?
   /// The lists of which an observance was sent a prior call.
   private var priorLists: [ObjectIdentifier] = []
 
-  /// Finds the affected observances. Call ``prepare(_:_:)`` afterwards.
+  /// Finds the affected observances.
   ///
   /// - Parameters:
   ///   - isManual: Whether the change is notified even if the key doesn't notify automatically.
@@ -58,23 +86,23 @@ struct ChangeTransaction {
     self.mutation = mutation
     self.latestSequence = latestSequence
     notifies = isManual || key.notifiesAutomatically
-    info.withLock { findReceivers(info) }
+    info.withLock { findReceivers(info, .found) }
   }
 
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
   ///
   /// - Parameter isOver: Whether the value was stored, so that only those join that other threads have brought here.
-  private mutating func findReceivers(_ info: ObservationInfo, isOver: Bool = false) {
+  private mutating func findReceivers(_ info: ObservationInfo, _ stage: Stage, isOver: Bool = false) {
     counter = info.counter
     guard notifies, let entries = info.list(at: key.place)?.entries else { return }
-    let known = Set(receivers.map { ObjectIdentifier($0.observance) })
+    let known = receivers.isEmpty ? nil : Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
-      guard let observance = entry.observance, !known.contains(ObjectIdentifier(observance)),
+      guard let observance = entry.observance, known?.contains(ObjectIdentifier(observance)) != true,
         joins(observance, isOver: isOver)
       else { continue }
-      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd))
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: stage))
     }
-    if !known.isEmpty { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
+    if known != nil { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
   }
 
   private func joins(_ observance: Observance, isOver: Bool) -> Bool {
@@ -85,9 +113,6 @@ struct ChangeTransaction {
     else { return false }
     return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !ThreadFrame.isCoding(for: observance))
   }
-
-  /// As often observances may come while others are prepared, by getters that register them for instance.
-  private static let mostAttempts = 16
 }
 
 // MARK: Before the change
@@ -95,50 +120,46 @@ struct ChangeTransaction {
 extension ChangeTransaction {
   /// Reads the old values, and makes the prior calls.
   mutating func prepare(_ object: KeyValueObject, _ info: ObservationInfo) {
-    for _ in 0..<Self.mostAttempts {
-      prepareReceivers(object, info)
-      guard info.counter != counter else { return }
-      info.withLock { findReceivers(info) }
-    }
-  }
-
-  /// The same for observances that aren't prepared yet.
-  private mutating func prepareReceivers(_ object: KeyValueObject, _ info: ObservationInfo) {
     var own = OwnValue(of: key)
     // The objects of a collection are read at once, because later they may be others.
-    var objects: ChangedValue?
-    if !mutation.isSetting, receivers.contains(where: { !$0.isPrepared && $0.observance.needsValues }) {
+    var objects = ChangedValue.notRequested
+    if !mutation.isSetting, receivers.contains(where: \.observance.needsValues) {
       let value = own.read(object, info)
       if mutation.hasOld { objects = ChangedValue(mutation.old(in: value)) }
-      if mutation.knowsNewBefore, mutation.hasNew, newObjects == nil {
-        newObjects = ChangedValue(mutation.new(in: value))
-      }
+      if mutation.knowsNewBefore, mutation.hasNew { newObjects = ChangedValue(mutation.new(in: value)) }
     }
-    for index in receivers.indices where !receivers[index].isPrepared {
-      receivers[index].isPrepared = true
-      let observance = receivers[index].observance
-      receivers[index].isPassedOver = observance.isActive && !observance.isReceptive
+    for index in receivers.indices {
+      let (observance, seesKey) = (receivers[index].observance, receivers[index].seesKey)
       guard observance.isReceptive else {
-        if observance.options.contains(.old) { receivers[index].old = .null }
+        receivers[index].stage = .passedOver
         continue
       }
+      var old = ChangedValue.notRequested
       if observance.options.contains(.old) {
-        if receivers[index].seesKey, !mutation.isSetting {
-          receivers[index].old = objects ?? .notRequested
+        if seesKey, !mutation.isSetting {
+          old = objects
+        } else if case .value(let value) = oldValue(for: receivers[index], &own, object, info) {
+          old = ChangedValue(value)
         } else {
-          receivers[index].old = .null
-          if case .value(let value) = value(for: receivers[index], &own, object, info) {
-            receivers[index].old = ChangedValue(value)
-          }
+          old = .null
         }
       }
+      receivers[index].stage = .prepared(old: old)
       guard observance.options.contains(.prior), observance.passes(key, info),
         Self.isFirst(observance, in: &priorLists)
       else { continue }
-      receivers[index].isPriorSent = true
+      receivers[index].stage = .owed(old: old)
       own.observerIsCalled()
       send(.notRequested, to: receivers[index], isPrior: true, object, info)
     }
+  }
+
+  private func oldValue(
+    for receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  ) -> Reading {
+    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(own.read(object, info)) }
+    if let known = receiver.observance.tracker?.readKnownEnd() { return known }
+    return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
   }
 
   /// Notifies Foundation, if it has observers of the key, that the value is about to change.
@@ -152,18 +173,20 @@ extension ChangeTransaction {
 
   // MARK: The change
 
-  /// Calls `store`, which replaces the value, with the object's lock, once all receivers are prepared.
+  /// Calls `store`, which replaces the value, with the object's lock. Observances that have come by then join.
   mutating func store(_ object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void) {
-    for attempt in 0... {
-      info.lock()
-      if info.counter != counter { findReceivers(info) }
-      // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
-      for index in receivers.indices where receivers[index].isPassedOver && receivers[index].observance.isReceptive {
-        receivers[index].isPrepared = false
+    info.lock()
+    if info.counter != counter { findReceivers(info, .late) }
+    // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
+    for index in receivers.indices {
+      if case .passedOver = receivers[index].stage, receivers[index].observance.isReceptive {
+        receivers[index].stage = .late
       }
-      guard attempt < Self.mostAttempts, receivers.contains(where: { !$0.isPrepared }) else { break }
-      info.unlock()
-      prepareReceivers(object, info)
+    }
+    if receivers.contains(where: { $0.isLate && $0.seesKey && $0.observance.options.contains(.old) }),
+      let field = key.field, case .value(let value) = info.read(field)
+    {
+      replaced = ChangedValue(value)
     }
     store()
     info.count()
@@ -174,15 +197,12 @@ extension ChangeTransaction {
   /// Adds the observances that other threads have registered since the change began, when the value was replaced without
   /// ``store(_:_:_:)``. The value before is known if it was read for another observance.
   mutating func didStore(_ info: ObservationInfo) {
-    let old = receivers.first { $0.seesKey && $0.old.isRequested }?.old ?? .null
+    if mutation.hasOld, let known = receivers.first(where: { $0.seesKey && $0.old?.isRequested == true })?.old {
+      replaced = known
+    }
     info.withLock {
       info.count()
-      findReceivers(info, isOver: true)
-    }
-    for index in receivers.indices where !receivers[index].isPrepared {
-      receivers[index].isPrepared = true
-      guard receivers[index].observance.options.contains(.old) else { continue }
-      receivers[index].old = receivers[index].seesKey ? (mutation.hasOld ? old : .notRequested) : .null
+      findReceivers(info, .late, isOver: true)
     }
   }
 
@@ -194,7 +214,7 @@ extension ChangeTransaction {
 
   /// Leaves the receivers to an in-place mutation. Those that a prior call has led away have reported that already.
   mutating func `defer`(_ info: ObservationInfo) {
-    receivers.removeAll { [key] in !$0.isPriorSent && !$0.observance.passes(key, info) }
+    receivers.removeAll { [key] in !$0.isOwed && !$0.observance.passes(key, info) }
     for receiver in receivers { receiver.observance.defer() }
   }
 
@@ -203,14 +223,14 @@ extension ChangeTransaction {
     for index in receivers.indices where receivers[index].observance.endDeferral() {
       let observance = receivers[index].observance
       observance.reroute()
-      receivers[index].isLedAway = !observance.passes(key, info)
+      if !observance.passes(key, info) { receivers[index].stage = .owed(old: old(of: receivers[index])) }
     }
   }
 
   /// Adds an observance that reads the key's value while it is being mutated in place.
   mutating func join(_ observance: Observance, old: ChangedValue) {
     guard !receivers.contains(where: { $0.observance === observance }) else { return }
-    receivers.append(Receiver(observance: observance, seesKey: false, old: old, isPrepared: true))
+    receivers.append(Receiver(observance: observance, seesKey: false, stage: .prepared(old: old)))
     receivers.sort { $0.observance.sequence < $1.observance.sequence }
     // The read may have been that of a path.
     observance.defer(isStale: true)
@@ -236,18 +256,21 @@ extension ChangeTransaction {
       valueForLast = nil
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
-      guard observance.takesStoredChange,
-        receiver.isPriorSent || receiver.isLedAway || observance.passes(key, info),
+      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info),
         Self.isFirst(observance, in: &lists)
       else { continue }
+      if receiver.isLate, observance.options.contains(.prior) {
+        own.observerIsCalled()
+        send(.notRequested, to: receiver, isPrior: true, object, info)
+      }
       var new = ChangedValue.notRequested
       if observance.options.contains(.new) {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
         if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
         } else if !observance.readsNewValue {
-          let reading = known ?? value(for: receiver, &own, object, info)
-          guard let value = observance.value(reading, old: receiver.old) else { continue }
+          let reading = known ?? newValue(for: receiver, &own, object, info)
+          guard let value = observance.value(reading, old: old(of: receiver)) else { continue }
           new = value
         }
       }
@@ -280,11 +303,17 @@ extension ChangeTransaction {
     return true
   }
 
-  private func value(
+  private func newValue(
     for receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
   ) -> Reading {
     if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(own.read(object, info)) }
     return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
+  }
+
+  private func old(of receiver: Receiver) -> ChangedValue {
+    if let old = receiver.old { return old }
+    guard receiver.observance.options.contains(.old) else { return .notRequested }
+    return receiver.isLate ? (receiver.seesKey ? replaced : .notRequested) : .null
   }
 
   private func send(
@@ -294,7 +323,33 @@ extension ChangeTransaction {
     // For observers of another value than the key's own, the change is a setting.
     let mutation = receiver.seesKey ? mutation : .setting
     KeyValueChange.lend(
-      to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior), old: receiver.old,
-      new: new, indexes: mutation.indexes)
+      to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
+      old: old(of: receiver), new: new, indexes: mutation.indexes)
+  }
+}
+
+/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
+private struct OwnValue {
+  private let key: ObservedKey
+  private var value: Any??
+  /// The info's counter before the value was read.
+  private var counter: UInt32 = 0
+
+  init(of key: ObservedKey) {
+    self.key = key
+  }
+
+  /// The value, unwrapped; nil for nil.
+  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
+    if let value, counter == info.counter { return value }
+    counter = info.counter
+    guard case .value(let value) = object.read(key) else { return nil }
+    self.value = .some(value)
+    return value
+  }
+
+  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
+  mutating func observerIsCalled() {
+    if key.field == nil { value = nil }
   }
 }

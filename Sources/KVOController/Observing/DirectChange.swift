@@ -6,30 +6,24 @@ struct DirectChange {
   /// The key, if it has observances. It is that of a property, so it is never deallocated, as its field.
   private let key: Unmanaged<ObservedKey>?
   private let entries: [ObserverList.Entry]
+  /// The info's counter when the value is stored.
+  private let counter: UInt32
 
-  /// Finds the observances to notify, under the lock of `info`; nil if a ``ChangeTransaction`` is needed, or if there is no known
-  /// property.
+  /// Finds the observances to notify, and counts the change, under the lock of `info`, with which the value is stored then; nil if a
+  /// ``ChangeTransaction`` is needed, or if there is no known property.
   @inline(__always)
   init?(atOffset offset: Int, _ info: ObservationInfo) {
     if ThreadFrame.areThere { return nil }
     switch info.receivers(atOffset: offset) {
     case .none:
-      guard info.properties.field(atOffset: offset, identity: nil) != nil else { return nil }
+      guard info.properties.field(atOffset: offset) != nil else { return nil }
       (key, entries) = (nil, [])
-    case .direct(let key, let entries): (self.key, self.entries) = (key, entries)
+    case .direct(let key, let entries):
+      (self.key, self.entries) = (key, entries)
+      info.count()
     case .transaction: return nil
     }
-  }
-
-  /// Ends the section in which the value was replaced.
-  ///
-  /// - Returns: The info's counter when it was stored.
-  @inline(__always)
-  func didStore(_ info: ObservationInfo) -> UInt32 {
-    if key != nil { info.count() }
-    let counter = info.counter
-    info.unlock()
-    return counter
+    counter = info.counter
   }
 
   /// Calls the observers that are still affected, the last one first.
@@ -40,8 +34,7 @@ struct DirectChange {
   ///     again, and later observers receive it.
   @inline(__always)
   func notify(
-    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject, _ info: ObservationInfo,
-    counter: UInt32
+    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject, _ info: ObservationInfo
   ) {
     guard let key, let field = key._withUnsafeGuaranteedRef({ $0.field.map(Unmanaged.passUnretained) }) else { return }
     // The snapshot retains the observances until all are notified.

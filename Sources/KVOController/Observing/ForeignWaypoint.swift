@@ -200,3 +200,21 @@ func pathObject(_ value: Any) -> KeyValueObservable? {
   guard let object = observableObject(value), object.foreign?.isValue != true else { return nil }
   return object
 }
+
+extension ObservedPath {
+  /// Whether it leads only through foreign objects, from one of these.
+  func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
+    var value: Any = root
+    for key in PathKey.names(of: name).dropLast() {
+      if let object = pathObject(value) {
+        guard let foreign = object.foreign else { return false }
+        if foreign.registersPaths { return true }
+      } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
+        return true
+      }
+      guard let next = CodingReader.value(forKey: key, of: value) else { return true }
+      value = next
+    }
+    return pathObject(value).map { $0.foreign != nil } ?? true
+  }
+}

@@ -1,10 +1,35 @@
 import CKeyValueObserving
 
-// The interface for the class, its accessors, coding, and proxies: registering, changing, and deallocating an object.
+// What the engine does for one object, for the class, its accessors, coding, and proxies.
 
 // MARK: The object's word
 
+/// In the word functions in C find the address of the object's info and four bits.
 extension KeyValueObject {
+  /// The word of a new object, which says whether its class conforms to `Observable`.
+  static var initialWord: UInt {
+    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))).unsafelyUnwrapped
+    let answer = kvo_answer(address)
+    if answer > 1 { return findInitialWord(address) }
+    return answer == 1 ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  @inline(never)
+  private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
+    requireWordInPlace
+    hearsOfSharedObservers
+    let conforms = conformsToObservable
+    kvo_set_answer(address, conforms)
+    return conforms ? UInt(KVO_OBSERVABLE) : 0
+  }
+
+  /// Checks once that functions in C find the word.
+  private static let requireWordInPlace: Void = {
+    // Without reflection metadata nothing is known.
+    let offset = StoredProperty.declared(by: KeyValueObject.self)?.first { $0.name == "word" }?.offset
+    precondition(offset == nil || offset == kvo_word_offset(), "KeyValueObject has another layout than expected.")
+  }()
+
   /// The address by which functions in C find the object's word.
   @inlinable
   @inline(__always)
@@ -52,6 +77,20 @@ extension KeyValueObject {
     return kept.map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Ends all observation of the object, in the base class's `deinit`.
+  final func endObservation() {
+    // First, because associated objects may be released, and what they own may try to remove registrations.
+    guard let info = kvo_take_info(address) else { return }
+    Unmanaged<ObservationInfo>.fromOpaque(info).takeRetainedValue().objectDies()
+  }
+
+  /// The number of the object's registrations, including those of deallocated observers, for tests.
+  package final var registrationCount: Int { observationInfoIfMade?.registrationCount ?? 0 }
+}
+
+// MARK: Its properties
+
+extension KeyValueObject {
   /// The properties of the object's class.
   final var properties: ClassProperties { observationInfoIfMade?.properties ?? .of(type(of: self)) }
 
@@ -59,93 +98,129 @@ extension KeyValueObject {
   @inline(__always)
   final func address(of field: ObservedField) -> UnsafeMutableRawPointer { address + field.offset }
 
-  /// The place of the key of the property that is stored at an address: see ``ObservedKey/place``.
-  private final func place(of storage: UnsafeRawPointer) -> UInt {
-    UInt(bitPattern: storage - UnsafeRawPointer(address))
-  }
-
-  /// The property that is stored at an address.
+  /// The property that is stored at an address; nil if it isn't known, because its class was compiled without reflection metadata.
   ///
-  /// - Parameter identity: The property's type if it has no size, and so may share its address with others.
-  @inline(__always)
-  final func field(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> ObservedField? {
-    info.properties.field(atOffset: storage - UnsafeRawPointer(address), identity: identity)
+  /// In a generic class with a superclass in a library that is built for distribution the compiler doesn't know the address of a
+  /// property, and passes that of a copy. Nobody can be notified of a change of it, so this traps.
+  final func field(at storage: UnsafeRawPointer, _ info: ObservationInfo) -> ObservedField? {
+    if let field = info.properties.field(atOffset: storage - UnsafeRawPointer(address)) { return field }
+    guard info.properties.isComplete else { return nil }
+    misuse(
+      "Cannot change an @Observed property of <\(debugName(of: self))> while it is observed",
+      because: "its class is generic, and a superclass is in a library that is built for distribution",
+      remedy: "Build the library from source, or declare the property in a class that isn't generic.")
   }
 
-  /// The index of the property that is stored at an address: see ``field(at:identity:_:)``.
+  /// Called before an accessor takes the address of a property, which is a modification of it for the Thread Sanitizer, until
+  /// ``didTakeAddress()``.
+  @inlinable
   @inline(__always)
-  final func fieldIndex(at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo) -> Int? {
-    info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address), identity: identity)
+  final func willTakeAddress() { kvo_sanitizer_begin_ignoring_writes() }
+
+  @inline(__always)
+  final func didTakeAddress() { kvo_sanitizer_end_ignoring_writes() }
+
+  /// Takes the lock that guards the object's properties, if the object was ever observed.
+  @usableFromInline
+  final func lockStorage() {
+    if let info = kvo_info(address) { kvo_lock(info) }
   }
 
-  /// The key of the property that is stored at an address.
-  private final func key(
-    at storage: UnsafeRawPointer, identity: Any.Type?, _ info: ObservationInfo
-  ) -> ObservedKey? {
-    // Usually the object has it, so there is no need to ask the class.
-    if identity == nil, let key = info.withLock({ info.list(at: place(of: storage))?.key }) {
-      return key
+  /// Releases the lock.
+  @usableFromInline
+  final func unlockStorage() {
+    if let info = kvo_info(address) { kvo_unlock(info) }
+  }
+
+  /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
+  final func store(_ body: () -> Void) {
+    guard let info = observationInfoIfMade else { return body() }
+    info.withLock {
+      body()
+      info.count()
     }
-    return field(at: storage, identity: identity, info).map(info.properties.key(of:))
+  }
+
+  /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
+  /// `value(forKey:)`, which runs foreign code.
+  final func read(_ key: ObservedKey) -> Reading {
+    guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
+    guard let info = observationInfoIfMade else { return .ended }
+    return info.withLock { info.read(field) }
+  }
+
+  /// The value of a property, for coding. Traps if the property is being modified.
+  final func value(of field: ObservedField) -> Any? {
+    let storage = address(of: field)
+    if !field.isZeroSized { kvo_check_access(storage, false) }
+    let info = observationInfoIfMade
+    info?.lock()
+    defer { info?.unlock() }
+    return field.storedValue(at: storage)
+  }
+
+  /// Records a read of a property, which is about to happen, if reads are recorded on this thread.
+  ///
+  /// - Parameter property: Returns the property's own key path, from the class that declares it.
+  final func recordRead(of field: ObservedField, _ properties: ClassProperties, _ property: () -> AnyKeyPath) {
+    guard let record = ReadTracker.current else { return }
+    field.learn(property)
+    record(self, properties.key(of: field))
+  }
+
+  /// Records a read of a key through coding or a proxy.
+  final func recordRead(ofKey key: String) {
+    ReadTracker.current?(self, properties.key(PathKey(key)))
   }
 }
 
 // MARK: Setting
 
+// The setter of a property takes the lock, finds out whom to notify, stores, and releases the lock, in `Observed.set`.
+
 extension KeyValueObject {
-  /// Finds out, with the object's lock, which observers to notify of a replacement of the property at an address.
+  /// Called when the address of a property that is about to be set was taken.
   ///
-  /// - Parameter latestSequence: Becomes the latest registration before Observation was notified, if it was.
-  /// - Returns: nil if ``changeInTransaction(at:identity:after:_:)`` is to be called, without the lock.
+  /// - Returns: The latest registration before Observation was notified, if it was.
   @usableFromInline
-  final func beginDirectChange(
-    at storage: UnsafeRawPointer, identity: Any.Type?, _ latestSequence: inout UInt64?
-  ) -> DirectChange? {
-    // A setter that notifies finds an info.
-    guard let info = borrowedObservationInfo else { return nil }
-    return info._withUnsafeGuaranteedRef { info in
-      if isTracked {
-        info.unlock()
-        latestSequence = kvo_latest_number()
-        reportChange(.before, at: storage, identity: identity)
-        info.lock()
-      }
-      if identity == nil, !isObservedByFoundation,
-        let change = DirectChange(atOffset: storage - UnsafeRawPointer(address), info)
-      {
-        return change
-      }
-      info.unlock()
-      return nil
-    }
+  final func willSet(at storage: UnsafeRawPointer) -> UInt64? {
+    didTakeAddress()
+    guard isTracked else { return nil }
+    let latestSequence = kvo_latest_number()
+    reportChange(.before, at: storage)
+    return latestSequence
   }
 
-  /// Releases the lock with which the property at an address was replaced, and notifies.
+  /// The observers to notify of a replacement of the property at an address, with the lock; nil if it takes a transaction.
   @usableFromInline
-  final func finish(
-    _ change: DirectChange, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, at storage: UnsafeRawPointer,
-    identity: Any.Type?
+  final func directChange(at storage: UnsafeRawPointer) -> DirectChange? {
+    guard !isObservedByFoundation, let info = borrowedObservationInfo else { return nil }
+    return info._withUnsafeGuaranteedRef { DirectChange(atOffset: storage - UnsafeRawPointer(address), $0) }
+  }
+
+  /// Notifies of a replacement of the property at an address, without the lock.
+  @usableFromInline
+  final func didSet(
+    _ change: DirectChange, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, at storage: UnsafeRawPointer
   ) {
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      let counter = change.didStore(info)
-      if isTracked { reportChange(.after, at: storage, identity: identity) }
-      change.notify(old, new, of: self, info, counter: counter)
+      if isTracked { reportChange(.after, at: storage) }
+      change.notify(old, new, of: self, info)
     }
   }
 
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   ///
-  /// - Returns: Whether it was replaced, which isn't possible if it isn't the address of a known property.
+  /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
   @usableFromInline
   final func changeInTransaction(
-    at storage: UnsafeRawPointer, identity: Any.Type?, after latestSequence: UInt64?, _ store: () -> Void
+    at storage: UnsafeRawPointer, after latestSequence: UInt64?, _ store: () -> Void
   ) -> Bool {
-    guard let info = observationInfoIfMade else { return false }
-    if identity == nil, replaceOnPath(at: storage, info, store) { return true }
-    guard let key = key(at: storage, identity: identity, info) else { return false }
+    guard let info = observationInfoIfMade, let field = field(at: storage, info) else { return false }
+    let key = info.properties.key(of: field)
     if isInSetterOfFoundation(key, info) {
       self.store(store)
-      reportChange(.after, at: storage, identity: identity)
+      reportChange(.after, at: storage)
       return true
     }
     var transaction = ChangeTransaction(
@@ -153,20 +228,9 @@ extension KeyValueObject {
     transaction.prepare(self, info)
     transaction.notifyFoundation(self)
     transaction.store(self, info, store)
-    reportChange(.after, at: storage, identity: identity)
+    reportChange(.after, at: storage)
     transaction.end(of: self, info)
     return true
-  }
-
-  /// Replaces a property, if nothing else is to be done than to notify one observance, on whose path it is.
-  ///
-  /// - Returns: Whether it was done.
-  private final func replaceOnPath(at storage: UnsafeRawPointer, _ info: ObservationInfo, _ store: () -> Void) -> Bool {
-    let place = place(of: storage)
-    guard !isTracked, !isObservedByFoundation, !ThreadFrame.areThere,
-      let observance = info.withLock({ info.list(at: place)?.onlyWaypoint })
-    else { return false }
-    return observance.replaceOnPath(at: place, of: self, info, store)
   }
 
   /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.
@@ -181,40 +245,29 @@ extension KeyValueObject {
 // MARK: Mutating in place
 
 extension KeyValueObject {
-  /// Begins an in-place mutation of the property at an address, which was taken with the lock. Releases the lock.
-  ///
-  /// - Parameters:
-  ///   - lock: The lock of the object's properties, if the object was ever observed.
-  ///   - place: The address of the property, or what stands for it.
+  /// Begins an in-place mutation of the property at an address.
   @usableFromInline
-  final func willModify(_ lock: LockedObject?, _ place: UnsafeRawPointer, identity: Any.Type?) -> InPlaceMutation? {
-    let storage = PropertyMark.address(place, identity: identity, of: self)
-    lock?.unlock()
-    guard let storage else { return nil }
-    reportMutation(at: storage, identity: identity)
+  final func willModify(_ storage: UnsafeRawPointer) -> InPlaceMutation? {
+    didTakeAddress()
+    reportMutation(at: storage)
     let latestSequence = kvo_latest_number()
-    reportChange(.before, at: storage, identity: identity)
-    guard isObserved || isObservedByFoundation, let info = observationInfoIfMade,
-      let field = field(at: storage, identity: identity, info)
+    reportChange(.before, at: storage)
+    guard isObserved || isObservedByFoundation, let info = observationInfoIfMade, let field = field(at: storage, info)
     else { return nil }
     return InPlaceMutation(of: field, self, info, after: latestSequence)
   }
 
-  /// Ends an in-place mutation of the property at an address, which was taken with the object's lock. Releases the lock.
+  /// Ends an in-place mutation of the property at an address.
   ///
-  /// - Parameters:
-  ///   - place: The address of the property, or what stands for it.
-  ///   - mutation: The mutation; nil if the object wasn't observed when it began.
+  /// - Parameter mutation: The mutation; nil if the object wasn't observed when it began.
   @usableFromInline
-  final func didModify(_ place: UnsafeRawPointer, identity: Any.Type?, _ mutation: InPlaceMutation?) {
-    let storage = PropertyMark.address(place, identity: identity, of: self)
+  final func didModify(_ storage: UnsafeRawPointer, _ mutation: InPlaceMutation?) {
+    didTakeAddress()
     guard let info = observationInfoIfMade else { return }
-    info.unlock()
-    guard let storage else { return }
-    reportChange(.after, at: storage, identity: identity)
+    reportChange(.after, at: storage)
     if let mutation {
       mutation.end(of: self)
-    } else if isObserved, let field = field(at: storage, identity: identity, info) {
+    } else if isObserved, let field = field(at: storage, info) {
       InPlaceMutation.end(of: field, self, info)
     }
   }
@@ -248,23 +301,25 @@ extension KeyValueObject {
     isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(name)
   }
 
-  /// Begins a change of the value for `key` that ``endManualChange(of:notifying:)`` ends on the same thread.
-  final func beginManualChange(of key: String, _ mutation: Mutation = .setting) {
+  /// Begins a change of the value for `key` that ``endManualChange(of:_:)`` ends on the same thread.
+  final func beginManualChange(of key: String, _ mutation: Mutation) {
     findHiddenObservers(settingThrough: key)
     let latestSequence = kvo_latest_number()
     reportChange(.before, of: key)
-    guard let info = observationInfoIfMade, let known = changedKey(key, info) else { return }
-    var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestSequence)
-    transaction.prepare(self, info)
-    info.append(transaction)
+    if let info = observationInfoIfMade, let known = changedKey(key, info) {
+      var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestSequence)
+      transaction.prepare(self, info)
+      info.append(transaction)
+    }
+    notifyFoundation(.before, key, mutation)
   }
 
-  /// - Parameter notifyFoundation: Notifies Foundation's observers, which may begin and end other changes.
-  final func endManualChange(of key: String, notifying notifyFoundation: () -> Void) {
+  final func endManualChange(of key: String, _ mutation: Mutation) {
+    // Taken first, because Foundation's observers may begin and end other changes.
     let change = observationInfoIfMade.flatMap { info in
       info.properties.knownKey(key).flatMap(info.takeManualChange(of:))
     }
-    notifyFoundation()
+    notifyFoundation(.after, key, mutation)
     reportChange(.after, of: key)
     guard let info = observationInfoIfMade else { return }
     if var change {
@@ -276,147 +331,7 @@ extension KeyValueObject {
   }
 }
 
-// MARK: Deallocation
-
-extension KeyValueObject {
-  /// Ends all observation of the object, in the base class's `deinit`.
-  final func endObservation() {
-    // First, because associated objects may be released, and what they own may try to remove registrations.
-    guard let info = kvo_take_info(address) else { return }
-    Unmanaged<ObservationInfo>.fromOpaque(info).takeRetainedValue().objectDies()
-  }
-}
-
-extension KeyValueObject {
-  /// The number of the object's registrations, including those of deallocated observers, for tests.
-  package final var registrationCount: Int { observationInfoIfMade?.registrationCount ?? 0 }
-}
-
-// The word of an object, in which functions in C find the address of its info and four bits.
-
-extension KeyValueObject {
-  /// The word of a new object, which says whether its class conforms to `Observable`.
-  static var initialWord: UInt {
-    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))).unsafelyUnwrapped
-    let answer = kvo_answer(address)
-    if answer > 1 { return findInitialWord(address) }
-    return answer == 1 ? UInt(KVO_OBSERVABLE) : 0
-  }
-
-  @inline(never)
-  private static func findInitialWord(_ address: UnsafeRawPointer) -> UInt {
-    requireWordInPlace
-    hearsOfSharedObservers
-    let conforms = conformsToObservable
-    kvo_set_answer(address, conforms)
-    return conforms ? UInt(KVO_OBSERVABLE) : 0
-  }
-
-  /// Checks once that functions in C find the word.
-  private static let requireWordInPlace: Void = {
-    // Without reflection metadata nothing is known.
-    let offset = StoredProperty.declared(by: KeyValueObject.self)?.first { $0.name == "word" }?.offset
-    precondition(offset == nil || offset == kvo_word_offset(), "KeyValueObject has another layout than expected.")
-  }()
-}
-
-// The lock that guards the object's properties, if the object was ever observed.
-
-extension KeyValueObject {
-  /// Takes the lock.
-  @usableFromInline
-  final func lockStorage() {
-    if let info = kvo_info(address) { kvo_lock(info) }
-  }
-
-  /// Releases the lock.
-  @usableFromInline
-  final func unlockStorage() {
-    if let info = kvo_info(address) { kvo_unlock(info) }
-  }
-
-  /// The same, for callers that unlock it themselves.
-  @usableFromInline
-  final var lockedStorage: LockedObject? {
-    let info = observationInfoIfMade
-    info?.lock()
-    return info
-  }
-
-  @usableFromInline
-  final func unlockStorage(_ lock: LockedObject?) { lock?.unlock() }
-
-  /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
-  final func store(_ body: () -> Void) {
-    guard let info = observationInfoIfMade else { return body() }
-    info.withLock {
-      body()
-      info.count()
-    }
-  }
-
-  /// Begins an access to a property by which a getter takes its address. It is a modification for Swift, and if the compiler
-  /// doesn't know the address, it stores the value again.
-  ///
-  /// - Returns: The lock, if it's the engine that reads, while another thread may set the property.
-  @usableFromInline
-  final func beginTakingAddress() -> UnsafeRawPointer? {
-    kvo_sanitizer_begin_ignoring_writes()
-    guard kvo_has_frames(), let info = kvo_info(address) else { return nil }
-    kvo_lock(info)
-    return UnsafeRawPointer(info)
-  }
-
-  final func endTakingAddress(_ lock: UnsafeRawPointer?) {
-    if let lock { kvo_unlock(lock) }
-    kvo_sanitizer_end_ignoring_writes()
-  }
-}
-
-extension KeyValueObject {
-  /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
-  /// `value(forKey:)`, which runs foreign code.
-  final func read(_ key: ObservedKey) -> Reading {
-    guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
-    guard let info = observationInfoIfMade else { return .ended }
-    return info.withLock { info.read(field) }
-  }
-
-  /// The value of a property, for coding. Traps if the property is being modified.
-  final func value(of field: ObservedField) -> Any? {
-    let storage = address(of: field)
-    if !field.isZeroSized { kvo_check_access(storage, false) }
-    let lock = lockedStorage
-    defer { lock?.unlock() }
-    return field.storedValue(at: storage)
-  }
-}
-
-/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
-struct OwnValue {
-  private let key: ObservedKey
-  private var value: Any??
-  /// The info's counter before the value was read.
-  private var counter: UInt32 = 0
-
-  init(of key: ObservedKey) {
-    self.key = key
-  }
-
-  /// The value, unwrapped; nil for nil.
-  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
-    if let value, counter == info.counter { return value }
-    counter = info.counter
-    guard case .value(let value) = object.read(key) else { return nil }
-    self.value = .some(value)
-    return value
-  }
-
-  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
-  mutating func observerIsCalled() {
-    if key.field == nil { value = nil }
-  }
-}
+// MARK: Foundation
 
 // On Apple platforms, observers that call `addObserver` are registered with Foundation, which notifies them. From then on the
 // engine notifies it of changes, by calling the superclass. On other platforms tests take Foundation's place.
@@ -452,6 +367,7 @@ extension KeyValueObject {
       case (.after, .unordered(let kind, let objects)):
         super.didChangeValue(forKey: key, withSetMutation: kind, using: objects)
       }
+      notifyStandIn(moment, key, mutation)
     }
   }
 

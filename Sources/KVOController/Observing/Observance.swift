@@ -2,6 +2,10 @@ import CKeyValueObserving
 
 /// One registration: an observer of one key path of one object. The name is Foundation's.
 ///
+/// 1. ``begin(at:)`` draws its number, and takes a place in the list of its key, or follows the path if there are several keys.
+/// 2. ``send(_:)`` is called for each change, on the thread that makes it.
+/// 3. ``end()`` or ``rootDied()``, whichever comes first, takes it out of all lists. No call begins afterwards.
+///
 /// It doesn't retain the observer, the object, or objects on the path. The object's info retains it until it ends, which it
 /// does at the latest when the object is deallocated.
 ///
@@ -9,9 +13,13 @@ import CKeyValueObserving
 ///   says that the observance is registered.
 @usableFromInline
 class Observance: LockedObject, @unchecked Sendable {
+  // MARK: Configuration: never changes
+
   final let path: ObservedPath
   final let options: NSKeyValueObservingOptions
   final let form: ObservationForm
+
+  // MARK: Place: written once, by begin(at:)
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private final var info: ObservationInfo?
@@ -32,90 +40,104 @@ class Observance: LockedObject, @unchecked Sendable {
 
   // MARK: Overridden by subclasses
 
-  /// What the observance has in common with others of one list: a change notifies only one of them.
-  var list: AnyObject? { nil }
-
-  /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
-  var readsNewValue: Bool { false }
-
   /// Notifies the observer. Only ``send(_:)`` calls it.
   func deliver(_ change: borrowing KeyValueChange) {}
 
   /// Called when the observed object is deallocated, which has ended the observance.
   func observedObjectDied() {}
 
-  /// The observer in words.
-  var observerName: String { "a closure" }
+  /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
+  var readsNewValue: Bool { false }
 
-  /// The key path, its options, and the form in words.
-  var details: String { "\(path.currentName) (\(options.text)), \(form.text)" }
+  /// What the observance has in common with others of one list: a change notifies only one of them.
+  var list: AnyObject? { nil }
+
+  /// The observer; nil if it is deallocated, or a closure.
+  var observer: AnyObject? { nil }
+
+  /// The pointer that was passed to `addObserver`, if it was.
+  var context: UnsafeMutableRawPointer? { nil }
+}
+
+/// The form of observing that has made a registration.
+enum ObservationForm: Sendable {
+  case addObserver, closure, publisher, tracking, block, handler, action, context
+  /// A typed handler that takes the whole new value of each change, even if only some objects of a collection have changed.
+  case valueHandler
+
+  var isTyped: Bool {
+    switch self {
+    case .handler, .valueHandler: true
+    default: false
+    }
+  }
 }
 
 // MARK: State
 
 extension Observance {
-  /// The bits of the object's ``LockedObject/number``.
+  /// Bits, and above them the number of in-place mutations of which the observance is notified when they end.
+  @inline(__always)
+  private final var state: SharedNumber { sharedNumber }
+
   private enum State {
     static let registered: UInt32 = 1
     static let ended: UInt32 = 2
     /// A change during an in-place mutation affects the path, which is followed when the mutation ends.
     static let stale: UInt32 = 4
-    /// There is a queue: see ``ReceivingObservance``.
+    /// The subclass has a queue.
     static let queued: UInt32 = 8
     /// Its user has ended it, or has tried to after the observed object was deallocated.
     static let dismissed: UInt32 = 16
-    /// One in-place mutation of which the observance is notified when it ends.
+    /// One in-place mutation.
     static let deferred: UInt32 = 32
   }
 
   /// Whether the observance has ended, perhaps before it was registered.
   @inline(__always)
-  final var hasEnded: Bool { number & State.ended != 0 }
+  final var hasEnded: Bool { state.value & State.ended != 0 }
 
   /// Whether its user has ended the observance, and not the death of the observed object alone.
-  final var isDismissed: Bool { number & State.dismissed != 0 }
+  final var isDismissed: Bool { state.value & State.dismissed != 0 }
+
+  /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
+  final var isActive: Bool { state.value & (State.registered | State.ended) == State.registered }
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { number & ~(State.stale | State.queued) == State.registered }
-
-  /// Whether the subclass has a queue. A thread that sees it also sees the queue.
-  @inline(__always)
-  final var hasQueue: Bool { number & State.queued != 0 }
-
-  /// Whether only changes of one key affect the observance.
-  final var hasOneKey: Bool { tracker == nil }
-
-  final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
-
-  /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
-  final var isActive: Bool { number & (State.registered | State.ended) == State.registered }
+  final var isReceptive: Bool { state.value & ~(State.stale | State.queued) == State.registered }
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
   /// to follow its path, and then notifies it in any case.
   final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
 
+  /// Whether the subclass has a queue. A thread that sees it also sees the queue.
+  @inline(__always)
+  final var hasQueue: Bool { state.value & State.queued != 0 }
+
+  final func noteQueue() { _ = state.insert(State.queued) }
+
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
   ///
   /// - Parameter isStale: Whether the path must be followed again then.
   final func `defer`(isStale: Bool = false) {
-    _ = kvo_add_to_number(lockAddress, State.deferred)
-    if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
+    _ = state.add(State.deferred)
+    if isStale { _ = state.insert(State.stale) }
   }
 
   /// - Returns: Whether the path must be followed again.
   final func endDeferral() -> Bool {
-    let number = kvo_add_to_number(lockAddress, 0 &- State.deferred) - State.deferred
-    guard number & State.stale != 0, number < State.deferred else { return false }
-    kvo_clear_bits_of_number(lockAddress, State.stale)
+    let left = state.add(0 &- State.deferred) - State.deferred
+    guard left & State.stale != 0, left < State.deferred else { return false }
+    state.remove(State.stale)
     return true
   }
 
   /// Leaves it to an in-place mutation to follow the path again, if one is under way.
   final func leaveToDeferral() -> Bool {
-    guard number >= State.deferred else { return false }
+    guard state.value >= State.deferred else { return false }
     // Unless it has just ended on another thread.
-    return kvo_set_bits_of_number(lockAddress, State.stale) >= State.deferred
+    return state.insert(State.stale) >= State.deferred
   }
 }
 
@@ -137,7 +159,7 @@ extension Observance {
     sequence = kvo_next_number()
     thread = .current
     // A thread that finds the bit sees everything that is written above.
-    let former = kvo_set_bits_of_number(lockAddress, State.registered)
+    let former = state.insert(State.registered)
     guard former & State.ended == 0, info?.register(self, key) ?? true else { return }
     if let tracker {
       tracker.follow(from: root, for: self, requiresKeys: needsValues)
@@ -155,7 +177,7 @@ extension Observance {
   /// - Returns: Whether it hadn't ended before.
   @discardableResult
   final func end() -> Bool {
-    let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
+    let former = state.insert(State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
       info?.unregister(self, key)
@@ -166,46 +188,22 @@ extension Observance {
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.
   final func rootDied() {
-    guard kvo_set_bits_of_number(lockAddress, State.ended) & State.ended == 0 else { return }
+    guard state.insert(State.ended) & State.ended == 0 else { return }
     tracker?.end(for: self)
     observedObjectDied()
   }
+}
 
+// MARK: Place
+
+extension Observance {
   /// Whether the observance is registered with the object that has an info.
   @inline(__always)
   final func isRegistered(with info: ObservationInfo) -> Bool { self.info === info }
 
-  /// The value at the end of the path.
-  final func read(from root: KeyValueObservable) -> Reading {
-    if let tracker { return tracker.read(from: root, for: self) }
-    guard let key, let object = keyValueObject(root) else { return .value(nil) }
-    return object.read(key)
-  }
-}
+  /// Whether only changes of one key affect the observance.
+  final var hasOneKey: Bool { tracker == nil }
 
-/// The result of reading a value on behalf of an observance.
-enum Reading {
-  /// The value, unwrapped; nil for nil, or if a step is nil.
-  case value(Any?)
-  /// Nothing, because the observance has ended.
-  case ended
-  /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
-  case deferred(InPlaceMutation)
-}
-
-// MARK: Notifying
-
-extension Observance {
-  /// Notifies the observer, unless the observance has ended.
-  @inline(__always)
-  final func send(_ change: borrowing KeyValueChange) {
-    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
-  }
-}
-
-// Where an observance is.
-
-extension Observance {
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
@@ -240,27 +238,58 @@ extension Observance {
     } ?? false
   }
 
-  /// Whether the options request values.
-  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
-
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
   final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
     guard tracker != nil else { return true }
     return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
 
-  /// See ``PathTracker/objectOnPathDied(_:for:traversal:)``.
-  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
-    tracker?.objectOnPathDied(info, for: self, traversal: traversal)
-  }
-
   /// Whether a change of `key` of the object with `info` currently affects the observance.
   final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
     tracker?.passes(key, info, for: self) ?? !hasEnded
   }
+
+  /// See ``PathTracker/objectOnPathDied(_:for:traversal:)``.
+  final func objectOnPathDied(_ info: ObservationInfo?, traversal: UInt64 = .max) {
+    tracker?.objectOnPathDied(info, for: self, traversal: traversal)
+  }
+}
+
+// MARK: Values
+
+/// The result of reading a value on behalf of an observance.
+enum Reading {
+  /// The value, unwrapped; nil for nil, or if a step is nil.
+  case value(Any?)
+  /// Nothing, because the observance has ended.
+  case ended
+  /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
+  case deferred(InPlaceMutation)
 }
 
 extension Observance {
+  /// Whether the options request values.
+  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
+
+  /// The value at the end of the path.
+  final func read(from root: KeyValueObservable) -> Reading {
+    if let tracker { return tracker.read(from: root, for: self) }
+    guard let key, let object = keyValueObject(root) else { return .value(nil) }
+    return object.read(key)
+  }
+
+  /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
+  /// is being mutated in place.
+  final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
+    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
+    return ChangedValue(value)
+  }
+
+  /// The value at the end of the path, by Key-Value Coding.
+  final func codedValue(of object: KeyValueObservable) -> ChangedValue {
+    ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
+  }
+
   /// Reads the new value of a change once more, because another thread may have made a change since it was read.
   ///
   /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
@@ -286,15 +315,26 @@ extension Observance {
     case .ended: return nil
     }
   }
+}
 
-  /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
-  /// is being mutated in place.
-  final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
-    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
-    return ChangedValue(value)
+// MARK: Notifying
+
+extension Observance {
+  /// Notifies the observer, unless the observance has ended.
+  @inline(__always)
+  final func send(_ change: borrowing KeyValueChange) {
+    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
   }
 
-  // MARK: Notifying
+  /// Notifies the observer of the value at the beginning.
+  final func sendInitial(of root: KeyValueObservable) {
+    var new = ChangedValue.notRequested
+    if options.contains(.new), !readsNewValue {
+      guard let value = value(read(from: root), old: nil) else { return }
+      new = value
+    }
+    KeyValueChange.lend(to: self, of: root, .initial, new: new)
+  }
 
   /// Notifies the observer that the value at the end of the path was set.
   ///
@@ -309,21 +349,9 @@ extension Observance {
     KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
   }
 
-  /// Notifies the observer of the value at the beginning.
-  final func sendInitial(of root: KeyValueObservable) {
-    var new = ChangedValue.notRequested
-    if options.contains(.new), !readsNewValue {
-      guard let value = value(read(from: root), old: nil) else { return }
-      new = value
-    }
-    KeyValueChange.lend(to: self, of: root, .initial, new: new)
-  }
-}
+  // MARK: What foreign objects notify
 
-// What a foreign object that is observed by name and context notifies, as a notification of the observance.
-
-extension Observance {
-  /// Calls `body` with the notification that a change dictionary describes.
+  /// Calls `body` with the notification that a change dictionary of Foundation's describes.
   final func lend(
     _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
     to body: (borrowing KeyValueChange) -> Void
@@ -340,38 +368,21 @@ extension Observance {
     KeyValueChange.lend(
       to: self, of: object, .initial, new: options.contains(.new) ? codedValue(of: object) : .notRequested, body)
   }
-
-  /// The value at the end of the path, by Key-Value Coding.
-  final func codedValue(of object: KeyValueObservable) -> ChangedValue {
-    ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
-  }
 }
 
-extension ChangedValue {
-  /// The value that a change dictionary has for a key.
-  init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
-    guard let value = dictionary[key] else {
-      self = .notRequested
-      return
-    }
-    self.init(value is NSNull ? nil : value)
-  }
-}
+// MARK: A closure
 
-extension ObservedPath {
-  /// Whether it leads only through foreign objects, from one of these.
-  func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
-    var value: Any = root
-    for key in PathKey.names(of: name).dropLast() {
-      if let object = pathObject(value) {
-        guard let foreign = object.foreign else { return false }
-        if foreign.registersPaths { return true }
-      } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
-        return true
-      }
-      guard let next = CodingReader.value(forKey: key, of: value) else { return true }
-      value = next
-    }
-    return pathObject(value).map { $0.foreign != nil } ?? true
+/// A registration that calls a closure.
+final class ClosureObservance: Observance, @unchecked Sendable {
+  private let handler: (borrowing KeyValueChange) -> Void
+
+  init(
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm = .closure,
+    _ handler: @escaping (borrowing KeyValueChange) -> Void
+  ) {
+    self.handler = handler
+    super.init(path, options: options, form)
   }
+
+  override func deliver(_ change: borrowing KeyValueChange) { handler(change) }
 }

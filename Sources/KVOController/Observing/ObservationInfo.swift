@@ -6,8 +6,7 @@ import CKeyValueObserving
 /// an info may outlive its object. It is then empty, and stays empty.
 ///
 /// - Thread safety: The lock guards the tables, the flag by which setters find out that the object is observed, and the
-///   storage of the object's `@Observed` properties while it is. The number counts everything that happens to an observed
-///   property: stores, and insertions, removals, and changes of roles of observances. It is changed under the lock.
+///   storage of the object's `@Observed` properties while it is. The counter is changed under the lock, and read without.
 @usableFromInline
 class ObservationInfo: LockedObject, @unchecked Sendable {
   /// The properties of the object's class.
@@ -58,14 +57,16 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   // MARK: State
 
+  /// Counts everything that happens to an observed property: stores, and insertions, removals, and changes of roles of
+  /// observances.
   @inline(__always)
-  final var counter: UInt32 { number }
+  final var counter: UInt32 { sharedNumber.value }
 
   /// Counts what happens to an observed property, under the lock.
   @inline(__always)
   final func count() {
     requireLock()
-    kvo_set_number(lockAddress, number &+ 1)
+    sharedNumber.value = counter &+ 1
   }
 
   /// Whether the object's `deinit` has begun, under the lock.

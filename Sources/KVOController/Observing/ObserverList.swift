@@ -92,12 +92,6 @@ struct ObserverList {
     transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), snapshot) : .transaction
   }
 
-  /// The only observance, if the key's value leads to its own, and it receives no call before a change.
-  var onlyWaypoint: Observance? {
-    guard entries.count == 1, key.isPlain, entries[0].role == .waypoint else { return nil }
-    return entries[0].observance.flatMap { $0.options.contains(.prior) ? nil : $0 }
-  }
-
   /// The entries, for readers without the lock.
   ///
   /// The Thread Sanitizer doesn't see that a reference count orders the last read of an array before its next change, so the

@@ -6,8 +6,7 @@ import CKeyValueObserving
 /// objects on the path may traverse it at the same time. The traversal that began last has seen both replacements, so its
 /// result stays, whichever ends first. What other traversals have found is removed when none is under way.
 ///
-/// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken. The number is that of the
-///   thread that has followed the path last, and is read without the lock.
+/// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken.
 final class PathTracker: LockedObject, @unchecked Sendable {
   /// A key of an object that affects the observance.
   enum Dependency {
@@ -33,8 +32,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var dependencies: [Dependency] = []
     /// Whether they are the steps of a plain path, in order, so that each lies behind the one before it.
     var areSteps = false
-    /// Their end, if they are the steps of a plain path that leads to its end.
-    var plainEnd: PlainEnd?
     /// The dependencies that other traversals have found.
     var others: [Dependency] = []
     var begunTraversals = State.firstTraversal
@@ -61,19 +58,26 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return begunTraversals
     }
 
-    /// - Returns: The dependencies to remove, unless a later traversal has found them too.
-    mutating func endTraversal(
-      _ number: UInt64, _ found: [Dependency], areSteps: Bool, _ plainEnd: PlainEnd?
-    ) -> [Dependency] {
+    /// The end of a traversal.
+    struct EndOfTraversal {
+      /// The dependencies to remove, unless a later traversal has found them too.
+      let removed: [Dependency]
+      /// Whether no other traversal has begun since.
+      let isLatest: Bool
+      /// Whether an object that was found has been deallocated since.
+      let isOutdated: Bool
+    }
+
+    mutating func endTraversal(_ number: UInt64, _ found: [Dependency], areSteps: Bool) -> EndOfTraversal {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
-        (dependencies, self.areSteps, self.plainEnd, latestTraversal) = (found, areSteps, plainEnd, number)
+        (dependencies, self.areSteps, latestTraversal) = (found, areSteps, number)
         isOutdated = number <= latestDeath
       } else {
         others += found
       }
-      return takeOthers()
+      return EndOfTraversal(removed: takeOthers(), isLatest: begunTraversals == number, isOutdated: isOutdated)
     }
 
     /// Takes out what lay behind the object with `info`, which was deallocated.
@@ -81,7 +85,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     /// - Returns: The dependencies to remove; none if it isn't known what lay behind the object.
     mutating func takeUnreachable(behind info: ObservationInfo?) -> [Dependency] {
       guard areSteps, let info, let index = dependencies.firstIndex(where: { $0.isOf(info) }) else { return [] }
-      plainEnd = nil
       defer { dependencies.removeSubrange(index...) }
       return Array(dependencies[(index + 1)...])
     }
@@ -96,7 +99,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       guard traversalsUnderWay == 0 else { return [] }
       if hasEnded {
         others += dependencies
-        (dependencies, plainEnd, latestTraversal) = ([], nil, .max)
+        (dependencies, latestTraversal) = ([], .max)
       }
       defer { others = [] }
       return others
@@ -147,32 +150,28 @@ extension PathTracker {
     isAgain: Bool = false
   ) -> (reading: Reading, isOutdated: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
-    isFollowedByThisThread()
+    follower.value = ThreadIdentity.current.shortNumber
     let wasNamed = path.isNamed
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
-    var (isLatest, isOutdated) = (true, false)
-    let hasCalled = remove(observance) {
-      isLatest = state.begunTraversals == number
-      let removed = state.endTraversal(
-        number, traversal.dependencies, areSteps: traversal.isPlain,
-        traversal.isPlain ? PlainEnd(of: traversal.dependencies, lastIndex: path.lastIndex) : nil)
-      isOutdated = state.isOutdated
-      if isOutdated { markAsStale(observance) }
-      return removed
+    let (end, removal) = withLock {
+      let end = state.endTraversal(number, traversal.dependencies, areSteps: traversal.isPlain)
+      if end.isOutdated { markAsStale(observance) }
+      return (end, remove(observance, from: end.removed))
     }
+    let hasCalled = removal.finish()
     // Repeated if a getter has changed something that was read before, or if the keys have become known.
-    if !isAgain, traversal.isStale || isOutdated || (hasCalled && readsEnd) || wasNamed != path.isNamed {
+    if !isAgain, traversal.isStale || end.isOutdated || (hasCalled && readsEnd) || wasNamed != path.isNamed {
       return follow(from: root, for: observance, readsEnd: readsEnd, isAgain: true)
     }
-    return (reading, !isLatest || hasCalled || isOutdated)
+    return (reading, !end.isLatest || hasCalled || end.isOutdated)
   }
 
-  /// Records that this thread follows the path.
-  func isFollowedByThisThread() { kvo_set_number(lockAddress, ThreadIdentity.current.shortNumber) }
+  /// The thread that has followed the path last.
+  private var follower: SharedNumber { sharedNumber }
 
   /// Whether a thread has followed the path last.
-  func wasFollowed(by thread: ThreadIdentity) -> Bool { number == thread.shortNumber }
+  func wasFollowed(by thread: ThreadIdentity) -> Bool { follower.value == thread.shortNumber }
 
   /// The value at the end of the path.
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
@@ -187,27 +186,42 @@ extension PathTracker {
     return reading
   }
 
-  /// Removes the observance from all keys, permanently.
-  func end(for observance: Observance) {
-    remove(observance) { state.end() }
+  /// The value at the end of a plain path, before a change that may lead the path elsewhere; nil if it isn't known where the path
+  /// ends.
+  func readKnownEnd() -> Reading? {
+    let end = withLock { () -> (ObservationInfo, ObservedField)? in
+      guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated,
+        state.dependencies.count == path.lastIndex + 1, case .own(let info, let key) = state.dependencies.last
+      else { return nil }
+      return key.field.map { (info, $0) }
+    }
+    return end.map { info, field in info.withLock { info.read(field) } }
   }
 
-  /// Removes the observance from the keys that `choose` returns, unless the latest traversal has found them.
-  ///
-  /// - Returns: Whether the observer may have been called, because a foreign object was being changed.
-  @discardableResult
-  private func remove(_ observance: Observance, _ choose: () -> [Dependency]) -> Bool {
-    let (dependencies, removals, foreign) = withLock {
-      () -> ([Dependency], [ObserverList.Removal], [ForeignWaypoint]) in
-      let dependencies = choose()
-      let latest = state.latestTraversal
-      let foreign = dependencies.compactMap { dependency -> ForeignWaypoint? in
-        if case .foreign(let waypoint) = dependency, waypoint.traversal < latest { waypoint } else { nil }
-      }
-      return (dependencies, removeFromLists(observance, dependencies, before: latest), foreign)
+  /// Removes the observance from all keys, permanently.
+  func end(for observance: Observance) {
+    let removal = withLock { remove(observance, from: state.end()) }
+    _ = removal.finish()
+  }
+
+  /// What was removed under the lock, for its caller to end and release after the lock.
+  private struct Removal {
+    let dependencies: [Dependency]
+    let entries: [ObserverList.Removal]
+    let foreign: [ForeignWaypoint]
+
+    /// - Returns: Whether the observer may have been called, because a foreign object was being changed.
+    func finish() -> Bool { foreign.reduce(false) { $1.end() || $0 } }
+  }
+
+  /// Removes the observance from keys, unless the latest traversal has found them. Called with the lock.
+  private func remove(_ observance: Observance, from dependencies: [Dependency]) -> Removal {
+    let latest = state.latestTraversal
+    let foreign = dependencies.compactMap { dependency -> ForeignWaypoint? in
+      if case .foreign(let waypoint) = dependency, waypoint.traversal < latest { waypoint } else { nil }
     }
-    let hasCalled = foreign.reduce(false) { $1.end() || $0 }
-    return withExtendedLifetime((dependencies, removals)) { hasCalled }
+    let entries = removeFromLists(observance, dependencies, before: latest)
+    return Removal(dependencies: dependencies, entries: entries, foreign: foreign)
   }
 
   /// Removes the observance from the lists of keys, unless a traversal with at least that number has found them. Called with the
@@ -277,138 +291,5 @@ extension PathTracker {
     for case .own(let info, let key) in state.dependencies {
       info.insert(observance, .stale, key, traversal: state.latestTraversal)
     }
-  }
-}
-
-// The shorter way along plain paths, for the rows "replacing the child" of the budget. Each key of a plain path is an
-// `@Observed` property that notifies automatically and depends on no other key, and all but the last hold objects that the
-// engine observes. So following it runs no foreign code, and can be done with locks.
-
-extension ObservedKey {
-  /// Whether a plain path can lead through the key, or end there.
-  func isPlainStep(isLast: Bool) -> Bool {
-    guard isPlain, isIndependent, let field, !field.isZeroSized else { return false }
-    return isLast || field.isObject
-  }
-}
-
-extension Observance {
-  /// Calls `store`, which replaces the object that is the value for the key at a place in `object`, and notifies the observer.
-  ///
-  /// - Returns: Whether it was done, which isn't possible if it takes a ``ChangeTransaction``.
-  final func replaceOnPath(
-    at place: UInt, of object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void
-  ) -> Bool {
-    guard isReceptive, let tracker, let root = root(at: object, info),
-      let (old, new) = tracker.replaceOwnerOfEnd(at: place, of: info, for: self, store)
-    else { return false }
-    if let new {
-      KeyValueChange.lend(to: self, of: root, .setting, old: old, new: options.contains(.new) ? new : .notRequested)
-    } else {
-      sendSetting(old: old, reroute(readsEnd: options.contains(.new)), of: root)
-    }
-    return true
-  }
-}
-
-extension PathTracker {
-  /// The end of a plain path: its last key, and the one whose value owns that. The tracker's lock guards it.
-  final class PlainEnd {
-    let waypoint: ObservedKey
-    let waypointInfo: ObservationInfo
-    let key: ObservedKey
-    @exclusivity(unchecked) var info: ObservationInfo
-
-    /// - Parameters:
-    ///   - steps: The steps of a plain path, all of them unless one is nil.
-    ///   - lastIndex: The index of the last key.
-    /// - Returns: nil if the path doesn't lead to its end, or if it leads through one of the two before that as well. A weak
-    ///   property doesn't keep the object that owns the last key, so that object must not be read without a reference.
-    init?(of steps: [Dependency], lastIndex: Int) {
-      guard lastIndex > 0, steps.count == lastIndex + 1,
-        case .own(let waypointInfo, let waypoint) = steps[lastIndex - 1], waypoint.field?.isWeak == false,
-        case .own(let info, let key) = steps[lastIndex],
-        !steps[..<lastIndex].contains(where: { $0.isOf(key, info) }),
-        !steps[..<(lastIndex - 1)].contains(where: { $0.isOf(waypoint, waypointInfo) })
-      else { return nil }
-      (self.waypointInfo, self.waypoint, self.info, self.key) = (waypointInfo, waypoint, info, key)
-    }
-  }
-
-  /// Replaces the object that owns the last key of a plain path, and leads the path to the new one.
-  ///
-  /// It is a traversal with the lock, while no other one is under way, so two threads that replace the object take turns.
-  ///
-  /// - Returns: The values at the end before and after, if the options request them; nil, before anything is stored, if it
-  ///   can't be done. The path has yet to be traversed if the new value is nil.
-  func replaceOwnerOfEnd(
-    at place: UInt, of info: ObservationInfo, for observance: Observance, _ store: () -> Void
-  ) -> (old: ChangedValue, new: ChangedValue?)? {
-    let (needsOld, needsNew) = (observance.options.contains(.old), observance.options.contains(.new))
-    // Released after the locks.
-    var next: KeyValueObject?
-    var released: (ObservationInfo?, ObserverList.Removal?)
-    let values = withLock { () -> (ChangedValue, ChangedValue?)? in
-      guard let end = state.plainEnd, end.waypoint.place == place, end.waypointInfo === info,
-        state.traversalsUnderWay == 0, !state.isOutdated,
-        info.replaceObject(end.waypoint, onlyFor: observance, &next, store)
-      else { return nil }
-      let (former, key) = (end.info, end.key)
-      let nextInfo = next?.observationInfoIfMade
-      if let nextInfo, nextInfo === former {
-        guard let value = former.withLock({ former.value(of: key) }) else { return (.null, nil) }
-        return (needsOld ? value : .notRequested, needsNew ? value : .notRequested)
-      }
-      isFollowedByThisThread()
-      let (old, removal) = former.withLock {
-        (needsOld ? former.value(of: key) ?? .null : .notRequested, former.removeLocked(observance, key))
-      }
-      released = (former, removal)
-      // Usually the new object is of the same class. The path must not lead through its property already.
-      if let nextInfo, nextInfo.properties === former.properties,
-        let new = nextInfo.withLock({ () -> ChangedValue? in
-          guard nextInfo.list(at: key.place)?.entry(of: observance) == nil,
-            nextInfo.insertLocked(observance, .endpoint, key, traversal: state.latestTraversal)
-          else { return nil }
-          return needsNew ? nextInfo.value(of: key) : .notRequested
-        })
-      {
-        state.dependencies[path.lastIndex] = .own(nextInfo, key)
-        end.info = nextInfo
-        return (old, new)
-      }
-      state.dependencies.removeLast()
-      state.plainEnd = nil
-      return (old, next == nil ? (needsNew ? .null : .notRequested) : nil)
-    }
-    return withExtendedLifetime((next, released)) { values }
-  }
-}
-
-extension ObservationInfo {
-  /// Calls `store`, which replaces the object that a property holds, if the property affects no other observance.
-  ///
-  /// - Parameter object: Becomes the new object.
-  /// - Returns: Whether it was done.
-  fileprivate final func replaceObject(
-    _ key: ObservedKey, onlyFor observance: Observance, _ object: inout KeyValueObject?, _ store: () -> Void
-  ) -> Bool {
-    withLock {
-      // The setter has checked for exclusive access.
-      guard list(at: key.place)?.onlyWaypoint === observance, let field = key.field, let address = storage(of: field)
-      else {
-        return false
-      }
-      store()
-      count()
-      object = field.object(at: address)
-      return true
-    }
-  }
-
-  /// The value of a property, under the lock; nil if it can't be read now.
-  fileprivate final func value(of key: ObservedKey) -> ChangedValue? {
-    guard let field = key.field, case .value(let value) = read(field) else { return nil }
-    return ChangedValue(value)
   }
 }

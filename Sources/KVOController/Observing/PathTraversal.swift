@@ -217,6 +217,6 @@ extension PathTraversal {
         remedy: "Observe \"\(key.text)\" of <\(debugName(of: object))>, or \"\(path)\" of each element.")
     }
     guard readsEnd || requiresKeys else { return nil }
-    return foreign { KeyValueObject.value(forKeys: keys.map(\.text), of: value) }
+    return foreign { CodingReader.value(keys.map(\.text)[...], of: value) }
   }
 }

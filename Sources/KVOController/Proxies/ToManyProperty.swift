@@ -168,26 +168,6 @@ extension ToManyProperty {
   }
 }
 
-// MARK: Key paths
-
-extension KeyValueObject {
-  /// The object of the last key of `keyPath`, and that key; nil if a step is nil.
-  final func toManyOwner(_ keyPath: String) -> (KeyValueObservable, key: String)? {
-    guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
-    guard let owner = value(forKeyPath: String(keyPath[..<dot])) else { return nil }
-    let key = String(keyPath[keyPath.index(after: dot)...])
-    guard let owner = observableObject(owner) else {
-      misuse(
-        "Cannot return the value for the key path \"\(keyPath)\" of <\(debugName(of: self))> as a mutable collection",
-        because: """
-          "\(key)" would be a key of a \(type(of: owner)), which doesn't inherit from \(KeyValueObservable.self)
-          """,
-        remedy: "Use a key path that ends in a key of such an object.")
-    }
-    return (owner, key)
-  }
-}
-
 /// The part with which a proxy was created, which only the package's own initializer sets. Apple's initializers can't be
 /// overridden, so it has to be set after them.
 func made<Part>(_ part: Part?) -> Part {

@@ -1,6 +1,4 @@
 #if !canImport(ObjectiveC)
-import CKeyValueObserving
-
 extension KeyValueObject {
   /// A controller that observes on behalf of this object, created on first use and released with the object.
   ///
@@ -21,6 +19,8 @@ extension KeyValueObject {
     set { associate(newValue, .nonRetainingController, replacing: true) }
   }
 }
+
+// MARK: Associated objects
 
 extension KeyValueObject {
   /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
@@ -45,6 +45,8 @@ extension KeyValueObject {
   }
 }
 
+// MARK: Foreign objects
+
 /// Whether the engine doesn't observe objects of a class itself.
 func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any ForeignObject.Type }
 
@@ -62,42 +64,7 @@ func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value).f
 /// The object, if the engine observes it itself.
 func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.properties.isForeign ? nil : object }
 
-/// A stand-in for Foundation in tests, which records how it is notified.
-package protocol FoundationImitation: AnyObject {
-  func willChange(_ key: String, _ mutation: Mutation)
-  func didChange(_ key: String, _ mutation: Mutation)
-  /// Whether the class has a setter of Objective-C for a key.
-  func hasSetter(_ key: String) -> Bool
-}
-
-extension KeyValueObject {
-  /// Shared observers are Foundation's.
-  static var hearsOfSharedObservers: Void { () }
-
-  private static let imitation = AssociationKey()
-
-  /// Lets `imitation` take Foundation's place.
-  ///
-  /// - Parameter isHidden: Whether it registers its observers without calling the object.
-  package final func willBeObserved(by imitation: any FoundationImitation, isHidden: Bool = false) {
-    associate(imitation, Self.imitation, replacing: true)
-    if !isHidden { willBeObservedByFoundation() }
-  }
-
-  package final var foundationImitation: (any FoundationImitation)? {
-    isObservedByFoundation ? associatedObject(Self.imitation) as? any FoundationImitation : nil
-  }
-
-  final func hasSetterOfFoundation(_ key: String) -> Bool { foundationImitation?.hasSetter(key) == true }
-
-  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
-
-  final func hasHiddenObservers(settingThrough key: String) -> Bool {
-    (associatedObject(Self.imitation) as? any FoundationImitation)?.hasSetter(key) == true
-  }
-
-  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
-}
+// MARK: The runtime of Objective-C
 
 extension PropertyIdentity {
   /// The name of the property in a class, by which Foundation observes it; nil if there is none.

@@ -4,46 +4,27 @@
 ///
 /// The observer may be deallocated without removing it.
 private final class ObserverObservance: Observance, @unchecked Sendable {
-  let context: UnsafeMutableRawPointer?
+  override var context: UnsafeMutableRawPointer? { passedContext }
+  private let passedContext: UnsafeMutableRawPointer?
   private let weakObserver: WeakReference
 
   init(
     _ observer: KeyValueObject, _ path: ObservedPath, options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer?
   ) {
-    self.context = context
+    passedContext = context
     weakObserver = WeakReference(observer)
     super.init(path, options: options, .addObserver)
   }
 
   /// The observer; nil if it is deallocated, or in its `deinit`.
-  var observer: KeyValueObject? { weakObserver.object as? KeyValueObject }
-
-  override var observerName: String {
-    guard let represented else { return debugReference(to: observer, else: "a deallocated observer") }
-    return represented.observerName
-  }
-
-  override var details: String {
-    represented?.details ?? super.details + (context.map { ", context \($0)" } ?? "")
-  }
-
-  /// The observance on behalf of which the observer is registered.
-  private var represented: Observance? {
-    (observer as? any ObserverRepresentative)?.representedObservance(context: context)
-  }
+  override var observer: AnyObject? { weakObserver.object }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     // A registration whose observer is deallocated stays, because the observer may remove it in its deinit.
-    observer?
+    (observer as? KeyValueObject)?
       .observeValue(forKeyPath: path.name, of: change.object, change: change.dictionary, context: context)
   }
-}
-
-/// An observer that registers on behalf of others.
-protocol ObserverRepresentative: KeyValueObject {
-  /// The observance that a context represents.
-  func representedObservance(context: UnsafeMutableRawPointer?) -> Observance?
 }
 
 /// The registrations with one object by observer, which removing one requires.
@@ -90,84 +71,60 @@ private struct ObserverTable {
   }
 }
 
-extension KeyValueObject {
-  private static let observers = AssociationKey()
+/// Registers observers that call ``KeyValueCodingObject/addObserver(_:forKeyPath:options:context:)``, and removes them.
+enum ObserverRegistrations {
+  private static let key = AssociationKey()
 
-  /// The registrations that were made with `addObserver`, guarded by the lock.
-  private func observerTable(creating: Bool) -> LockedState<ObserverTable>? {
-    if let table = associatedObject(Self.observers) { return table as? LockedState<ObserverTable> }
-    guard creating else { return nil }
-    return associate(LockedState(ObserverTable()), Self.observers, replacing: false) as? LockedState<ObserverTable>
+  /// The registrations with an object, guarded by the lock; nil if there are none.
+  private static func table(of object: KeyValueObject) -> LockedState<ObserverTable>? {
+    object.associatedObject(key) as? LockedState<ObserverTable>
   }
 
-  /// The implementation of ``KeyValueCodingObject/addObserver(_:forKeyPath:options:context:)``.
-  final func register(
-    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?
+  private static func madeTable(of object: KeyValueObject) -> LockedState<ObserverTable>? {
+    table(of: object)
+      ?? object.associate(LockedState(ObserverTable()), key, replacing: false) as? LockedState<ObserverTable>
+  }
+
+  static func add(
+    _ observer: KeyValueObject, to object: KeyValueObject, forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
-    let observance = ObserverObservance(observer, .named(keyPath, of: self), options: options, context: context)
-    if let table = observerTable(creating: true) {
+    let observance = ObserverObservance(observer, .named(keyPath, of: object), options: options, context: context)
+    if let table = madeTable(of: object) {
       table.withLock { $0.insert(observance, of: observer) }
       sweep(table)
     }
-    observance.begin(at: self)
+    observance.begin(at: object)
   }
 
   /// Removes the registrations of observers that were deallocated without removing them, once there are many.
   ///
   /// Whether an observer is deallocated is checked outside the lock, because the check retains it, and may release the
   /// last reference.
-  private func sweep(_ table: LockedState<ObserverTable>) {
+  private static func sweep(_ table: LockedState<ObserverTable>) {
     guard let candidates = table.withLock({ $0.candidatesOfSweep }) else { return }
     let abandoned = candidates.filter { $0.value.contains { $0.observer == nil } }
     for observance in table.withLock({ $0.sweep(abandoned.keys) }) { observance.end() }
   }
 
-  /// The implementation of ``KeyValueCodingObject/removeObserver(_:forKeyPath:)``, and with a context.
-  ///
   /// - Parameter context: nil for any context.
-  final func unregister(
-    _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??
+  static func remove(
+    _ observer: KeyValueObject, from object: KeyValueObject, forKeyPath keyPath: String,
+    context: UnsafeMutableRawPointer??
   ) {
-    let table = observerTable(creating: false)
+    let table = table(of: object)
     if let removed = table?.withLock({ $0.remove(observer, keyPath, context: context) }) {
       removed.end()
       return
     }
     // The object was deallocated, or swept the registration of an observer that is in its deinit.
-    if isObservationOver || (table?.withLock { $0.wasSwept } == true && isInDeinit(observer)) { return }
+    if object.isObservationOver || (table?.withLock { $0.wasSwept } == true && isInDeinit(observer)) { return }
     misuse(
       apple: """
-        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: self))> because it \
-        is not registered as an observer.
+        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: object))> because \
+        it is not registered as an observer.
         """,
       remedy: "Remove each registration once, with the context that it was made with.")
   }
-}
-
-/// Registers observers in the engine's place. Only tests have one, which has the manners of Foundation: on Apple platforms
-/// it registers observers that call `addObserver`.
-package protocol ObserverRegistrar: AnyObject, Sendable {
-  static func add(
-    _ observer: KeyValueObject, to object: KeyValueObject, forKeyPath keyPath: String,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?)
-
-  /// - Parameter context: nil for any context.
-  static func remove(
-    _ observer: KeyValueObject, from object: KeyValueObject, forKeyPath keyPath: String,
-    context: UnsafeMutableRawPointer??)
-
-  static func observationInfo(of object: KeyValueObject) -> UnsafeMutableRawPointer?
-}
-
-extension FoundationWay {
-  /// The registrar of the tests, in debug builds if the environment variable `KVO_FOUNDATION_REGISTERS` is set.
-  #if DEBUG
-  static let registrar = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"].flatMap { _ in
-    NSClassFromString("_KVOTestSupport.FoundationRegistrar") as? any ObserverRegistrar.Type
-  }
-  #else
-  static var registrar: (any ObserverRegistrar.Type)? { nil }
-  #endif
 }
 #endif

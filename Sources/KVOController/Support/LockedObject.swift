@@ -40,9 +40,38 @@ class LockedObject: @unchecked Sendable {
   @inline(__always)
   final func requireLock() { kvo_require_lock(lockAddress) }
 
-  /// The number. A thread that reads the number sees everything that another one did before setting it.
+  /// The number, which each subclass that uses it calls by a name of its own.
   @inline(__always)
-  final var number: UInt32 { kvo_number(lockAddress) }
+  final var sharedNumber: SharedNumber { SharedNumber(owner: lockAddress) }
+}
+
+/// A number that threads use without a lock. A thread that reads it sees everything that another one did before changing it.
+///
+/// It is a part of its owner, which must exist as long as this is used.
+struct SharedNumber {
+  fileprivate let owner: UnsafeMutableRawPointer
+
+  @inline(__always)
+  var value: UInt32 {
+    get { kvo_number(owner) }
+    nonmutating set { kvo_set_number(owner, newValue) }
+  }
+
+  /// Adds a number, with overflow, so that a negative one can be added.
+  ///
+  /// - Returns: The former number.
+  @inline(__always)
+  func add(_ difference: UInt32) -> UInt32 { kvo_add_to_number(owner, difference) }
+
+  /// Sets bits.
+  ///
+  /// - Returns: The former number.
+  @inline(__always)
+  func insert(_ bits: UInt32) -> UInt32 { kvo_set_bits_of_number(owner, bits) }
+
+  /// Clears bits.
+  @inline(__always)
+  func remove(_ bits: UInt32) { kvo_clear_bits_of_number(owner, bits) }
 }
 
 /// State that is guarded by a lock.

@@ -22,7 +22,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   }
 
   override func reportRead(ofIndependentAt offset: Int) -> Bool {
-    guard let index = properties.fieldIndex(atOffset: offset, identity: nil), tracked.isIndependent(index) else {
+    guard let index = properties.fieldIndex(atOffset: offset), tracked.isIndependent(index) else {
       return false
     }
     tracked.access(index)
@@ -88,34 +88,28 @@ extension KeyValueObject {
   /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
   ///
   /// - Parameters:
-  ///   - storage: The address of the property, or of a copy, which is gone, if the compiler doesn't know it.
-  ///   - lock: The lock with which the address was taken.
+  ///   - storage: The address of the property, which was taken.
   ///   - property: Returns the property's own key path, from the class that declares it.
-  /// - Returns: The address of the property, to be read with the lock; nil if it isn't known, or if no lock is needed.
+  /// - Returns: Whether it is to be read with the lock, which isn't the case if it isn't known, or if no lock is needed.
   @usableFromInline
-  final func reportRead(
-    at storage: UnsafeMutableRawPointer, _ lock: UnsafeRawPointer?, identity: Any.Type?, _ property: () -> AnyKeyPath
-  ) -> UnsafeMutableRawPointer? {
-    endTakingAddress(lock)
+  final func reportRead(at storage: UnsafeMutableRawPointer, _ property: () -> AnyKeyPath) -> Bool {
+    didTakeAddress()
     // Usually nobody but Observation is to know of the read.
-    if identity == nil, !kvo_has_frames(), let info = borrowedObservationInfo,
+    if !kvo_has_frames(), let info = borrowedObservationInfo,
       info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: storage - address) })
     {
-      return nil
+      return false
     }
     let properties = properties
-    let known = properties.field(atOffset: storage - address, identity: identity)
-    guard let field = known ?? ClassProperties.field(readBy: property(), in: self) else { return nil }
+    guard let field = properties.field(atOffset: storage - address) else { return false }
     recordRead(of: field, properties, property)
     if isObservable, let info = madeObservationInfo { reportRead(of: field, info) }
-    return known == nil ? address(of: field) : storage
+    return true
   }
 
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
-  final func reportMutation(at storage: UnsafeRawPointer, identity: Any.Type?) {
-    guard isObservable, let info = madeObservationInfo, let field = field(at: storage, identity: identity, info) else {
-      return
-    }
+  final func reportMutation(at storage: UnsafeRawPointer) {
+    guard isObservable, let info = madeObservationInfo, let field = field(at: storage, info) else { return }
     reportRead(of: field, info)
   }
 
@@ -146,10 +140,10 @@ extension KeyValueObject {
   enum Moment { case before, after }
 
   /// Reports a change of the property at an address.
-  final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer, identity: Any.Type?) {
+  final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      guard let index = fieldIndex(at: storage, identity: identity, info) else { return }
+      guard let index = info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address)) else { return }
       info.reportChange(moment, ofPropertyAt: index)
     }
   }

@@ -8,8 +8,8 @@ import Observation
 /// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
 /// notified manually.
 ///
-/// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called. The object's number has a bit
-///   for each of the first 32 properties: whether its key is known to depend on no other.
+/// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called. The independent
+///   properties are an atomic number.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Property = KeyPath<TrackedProperties, Void>
@@ -27,12 +27,14 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     return UnsafePointer(properties)
   }()
 
-  /// Whether the key of the property at `index` is known to depend on no other.
+  /// A bit for each of the first 32 properties: whether its key is known to depend on no other.
+  private var independents: SharedNumber { sharedNumber }
+
   @inline(__always)
-  func isIndependent(_ index: Int) -> Bool { index < 32 && number & 1 << UInt32(index) != 0 }
+  func isIndependent(_ index: Int) -> Bool { index < 32 && independents.value & 1 << UInt32(index) != 0 }
 
   func noteIndependent(_ index: Int) {
-    if index < 32 { _ = kvo_set_bits_of_number(lockAddress, 1 << UInt32(index)) }
+    if index < 32 { _ = independents.insert(1 << UInt32(index)) }
   }
 
   /// Reports a read of the property at `index`.

@@ -1,4 +1,13 @@
-#if !canImport(ObjectiveC)
+#if canImport(ObjectiveC)
+/// The base class of all observable objects: `NSObject`, where Foundation has Key-Value Observing.
+public typealias KeyValueObservable = NSObject
+
+/// The superclass of ``KeyValueObject``.
+public typealias KeyValueCodingObject = NSObject
+#else
+/// The base class of all observable objects: `KeyValueObject`, where Foundation has no Key-Value Observing.
+public typealias KeyValueObservable = KeyValueObject
+
 /// The superclass of ``KeyValueObject``: what `NSObject` declares on Apple platforms, for platforms on which it doesn't.
 ///
 /// ``KeyValueObject`` overrides what concerns its own keys. Only that class inherits from this one.
@@ -6,9 +15,6 @@ open class KeyValueCodingObject: NSObject {
   override init() {
     super.init()
   }
-
-  /// This object, of which only ``KeyValueObject`` has instances.
-  private var object: KeyValueObject { self as! KeyValueObject }
 
   // MARK: Key-Value Coding
 
@@ -38,7 +44,7 @@ open class KeyValueCodingObject: NSObject {
   ///   traps.
   /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
   open func value(forKeyPath keyPath: String) -> Any? {
-    object.codedValue(forKeyPath: keyPath)
+    CodingReader.value(forKeyPath: keyPath, of: self)
   }
 
   /// Sets the value at the end of a key path. Does nothing if an object on the path is nil.
@@ -48,22 +54,22 @@ open class KeyValueCodingObject: NSObject {
   ///
   /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    object.setCodedValue(value, forKeyPath: keyPath)
+    CodingReader.set(value, forKeyPath: keyPath, of: self)
   }
 
   /// Called to read a key that the class doesn't have. Traps unless it is overridden.
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
       undefinedKey: key, of: debugName(of: self),
-      remedy: object.properties.remedy("Mark the property @Observed, or list it in keyPaths."))
+      remedy: ClassProperties.remedy(of: self, "Mark the property @Observed, or list it in keyPaths."))
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     misuse(
       undefinedKey: key, of: debugName(of: self), in: "setValue:forUndefinedKey:",
-      remedy: object.properties.remedy(
-        "Mark the property @Observed, or list a writable key path of it in keyPaths."))
+      remedy: ClassProperties.remedy(
+        of: self, "Mark the property @Observed, or list a writable key path of it in keyPaths."))
   }
 
   /// Called to set nil for a key whose property can't be nil. Traps unless it is overridden.
@@ -105,7 +111,7 @@ open class KeyValueCodingObject: NSObject {
   /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
   /// - Complexity: Linear in the number of keys.
   open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
-    object.toManyOwner(keyPath).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
+    CodingReader.owner(ofCollectionAt: keyPath, of: self).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
   }
 
   /// The collection for a key as a mutable one.
@@ -116,7 +122,7 @@ open class KeyValueCodingObject: NSObject {
   /// The set at the end of a key path as a mutable set, as ``mutableSetValue(forKey:)`` returns it. The path is resolved
   /// as by ``mutableArrayValue(forKeyPath:)``.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-    object.toManyOwner(keyPath).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
+    CodingReader.owner(ofCollectionAt: keyPath, of: self).map { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
   }
 
   /// The collection for a key as a mutable one.
@@ -127,7 +133,8 @@ open class KeyValueCodingObject: NSObject {
   /// The ordered set or array at the end of a key path as a mutable ordered set, as ``mutableOrderedSetValue(forKey:)``
   /// returns it. The path is resolved as by ``mutableArrayValue(forKeyPath:)``.
   open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
-    object.toManyOwner(keyPath).map { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
+    CodingReader.owner(ofCollectionAt: keyPath, of: self).map { $0.mutableOrderedSetValue(forKey: $1) }
+      ?? NSMutableOrderedSet()
   }
 
   // MARK: Registration and delivery
@@ -154,11 +161,8 @@ open class KeyValueCodingObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    if let registrar = FoundationWay.registrar {
-      registrar.add(observer, to: object, forKeyPath: keyPath, options: options, context: context)
-    } else {
-      object.register(observer, forKeyPath: keyPath, options: options, context: context)
-    }
+    guard let object = keyValueObject(self) else { return }
+    ObserverRegistrations.add(observer, to: object, forKeyPath: keyPath, options: options, context: context)
   }
 
   /// Removes the latest registration of `observer` with exactly this key path and context.
@@ -168,21 +172,18 @@ open class KeyValueCodingObject: NSObject {
   /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
-    removeObserver(observer, keyPath, .some(context))
+    remove(observer, keyPath, .some(context))
   }
 
   /// Removes the latest registration of `observer` with this key path, whatever its context; otherwise like
   /// ``removeObserver(_:forKeyPath:context:)``.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
-    removeObserver(observer, keyPath, .none)
+    remove(observer, keyPath, .none)
   }
 
-  private func removeObserver(_ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??) {
-    if let registrar = FoundationWay.registrar {
-      registrar.remove(observer, from: object, forKeyPath: keyPath, context: context)
-    } else {
-      object.unregister(observer, forKeyPath: keyPath, context: context)
-    }
+  private func remove(_ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??) {
+    guard let object = keyValueObject(self) else { return }
+    ObserverRegistrations.remove(observer, from: object, forKeyPath: keyPath, context: context)
   }
 
   /// Called for each change that this object observes. Override it to handle them.
@@ -216,36 +217,28 @@ open class KeyValueCodingObject: NSObject {
 
   /// Notifies observers that the value for `key` is about to change. Call `didChangeValue(forKey:)` on the same
   /// thread after the change.
-  open func willChangeValue(forKey key: String) { object.foundationImitation?.willChange(key, .setting) }
+  open func willChangeValue(forKey key: String) {}
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// `willChangeValue(forKey:)`.
-  open func didChangeValue(forKey key: String) { object.foundationImitation?.didChange(key, .setting) }
+  open func didChangeValue(forKey key: String) {}
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are
   /// inserted, removed, or replaced, as `changeKind` says.
-  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    object.foundationImitation?.willChange(key, .ordered(changeKind, indexes))
-  }
+  open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
 
   /// The counterpart of ``willChange(_:valuesAt:forKey:)`` after the change, with the same arguments.
-  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
-    object.foundationImitation?.didChange(key, .ordered(changeKind, indexes))
-  }
+  open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {}
 
   /// Notifies observers that the unordered set for `key` is about to change: that `objects` are added, removed, kept, or set.
   open func willChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
-  ) {
-    object.foundationImitation?.willChange(key, .unordered(mutationKind, objects))
-  }
+  ) {}
 
   /// The counterpart of ``willChangeValue(forKey:withSetMutation:using:)`` after the change, with the same arguments.
   open func didChangeValue(
     forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
-  ) {
-    object.foundationImitation?.didChange(key, .unordered(mutationKind, objects))
-  }
+  ) {}
 
   // MARK: Customization
 
@@ -258,8 +251,7 @@ open class KeyValueCodingObject: NSObject {
 
   /// Non-nil while observed. Opaque.
   open var observationInfo: UnsafeMutableRawPointer? {
-    if let registrar = FoundationWay.registrar { return registrar.observationInfo(of: object) }
-    guard let info = object.observationInfoIfMade, info.hasRegistrations else { return nil }
+    guard let info = keyValueObject(self)?.observationInfoIfMade, info.hasRegistrations else { return nil }
     return info.lockAddress
   }
 }

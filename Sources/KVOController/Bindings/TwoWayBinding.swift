@@ -1,56 +1,5 @@
-extension KVOObserver where Self: KeyValueObservable {
-  /// Keeps a property of this object equal to the value at a key path of `object`, in both directions.
-  ///
-  ///     editor.bindBothWays(song, \.title, with: \.text)
-  ///
-  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
-  /// latest change last. A value that equals the other property's isn't assigned, so an assignment doesn't come back. What
-  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the
-  /// two don't agree after eight assignments, they are left as they are. While an object on a path is nil, nothing is
-  /// assigned.
-  ///
-  /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
-  /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
-  ///
-  /// - Parameters:
-  ///   - object: The other object.
-  ///   - keyPath: The key path of its property. Traps if it can't be observed.
-  ///   - target: The property of this object. Traps if it can't be observed.
-  ///   - isolation: The actor on which both are read and assigned. Defaults to the caller's; pass nil to do it on the
-  ///     thread that makes the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
-  @_disfavoredOverload
-  @discardableResult
-  public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
-    _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
-    with target: ReferenceWritableKeyPath<Self, Value>, isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> KVOObservation {
-    let site = CallSite(fileID: fileID, line: line)
-    let controller = observersController
-    let path = ObservedPath.resolved(keyPath, of: object, site)
-    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
-    let targetPath = ObservedPath.resolved(target, of: self, site)
-    return binding.begin(at: object) {
-      let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
-      properties.observe(self, targetPath, .toSource, isolation, site)
-      let info = controller.store.begin(
-        path, of: object, .initial, binding.identifier, Destination(isolation),
-        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, at: site)
-      if isolation != nil {
-        properties.noteChanges(of: object, path, .toTarget, site)
-        properties.noteChanges(of: self, targetPath, .toSource, site)
-      }
-      return info
-    }
-  }
-}
-
 /// One of two properties that are bound to each other.
-private struct Side<Value: Equatable> {
+struct Side<Value: Equatable> {
   /// Reads the property; nil if it can't be reached.
   let value: (AnyObject) -> Value?
   let assign: (AnyObject, Value) -> Void
@@ -69,7 +18,7 @@ private struct Side<Value: Equatable> {
 /// order.
 ///
 /// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
-private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
+final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   enum Direction { case toTarget, toSource }
 
   private struct State {
@@ -111,14 +60,14 @@ private final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ site: CallSite
   ) {
     controller.store.begin(
-      path, of: object, [], nil, Destination(isolation),
+      path, of: object, [], .none, Destination(isolation),
       .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }, at: site)
   }
 
   /// Notes changes of a path on the threads that make them. These observations are the last, so they are notified first.
   func noteChanges(of object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ site: CallSite) {
     controller.store.begin(
-      path, of: object, [], HashedIdentifier(), .threadOfChange,
+      path, of: object, [], .unique, .threadOfChange,
       .handler { [weak self] observer, _ in
         if let self, !isOwnAssignment(direction, observer) { note(direction) }
       }, at: site)

@@ -1,4 +1,0 @@
-#if canImport(ObjectiveC)
-/// The superclass of ``KeyValueObject``.
-public typealias KeyValueCodingObject = NSObject
-#endif

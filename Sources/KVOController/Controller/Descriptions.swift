@@ -1,0 +1,111 @@
+import CKeyValueObserving
+
+// Observations in words, for people: what `observersDescription`, `debugDescription`, tokens, and the log show.
+
+extension Observance {
+  /// The registration in a line.
+  ///
+  /// - Parameter root: The object at which the path begins; nil if it is deallocated.
+  func text(at root: AnyObject?) -> String {
+    "\(observerText) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
+  }
+
+  private var observerText: String {
+    switch form {
+    case .closure, .publisher, .tracking: "a closure"
+    case .addObserver, .block, .handler, .valueHandler, .action, .context:
+      debugReference(to: observer, else: "a deallocated observer")
+    }
+  }
+
+  /// The key path, its options, and the form of observing.
+  private var details: String {
+    if let info = self as? KVOInfo { return info.destination.isSequence ? info.text : "\(info.text), \(form.text)" }
+    return "\(path.currentName) (\(options.text)), \(form.text)\(context.map { ", context \($0)" } ?? "")"
+  }
+}
+
+extension KVOInfo {
+  /// The key path with its options, and where changes are delivered: `date (initial, new), on the main actor`.
+  var text: String { "\(path.currentName) (\(options.text)\(identity.text)), \(destination.text)" }
+}
+
+extension ObservationForm {
+  fileprivate var text: String {
+    switch self {
+    case .addObserver: "with addObserver"
+    case .closure: "with a closure"
+    case .publisher: "with a publisher"
+    case .tracking: "with withObservationTracking"
+    case .block: "with a block"
+    case .handler, .valueHandler: "with a typed handler"
+    case .action: "with an action"
+    case .context: "with a context"
+    }
+  }
+}
+
+extension NSKeyValueObservingOptions {
+  fileprivate var text: String {
+    let words = [(Self.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
+      .filter { contains($0.0) }.map(\.1)
+    return words.isEmpty ? "no options" : words.joined(separator: ", ")
+  }
+}
+
+extension Identity {
+  fileprivate var text: String {
+    switch self {
+    case .none: ""
+    case .identifier(let identifier, _): ", identifier: \(identifier)"
+    case .allKeys: ", identifier: all keys"
+    case .elements(_, _, _, let text): ", identifier: elements, \(text)"
+    case .list(let list): (list.identifier.map { ", identifier: \($0)" } ?? "") + ", in a list"
+    case .binding(let target): ", identifier: binding of \(ObservedPath.description(of: target))"
+    case .unique: ", identifier: its own"
+    }
+  }
+}
+
+extension Destination {
+  fileprivate var text: String {
+    switch self {
+    case .threadOfChange: "on the thread of the change"
+    case .mainActor: "on the main actor"
+    case .actor(let weakActor): "on \(debugReference(to: weakActor.actor, else: "a deallocated actor"))"
+    case .dispatchQueue(let queue): "on the queue \(queue.label)"
+    case .sequence: "in a sequence"
+    }
+  }
+}
+
+/// The log of observations.
+enum ObservationLog {
+  enum Event: String {
+    case begin, end
+    case ignore = "observed already:"
+    case objectDied = "end, because the object is deallocated:"
+  }
+
+  /// Whether anything is logged, which costs a load.
+  @inline(__always)
+  static var isOn: Bool { kvo_get_log_state() == 1 ? false : isOnSlowly }
+
+  @inline(never)
+  private static var isOnSlowly: Bool {
+    if kvo_get_log_state() == 0 {
+      kvo_set_log_state(ProcessInfo.processInfo.environment["KVO_LOG"] == "1" ? 2 : 1)
+    }
+    return kvo_get_log_state() == 2
+  }
+
+  static func turn(on isOn: Bool) { kvo_set_log_state(isOn ? 2 : 1) }
+
+  static func log(_ event: Event, _ info: KVOInfo, of object: KeyValueObservable?, at site: CallSite? = nil) {
+    let observer = debugReference(to: info.observer, else: "a deallocated observer")
+    let object = debugReference(to: object, else: "a deallocated object")
+    let place = site.map { ", at \($0.fileID):\($0.line)" } ?? ""
+    let line = "KVO: \(event.rawValue) \(observer) observes \(object) -> \(info.text)\(place)\n"
+    FileHandle.standardError.write(Data(line.utf8))
+  }
+}

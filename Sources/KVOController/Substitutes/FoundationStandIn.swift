@@ -1,0 +1,49 @@
+#if !canImport(ObjectiveC)
+/// What takes Foundation's place where it has no Key-Value Observing, for the tests of what objects tell Foundation: on Apple
+/// platforms it has registered observers with the object, and is notified of each change. No other program has one.
+package protocol FoundationStandIn: AnyObject {
+  func willChange(_ key: String, _ mutation: Mutation)
+  func didChange(_ key: String, _ mutation: Mutation)
+  /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
+  func hasSetter(_ key: String) -> Bool
+}
+
+extension KeyValueObject {
+  private static let standIn = AssociationKey()
+
+  /// Lets `standIn` take Foundation's place.
+  ///
+  /// - Parameter isHidden: Whether it registers its observers without calling the object.
+  package final func willBeObserved(by standIn: any FoundationStandIn, isHidden: Bool = false) {
+    associate(standIn, Self.standIn, replacing: true)
+    if !isHidden { willBeObservedByFoundation() }
+  }
+
+  package final var foundationStandIn: (any FoundationStandIn)? {
+    isObservedByFoundation ? associatedObject(Self.standIn) as? any FoundationStandIn : nil
+  }
+
+  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {
+    guard let standIn = foundationStandIn else { return }
+    switch moment {
+    case .before: standIn.willChange(key, mutation)
+    case .after: standIn.didChange(key, mutation)
+    }
+  }
+
+  // MARK: What Foundation knows of a class
+
+  /// Shared observers are Foundation's.
+  static var hearsOfSharedObservers: Void { () }
+
+  final func hasSetterOfFoundation(_ key: String) -> Bool { foundationStandIn?.hasSetter(key) == true }
+
+  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
+
+  final func hasHiddenObservers(settingThrough key: String) -> Bool {
+    (associatedObject(Self.standIn) as? any FoundationStandIn)?.hasSetter(key) == true
+  }
+
+  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
+}
+#endif
