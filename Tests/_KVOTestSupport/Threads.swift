@@ -18,16 +18,17 @@ package final class Gate: @unchecked Sendable {
 
   /// Waits for so many arrivals.
   ///
-  /// - Returns: Whether they came. The long limit turns a deadlock into a failure; no test that passes ever reaches it.
+  /// - Returns: Whether they came. The watchdog's limit turns a deadlock into a failure; no test that passes ever reaches it.
   @discardableResult
   package func wait(for count: Int = 1) -> Bool {
-    let limit = Date(timeIntervalSinceNow: Watchdog.Watch.limit)
+    let watch = Watchdog.Watch.ofThisProcess
+    let begin = watch.time
     condition.lock()
     defer { condition.unlock() }
-    while arrivals < count {
-      guard condition.wait(until: limit) else { return arrivals >= count }
+    while arrivals < count && !watch.hasStalled(since: begin) {
+      _ = condition.wait(until: Date(timeIntervalSinceNow: 10))
     }
-    return true
+    return arrivals >= count
   }
 
   package var count: Int {
