@@ -82,7 +82,8 @@ import Testing
       #expect(try amounts.decimal == Self.decimal(notation), "\(number)")
     }
     amounts.setValue(1.2345678e-125, forKey: "decimal")
-    #expect(abs((Double(amounts.decimal.description) ?? 0) / 1.2345678e-125 - 1) < 0.001)
+    let ratio: Double = (Double(amounts.decimal.description) ?? 0) / 1.2345678e-125
+    #expect(abs(ratio - 1) < 0.001)
     amounts.setValue(Double.nan, forKey: "decimal")
     #expect(amounts.decimal.isNaN)
     amounts.setValue(Decimal.greatestFiniteMagnitude, forKey: "double")
