@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Changes of other threads reach an actor in turns, which neither grow the stack nor keep the actor.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct ActorDeliveryTests {
+@Suite(.watched) @MainActor struct ActorDeliveryTests {
   /// A model with a computed property that depends on two others.
   private final class Order: KeyValueObject, @unchecked Sendable {
     @Observed var items = 0

@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Where the references of sequences and changes are released.
-@Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
+@Suite(.watched) struct ReleaseTests {
   /// Marks the main queue, on which the main actor runs. Its thread may be any.
   private static let isMain: Locked<DispatchSpecificKey<Bool>> = {
     let key = DispatchSpecificKey<Bool>()

@@ -4,7 +4,7 @@ import Testing
 import _KVOTestSupport
 
 /// Threads that change what a slow getter reads don't make each other read it again and again.
-@Suite(.watched, .timeLimit(.minutes(10))) @MainActor struct SlowGetterTests {
+@Suite(.watched) @MainActor struct SlowGetterTests {
   /// A model with a getter that takes a millisecond. Each thread sets a property of its own.
   private final class Sums: KeyValueObject, @unchecked Sendable {
     @Observed var a = 0

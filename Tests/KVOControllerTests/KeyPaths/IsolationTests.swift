@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Handlers run where `observe` was called from.
-@Suite(.timeLimit(.minutes(10))) struct IsolationTests {
+@Suite(.watched) struct IsolationTests {
   let song = Song()
 
   @Test(arguments: ClosureForm.allCases)

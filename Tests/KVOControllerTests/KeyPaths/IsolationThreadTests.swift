@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Thousands of changes from several threads reach the actors that observe, in their order, and none is lost.
-@Suite(.timeLimit(.minutes(10))) struct IsolationThreadTests {
+@Suite(.watched) struct IsolationThreadTests {
   static let threads = 4
   static let rounds = 1000
 

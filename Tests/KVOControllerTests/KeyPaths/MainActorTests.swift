@@ -35,7 +35,7 @@ import _KVOTestSupport
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct MainActorTests {
+@Suite(.watched) struct MainActorTests {
   let all: Set = [
     "block 1", "blocks 1", "redraw", "update 1", "update 1 of a", "typed 1", "typed with observer 1",
   ]

@@ -101,7 +101,7 @@ import _KVOTestSupport
   }
 
   /// The child isn't the property that was observed first.
-  @Test(.timeLimit(.minutes(1))) func theChildMayBeTheRootOfWhichMoreIsObserved() {
+  @Test(.watched) func theChildMayBeTheRootOfWhichMoreIsObserved() {
     let (names, _) = controller.listen(to: root, \.name)
     let (numbers, _) = controller.listen(to: root, \.child?.number)
     root.child = root
@@ -298,7 +298,7 @@ import _KVOTestSupport
   }
 
   /// Each has the other as its child; or each of three has the next one.
-  @Test(.timeLimit(.minutes(1)), arguments: [2, 3], [false, true])
+  @Test(.watched, arguments: [2, 3], [false, true])
   func childrenOfACycleAreReplacedOnThreads(count: Int, numberIsObservedFirst: Bool) {
     let stations = (0..<count).map { Station($0) }
     let calls = (0..<count).map { _ in Locked(0) }

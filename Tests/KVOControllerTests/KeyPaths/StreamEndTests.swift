@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Each way in which a sequence finishes, after which it releases the object.
-@Suite(.timeLimit(.minutes(10))) struct StreamEndTests {
+@Suite(.watched) struct StreamEndTests {
   let recorder = Recorder()
   let controller: KVOController
   let object = Locked<Song?>(Song("a"))

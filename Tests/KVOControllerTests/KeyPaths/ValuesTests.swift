@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// The elements of sequences of values and changes.
-@Suite(.timeLimit(.minutes(10))) struct ValuesTests {
+@Suite(.watched) struct ValuesTests {
   let song = Song("a")
   let recorder = Recorder()
   let controller: KVOController

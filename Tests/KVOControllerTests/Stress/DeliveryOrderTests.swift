@@ -4,7 +4,7 @@ import Testing
 import _KVOTestSupport
 
 /// Changes reach sequences and actors in their order, and none ends with a value that isn't the last one.
-@Suite(.timeLimit(.minutes(10))) struct DeliveryOrderTests {
+@Suite(.watched) struct DeliveryOrderTests {
   /// A model with a computed property whose getter can be made to wait.
   private final class Meter: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0

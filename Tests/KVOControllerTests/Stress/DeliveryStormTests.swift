@@ -4,7 +4,7 @@ import Testing
 import _KVOTestSupport
 
 /// A thread makes a million changes, while an actor that observes them makes its own.
-@Suite(.watched, .timeLimit(.minutes(10))) @MainActor struct DeliveryStormTests {
+@Suite(.watched) @MainActor struct DeliveryStormTests {
   private final class Order: KeyValueObject, @unchecked Sendable {
     @Observed var items = 0
     @Observed var fee = 0

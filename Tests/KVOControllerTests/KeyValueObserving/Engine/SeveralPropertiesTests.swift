@@ -4,7 +4,7 @@ import Testing
 import _KVOTestSupport
 
 /// The property of an object that was observed first is set in another way than the others, without a visible difference.
-@Suite(.timeLimit(.minutes(10))) struct SeveralPropertiesTests {
+@Suite(.watched) struct SeveralPropertiesTests {
   private final class Record: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0
     @Observed var text = ""

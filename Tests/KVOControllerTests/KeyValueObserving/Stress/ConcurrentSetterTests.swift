@@ -7,7 +7,7 @@ import _RandomPrograms
 /// the engine's tables.
 ///
 /// With `KVO_STEPS`, each thread sets it so often.
-@Suite(.timeLimit(.minutes(60))) struct ConcurrentSetterTests {
+@Suite(.watched) struct ConcurrentSetterTests {
   private final class Meter: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0
     @Observed var other = 0

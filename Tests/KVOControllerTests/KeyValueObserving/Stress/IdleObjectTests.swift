@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// An object that was observed once, and whose properties are set often since.
-@Suite(.timeLimit(.minutes(10))) struct IdleObjectTests {
+@Suite(.watched) struct IdleObjectTests {
   private static let sets = 200
   private let node = Node()
 

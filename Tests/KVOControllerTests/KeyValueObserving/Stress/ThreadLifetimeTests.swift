@@ -3,7 +3,7 @@ import Testing
 import _KVOTestSupport
 
 /// Tests of paths run with foreign objects at the head of the path, and at its end.
-@Suite(.timeLimit(.minutes(10)), .sound) struct ThreadLifetimeTests {
+@Suite(.watched, .sound) struct ThreadLifetimeTests {
   @Test(arguments: Placement.ofTwoKeys) func observersCanBeReleasedWhileTheObjectChanges(_ placement: Placement) {
     let chain = placement.chain
     let node = chain.head(child: chain.end())

@@ -4,7 +4,7 @@ import _KVOTestSupport
 
 /// Counted, never timed. Data that several threads write is either per thread or under the test's lock. Tests of paths run
 /// with foreign objects at the head of the path, and at its end.
-@Suite(.timeLimit(.minutes(10)), .sound) struct ThreadTests {
+@Suite(.watched, .sound) struct ThreadTests {
   private static let threads = 4
 
   @Test func deliveryHappensOnTheThreadThatMakesTheChange() {
