@@ -31,3 +31,36 @@ public final class Player: KeyValueObject {
   /// Sets the number of plays to 0.
   @inlinable public func restart(_ song: Song) { song.plays = 0 }
 }
+
+/// A model and its observer, with the module's name before each of the module's types.
+open class Shelf: KVOController.KeyValueObject {
+  /// A song.
+  @KVOController.Observed public var song: Song?
+  /// The song that was here before.
+  @KVOController.ObservedWeak public var former: Song?
+  /// The controllers of other observers, under both names.
+  public private(set) var controllers: [KVOController.FBKVOController: KVOController.KVOController] = [:]
+  /// The observation of a song.
+  public private(set) var observation: KVOController.KVOObservation?
+  /// The latest change of a title.
+  public private(set) var change: KVOController.KVOChange<String>?
+  /// A block for a controller.
+  public let block: KVOController.FBKVONotificationBlock = { _, _, _ in }
+
+  /// Observes the title of a song.
+  public func observe(_ song: Song) {
+    observation = observe(song, \.title) { shelf, _, change in shelf.change = change }
+  }
+
+  /// The shelf, as an observer.
+  public var observer: any KVOController.KVOObserver { self }
+
+  /// Returns an object that can be observed.
+  public func observable<Object: KVOController.KeyValueObservable>(_ object: Object) -> Object { object }
+}
+
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+extension Shelf {
+  /// The song, for views.
+  public var observableSong: KVOController.KVOObservable<Song>? { song.map { KVOController.KVOObservable($0) } }
+}
