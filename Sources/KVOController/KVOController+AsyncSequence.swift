@@ -63,8 +63,8 @@ extension KVOController {
     store.endWithObserver()
     let destination = Destination.sequence(SequenceEnd { continuation.finish() })
     // An identity that is equal only to itself makes the observation independent of all others.
-    let info = store.begin(
-      .resolved(keyPath, of: object, site), of: object, options, .unique, destination, call(continuation),
+    let info = store.observe(
+      object, .resolved(keyPath, of: object, site), options, .unique, destination, call(continuation),
       queue: ChangeQueue(destination), at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }

@@ -126,29 +126,26 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     KVOObservation(
-      store.begin(
-        path, of: object, options, Identity(identifier), Destination(isolation), .handler(handler),
-        at: site))
+      store.observe(object, path, options, Identity(identifier), Destination(isolation), .handler(handler), at: site))
   }
 
   /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
   /// handler is called once, when all are observed.
-  ///
-  /// - Returns: A token of the observations of all key paths, those included that existed.
   func observation<Object: KeyValueObservable>(
     of object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: NSKeyValueObservingOptions,
     _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { reportEmptyKeyPath(of: object) }
-    let paths = store.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
-    let (new, all) = store.begin(
-      paths, of: object, options.subtracting(.initial), .list(KeyPathList(paths, identifier)), Destination(isolation),
-      .handler { observer, change in
-        if let object = change.object { handler(observer, object) }
-      }, at: site)
-    if options.contains(.initial), new.contains(where: \.isLive), let observer { handler(observer, object) }
-    return KVOObservation(all, options)
+    let paths = ObservedPath.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
+    guard !paths.isEmpty else { return KVOObservation(nil, path: ObservedPath(several: [])) }
+    return KVOObservation(
+      store.observe(
+        object, ObservedPath(several: paths), options.intersection([.initial, .prior]),
+        Identity(list: identifier, options), Destination(isolation),
+        .handler { observer, change in
+          if let object = change.object { handler(observer, object) }
+        }, at: site))
   }
 }
 

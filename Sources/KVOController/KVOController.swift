@@ -54,7 +54,7 @@ open class KVOController: NSObject {
   ///     retains the observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
     store = ObservationStore(
-      observer: observer, retainsObserved: retainObserved, table: LockedState(MapTable()), forwardingTo: .shared)
+      observer: observer, retainsObserved: retainObserved, table: LockedState(MapTable()))
     super.init()
   }
 
@@ -255,10 +255,11 @@ extension KVOController {
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     if keyPaths.count == 1 {
-      return store.begin(.named(first, of: object), of: object, options, Identity(identifier), destination, call)
+      return store.observe(object, .named(first, of: object), options, Identity(identifier), destination, call)
     }
-    let paths = keyPaths.map { ObservedPath.named($0, of: object) }
-    return store.begin(paths, of: object, options, Identity(identifier), destination, call).all.first
+    var known: Set<String> = []
+    let paths = keyPaths.filter { known.insert($0).inserted }.map { ObservedPath.named($0, of: object) }
+    return store.observe(object, paths, options, Identity(identifier), destination, call).first
   }
 
   /// Says in debug builds that there is no key path to observe.

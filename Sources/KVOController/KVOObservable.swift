@@ -90,8 +90,8 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
         return nil
       }
       // An observation that is ending on another thread must not be taken for this one.
-      let info = controller.store.begin(
-        path, of: object, .prior, .unique, .threadOfChange,
+      let info = controller.store.observe(
+        object, path, .prior, .unique, .threadOfChange,
         .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } })
       // What the handler captures is Sendable, so the observation may end on any thread.
       nonisolated(unsafe) let observation = KVOObservation(info)

@@ -134,8 +134,8 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object) {
       let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
       properties.observe(self, targetPath, .toSource, isolation, site)
-      let info = controller.store.begin(
-        path, of: object, .initial, .binding(target), Destination(isolation),
+      let info = controller.store.observe(
+        object, path, .initial, .binding(target), Destination(isolation),
         .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, at: site)
       if isolation != nil {
         properties.noteChanges(of: object, path, .toTarget, site)
@@ -191,8 +191,8 @@ extension KVOObserver where Self: KeyValueObservable {
     let controller = observersController
     let binding = Binding(target, of: controller.observer, source)
     return binding.begin(at: object) {
-      controller.store.begin(
-        path, of: object, [.initial, .new], .binding(target), Destination(isolation),
+      controller.store.observe(
+        object, path, [.initial, .new], .binding(target), Destination(isolation),
         .handler(
           { observer, change in
             if !binding.hasEnded { assign(observer, change) { binding.isActive } }

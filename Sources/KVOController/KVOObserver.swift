@@ -165,10 +165,10 @@ extension KVOObserver where Self: KeyValueObservable {
       changeHandler(
         KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self), change.keyPath)
     }
-    let infos = observersController.store.begin(
-      object.pathsOfOwnKeys, of: object, [], .allKeys, Destination(isolation), .handler(handler),
-      at: CallSite(fileID: fileID, line: line))
-    return KVOObservation(infos.all, [])
+    let paths = object.pathsOfOwnKeys
+    let infos = observersController.store.observe(
+      object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: CallSite(fileID: fileID, line: line))
+    return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }
 
   /// On the thread of the change:

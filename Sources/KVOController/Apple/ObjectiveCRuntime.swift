@@ -32,6 +32,13 @@ private struct ObjectiveCClass: DeclaringClass {
   }
 }
 
+extension KeyPathKeys {
+  /// Whether key paths have descriptions.
+  static var haveDescriptions: Bool {
+    if #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) { true } else { false }
+  }
+}
+
 extension ObservedKey {
   /// Whether Foundation observes keys that a ``KeyValueObject`` doesn't declare, such as `@objc dynamic` properties.
   static var areUndeclaredOfFoundation: Bool { true }

@@ -33,7 +33,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     }
     let info = change.info
     synchronize(KVOObservation(info), reading, hint: isOnlyChange && hasIndexes ? Self.hint(change) : nil) {
-      info.currentValue(of: change)
+      info.newValue(of: change)
     }
   }
 
@@ -151,15 +151,15 @@ extension KVOObserver where Self: KeyValueObservable {
     let observation = ElementsObservation<Element>(
       { ($0.typed() as Elements?).map(all) ?? [] }, hasIndexes: hasIndexes
     ) { element, belongs in
-      controller.store.begin(
+      controller.store.observe(
         // The identity isn't equal to that of a membership that is about to end.
-        .resolved(keyPath, of: element, site), of: element, options, .unique, destination,
+        element, .resolved(keyPath, of: element, site), options, .unique, destination,
         .handler { observer, change in if belongs() { handler.call(observer, change) } }, queue: queue, at: site)
     }
     // On the thread of the change, so that those that left are silent before the setter returns.
     return KVOObservation(
-      store.begin(
-        path, of: object, [.initial, .prior], Identity(elements: keyPath, options), .threadOfChange,
+      store.observe(
+        object, path, [.initial, .prior], Identity(elements: keyPath, options), .threadOfChange,
         .handler { _, change in observation.receive(change) }, at: site))
   }
 }
@@ -192,10 +192,9 @@ struct ElementTable<Member: AnyObject> {
   ///   - makeMember: Returns what is to belong to an element that wasn't there.
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each; with a hint linear in the size
   ///   of the change, but for moving the words that follow it.
-  mutating func update(
-    to new: UnsafeBufferPointer<ObjectIdentifier>, hint: (range: Range<Int>, removed: Int)? = nil,
-    _ makeMember: () -> Member
-  ) -> Difference {
+  mutating func update<Identities: RandomAccessCollection>(
+    to new: Identities, hint: (range: Range<Int>, removed: Int)? = nil, _ makeMember: () -> Member
+  ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
     if let (range, removed) = hint, order.count - removed + range.count == new.count, range.upperBound <= new.count,
       range.lowerBound + removed <= order.count
     {
@@ -209,10 +208,9 @@ struct ElementTable<Member: AnyObject> {
     return replace(start..<(order.count - end), with: new, start..<(new.count - end), makeMember)
   }
 
-  private mutating func replace(
-    _ removed: Range<Int>, with new: UnsafeBufferPointer<ObjectIdentifier>, _ inserted: Range<Int>,
-    _ makeMember: () -> Member
-  ) -> Difference {
+  private mutating func replace<Identities: RandomAccessCollection>(
+    _ removed: Range<Int>, with new: Identities, _ inserted: Range<Int>, _ makeMember: () -> Member
+  ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
     var difference = Difference()
     // Those that come are counted first, so that what was only moved stays.
     for position in inserted {

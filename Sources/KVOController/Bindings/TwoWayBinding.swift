@@ -59,15 +59,15 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ isolation: (any Actor)?,
     _ site: CallSite
   ) {
-    controller.store.begin(
-      path, of: object, [], .none, Destination(isolation),
+    controller.store.observe(
+      object, path, [], .none, Destination(isolation),
       .handler { [weak self] observer, _ in self?.propagate(direction, observer, isNoted: isolation != nil) }, at: site)
   }
 
   /// Notes changes of a path on the threads that make them. These observations are the last, so they are notified first.
   func noteChanges(of object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ site: CallSite) {
-    controller.store.begin(
-      path, of: object, [], .unique, .threadOfChange,
+    controller.store.observe(
+      object, path, [], .unique, .threadOfChange,
       .handler { [weak self] observer, _ in
         if let self, !isOwnAssignment(direction, observer) { note(direction) }
       }, at: site)

@@ -27,7 +27,7 @@ extension Observance {
 
 extension KVOInfo {
   /// The key path with its options, and where changes are delivered: `date (initial, new), on the main actor`.
-  var text: String { "\(path.currentName) (\(options.text)\(identity.text)), \(destination.text)" }
+  var text: String { "\(path.currentName) (\(requestedOptions.text)\(identity.text)), \(destination.text)" }
 }
 
 extension ObservationForm {
@@ -60,7 +60,7 @@ extension Identity {
     case .identifier(let identifier, _): ", identifier: \(identifier)"
     case .allKeys: ", identifier: all keys"
     case .elements(_, _, _, let text): ", identifier: elements, \(text)"
-    case .list(let list): (list.identifier.map { ", identifier: \($0)" } ?? "") + ", in a list"
+    case .list(let identifier, _, _): (identifier.map { ", identifier: \($0)" } ?? "") + ", in a list"
     case .binding(let target): ", identifier: binding of \(ObservedPath.description(of: target))"
     case .unique: ", identifier: its own"
     }

@@ -29,9 +29,6 @@ final class KVOInfo: Observance, @unchecked Sendable {
   let store: ObservationStore
   let identity: Identity
   let destination: Destination
-  /// The number that represents the observation in the context pointer of its registration with an object that the engine
-  /// doesn't observe; 0 if there is none.
-  let contextNumber: UInt
   /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
   /// because threads that change different objects would contend for that of a path that they share.
   let keyPath: String?
@@ -49,18 +46,17 @@ final class KVOInfo: Observance, @unchecked Sendable {
 
   init(
     _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
-    contextNumber: UInt, _ call: Call, of store: ObservationStore
+    _ call: Call, of store: ObservationStore
   ) {
     self.store = store
     self.identity = identity
     self.destination = destination
-    self.contextNumber = contextNumber
     let form: ObservationForm
     switch call {
     case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
     case .block(let block): (handler, self.block, form) = ({ _, _ in }, block, .block)
     }
-    keyPath = form.isTyped && !path.isIncomplete ? path.name.ownCopy : nil
+    keyPath = form.isTyped && path.followed?.isIncomplete != true ? path.name.ownCopy : nil
     super.init(path, options: options, form)
   }
 
@@ -69,10 +65,16 @@ final class KVOInfo: Observance, @unchecked Sendable {
   /// See ``Identity/hash(of:)``.
   var identityHash: Int? { identity.hash(of: self) }
 
-  override var list: AnyObject? { if case .list(let list) = identity { list } else { nil } }
+  /// The identifier that was passed to `observe`.
+  var identifier: AnyHashable? { identity.identifier }
 
-  /// Whether it is registered by name and context, which requires its object to end it.
-  var usesContext: Bool { contextNumber != 0 }
+  /// The options that were passed to `observe`.
+  var requestedOptions: NSKeyValueObservingOptions {
+    switch identity {
+    case .list(_, _, let options), .elements(_, _, let options, _): options
+    case .none, .identifier, .allKeys, .binding, .unique: options
+    }
+  }
 
   /// Whether the observation hasn't ended, and its observer still exists. Without an observer, nothing is called.
   var isLive: Bool { !hasEnded && observer != nil }
@@ -129,7 +131,7 @@ final class KVOInfo: Observance, @unchecked Sendable {
   /// Delivers a change of some objects of a collection as a change of the whole value.
   @inline(never)
   private func deliverWholeValue(_ change: borrowing KeyValueChange) {
-    let value = readsNewValue ? .notRequested : currentValue(of: change)
+    let value = readsNewValue ? .notRequested : newValue(of: change)
     guard let object = change.object, let value else { return }
     KeyValueChange.lend(to: self, of: object, ChangeAttributes(kind: .setting), new: value)
   }
@@ -160,19 +162,6 @@ final class KVOInfo: Observance, @unchecked Sendable {
   private func endWithoutObserver() {
     // A task may be waiting for an element that will never come.
     if destination.isSequence { store.end(self) }
-  }
-
-  // MARK: Values
-
-  /// The new value of a change, read now; nil if the change doesn't affect the observation any longer.
-  func currentValue(of change: borrowing KeyValueChange) -> ChangedValue? {
-    guard usesContext else { return newValue(of: change) }
-    return hasEnded ? nil : change.object.map { codedValue(of: $0) }
-  }
-
-  /// The value at the end of the path at this moment; nil if it can't be read.
-  func valueNow(at object: KeyValueObservable) -> ChangedValue? {
-    usesContext ? hasEnded ? nil : codedValue(of: object) : currentValue(at: object)
   }
 
   // MARK: The queue

@@ -9,39 +9,28 @@
 @objc(KVOObservation)
 #endif
 public final class KVOObservation: NSObject {
-  /// The path of the observation; nil for several, or none.
-  private let path: ObservedPath?
+  private let path: ObservedPath
   /// The options with which the observation began.
   public let options: NSKeyValueObservingOptions
   /// The identifier that was passed to `observe`.
   public let identifier: AnyHashable?
   private let reference: WeakReference
-  /// The address of the observation; nil for several, or none.
+  /// The address of the observation; nil if there is nothing to observe.
   private let address: ObjectIdentifier?
-  /// The observations of several key paths that this is a token of.
-  private let parts: [KVOObservation]
 
   /// Creates a token of an observation.
-  init(_ info: KVOInfo) {
-    path = info.path
-    options = if case .elements(_, _, let options, _) = info.identity { options } else { info.options }
-    identifier = info.identity.identifier
+  ///
+  /// - Parameter path: Its path, if it isn't just that of `info`; there is no `info` if there is nothing to observe.
+  init(_ info: KVOInfo?, path: ObservedPath) {
+    self.path = path
+    options = info?.requestedOptions ?? []
+    identifier = info?.identifier
     reference = WeakReference(info)
-    address = ObjectIdentifier(info)
-    parts = []
+    address = info.map { ObjectIdentifier($0) }
     super.init()
   }
 
-  /// Creates a token of observations that began with one call.
-  init(_ infos: [KVOInfo], _ options: NSKeyValueObservingOptions) {
-    path = nil
-    self.options = options
-    identifier = infos.first?.identity.identifier
-    reference = WeakReference(nil)
-    address = nil
-    parts = infos.map { KVOObservation($0) }
-    super.init()
-  }
+  convenience init(_ info: KVOInfo) { self.init(info, path: info.path) }
 
   private var info: KVOInfo? { reference.object.map { unsafeDowncast($0, to: KVOInfo.self) } }
 
@@ -56,49 +45,42 @@ public final class KVOObservation: NSObject {
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of all key paths.
   public func invalidate() {
     if let info { info.store.end(info) }
-    for part in parts { part.invalidate() }
   }
 
   /// Whether the observation is active: false once it has ended, or the object, the controller, or the observer is
   /// deallocated.
-  public var isValid: Bool { info?.isLive ?? parts.contains(where: \.isValid) }
+  public var isValid: Bool { info?.isLive == true }
 
   /// Whether the observation has ended, even if its observer still exists.
-  var hasEnded: Bool { info?.hasEnded ?? parts.allSatisfy(\.hasEnded) }
+  var hasEnded: Bool { info?.hasEnded != false }
 
   /// The value at the end of the path at this moment; nil if it can't be read, or if the observation has ended.
   var currentValue: ChangedValue? {
     guard let info, let object = info.store.object(of: info) else { return nil }
-    return info.valueNow(at: object)
+    return info.currentValue(at: object)
   }
 
   /// The observed object; nil once the observation has ended.
   public var object: AnyObject? {
-    guard let info else { return parts.lazy.compactMap(\.object).first }
-    return info.hasEnded ? nil : info.store.object(of: info)
+    guard let info, !info.hasEnded else { return nil }
+    return info.store.object(of: info)
   }
 
   /// The observed key path, as keys joined by dots; several are joined by a comma and a space.
-  public var keyPath: String { path?.currentName ?? parts.map(\.keyPath).joined(separator: ", ") }
+  public var keyPath: String { path.currentName }
 
   /// Whether `object` is a token of the same observation.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? KVOObservation else { return false }
-    return self === other || (address == other.address && info === other.info && Set(parts) == Set(other.parts))
+    return self === other || (address != nil && address == other.address && info === other.info)
   }
 
   /// A number that tokens of the same observation share.
-  public override var hash: Int {
-    var hasher = Hasher()
-    hasher.combine(address)
-    hasher.combine(Set(parts))
-    return hasher.finalize()
-  }
+  public override var hash: Int { address?.hashValue ?? ObjectIdentifier(self).hashValue }
 
   /// The object, the key path, the options, the identifier, and where changes are delivered.
   public override var description: String {
-    guard !hasEnded else { return "an observation of \(keyPath) that has ended" }
-    guard let info else { return parts.map(\.description).joined(separator: "\n") }
+    guard let info, !info.hasEnded else { return "an observation of \(keyPath) that has ended" }
     return "\(debugReference(to: object, else: "an object in its deinit")) -> \(info.text)"
   }
 }

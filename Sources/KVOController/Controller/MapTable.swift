@@ -84,46 +84,29 @@ struct MapTable {
 
   /// Removes an observation.
   ///
-  /// - Parameter object: Its object, if the caller has it, which may be in its `deinit`, on this thread.
-  /// - Returns: The object, unless its `deinit` has begun on another thread, and what may lose its last reference. nil if the
-  ///   observation isn't here, or if ending it requires its object, which is in its `deinit` on another thread. That thread
-  ///   then removes it.
-  mutating func remove(
-    _ info: KVOInfo, of object: KeyValueObservable? = nil
-  ) -> (object: KeyValueObservable?, released: Key)? {
+  /// - Returns: The object, unless its `deinit` has begun, and what may lose its last reference; nil if the observation isn't here.
+  mutating func remove(_ info: KVOInfo) -> (object: KeyValueObservable?, released: Key)? {
     guard let address = info.place, let entry = self[address] else { return nil }
-    let object = object ?? entry.object
-    guard object != nil || !info.usesContext else { return nil }
     self[address] = entry.infos.remove(info) ? nil : entry
     info.place = nil
-    return (object, entry.key)
+    return (entry.object, entry.key)
   }
 }
 
-/// The observations of one object. No two of them are equal: of the same key path, with equal identifiers.
+/// The observations of one object. No two of them are equal: of the same key path, with equal identities.
 ///
-/// Comparing key paths and identifiers runs foreign code. So this finds candidates by names and hashes alone, and
+/// Comparing key paths and identifiers runs foreign code. So this finds candidates by places and hashes alone, and
 /// `ObservationStore` compares them outside of the lock that guards this.
 ///
-/// - Complexity: Constant time for each observation, unless there are observations whose paths are nil at some step.
+/// - Complexity: Constant time for each observation.
 enum KVOInfoSet {
-  /// The usual case.
+  /// The usual case, which takes no memory of its own.
   case one(KVOInfo)
-  case several(Tables)
+  case several(Table)
 
-  /// Several observations.
-  final class Tables {
-    /// By path, and by the hash of the identifier.
-    fileprivate var infos: [PathName: [Int?: [KVOInfo]]] = [:]
-    /// Those whose paths may get names, by the hash of the identifier, and by that of the path. A search for a name
-    /// asks all of these, or all with the identifier.
-    fileprivate var incomplete: [Int?: [Int?: [KVOInfo]]] = [:]
-  }
-
-  /// A path as far as it can be known without foreign code: its name; and its hash, if it is followed by reading.
-  struct PathName: Hashable {
-    let name: String
-    let hash: Int?
+  /// Several observations, by the places of their paths, and by the hashes of their identities.
+  final class Table {
+    fileprivate var infos: [ObservedPath.Place: [Int?: [KVOInfo]]] = [:]
   }
 
   /// The observation, if there is only one.
@@ -132,28 +115,47 @@ enum KVOInfoSet {
   var all: [KVOInfo] {
     switch self {
     case .one(let info): [info]
-    case .several(let tables):
-      tables.infos.values.flatMap(\.values).flatMap { $0 }
-        + tables.incomplete.values.flatMap(\.values).flatMap { $0 }
+    case .several(let table): table.infos.values.flatMap(\.values).flatMap { $0 }
     }
   }
 
-  /// The observations that may be of a path.
-  func infos(_ path: PathName) -> [KVOInfo] {
+  /// The observations to which one may be equal.
+  func candidates(for info: KVOInfo) -> [KVOInfo] {
+    switch self {
+    case .one(let other): return other.identityHash == info.identityHash ? [other] : []
+    case .several(let table):
+      let path = info.path
+      let candidates = table.infos[path.place]?[info.identityHash] ?? []
+      guard let place = path.placeOfFollowed, let followed = table.infos[place]?[info.identityHash] else {
+        return candidates
+      }
+      return candidates + followed
+    }
+  }
+
+  /// The observations that may be of a path, with an identifier of that hash, or with any.
+  func infos(of path: ObservedPath, identifierHash hash: Int?) -> [KVOInfo] {
     switch self {
     case .one(let info): [info]
-    case .several(let tables):
-      (tables.infos[path]?.values.flatMap { $0 } ?? [])
-        + tables.incomplete.values.flatMap { Tables.infos(path, among: $0) }
+    case .several(let table):
+      table.infos(at: path.place, hash) + (path.placeOfFollowed.map { table.infos(at: $0, hash) } ?? [])
     }
   }
 
-  /// The observations that may be of a path, and whose identifiers have that hash, or that have none.
-  func infos(_ path: PathName, identifierHash hash: Int?) -> [KVOInfo] {
+  /// The observations of paths whose names weren't known when they began, with an identifier of that hash, or with any.
+  func followed(identifierHash hash: Int?) -> [KVOInfo] {
     switch self {
-    case .one(let info): info.identityHash == hash && info.mayBe(of: path) ? [info] : []
-    case .several(let tables):
-      (tables.infos[path]?[hash] ?? []) + (tables.incomplete[hash].map { Tables.infos(path, among: $0) } ?? [])
+    case .one(let info): info.path.followed == nil ? [] : [info]
+    case .several(let table):
+      table.infos.keys.filter(\.isOfFollowed).flatMap { table.infos(at: $0, hash) }
+    }
+  }
+
+  /// The observations of lists.
+  var lists: [KVOInfo] {
+    switch self {
+    case .one(let info): info.path.list == nil ? [] : [info]
+    case .several(let table): table.infos(at: .list, nil)
     }
   }
 
@@ -161,11 +163,11 @@ enum KVOInfoSet {
   mutating func insert(_ info: KVOInfo) {
     switch self {
     case .one(let other):
-      let tables = Tables()
-      tables.insert(other)
-      tables.insert(info)
-      self = .several(tables)
-    case .several(let tables): tables.insert(info)
+      let table = Table()
+      table.insert(other)
+      table.insert(info)
+      self = .several(table)
+    case .several(let table): table.insert(info)
     }
   }
 
@@ -175,56 +177,26 @@ enum KVOInfoSet {
   func remove(_ info: KVOInfo) -> Bool {
     switch self {
     case .one: true
-    case .several(let tables): tables.remove(info)
+    case .several(let table): table.remove(info)
     }
   }
 }
 
-extension KVOInfoSet.Tables {
-  fileprivate static func infos(_ path: KVOInfoSet.PathName, among incomplete: [Int?: [KVOInfo]]) -> [KVOInfo] {
-    path.hash == nil ? incomplete.values.flatMap { $0 } : incomplete[path.hash] ?? []
+extension KVOInfoSet.Table {
+  fileprivate func infos(at place: ObservedPath.Place, _ hash: Int?) -> [KVOInfo] {
+    guard let infos = infos[place] else { return [] }
+    return hash.map { infos[$0] ?? [] } ?? infos.values.flatMap { $0 }
   }
 
   fileprivate func insert(_ info: KVOInfo) {
-    let hash = info.identityHash
-    if info.path.isIncomplete {
-      incomplete[hash, default: [:]][info.path.hash, default: []].append(info)
-    } else {
-      infos[info.pathName, default: [:]][hash, default: []].append(info)
-    }
+    infos[info.path.place, default: [:]][info.identityHash, default: []].append(info)
   }
 
   fileprivate func remove(_ info: KVOInfo) -> Bool {
-    let hash = info.identityHash
-    if info.path.isIncomplete {
-      incomplete.remove(info, hash, info.path.hash)
-    } else {
-      infos.remove(info, info.pathName, hash)
-    }
-    return infos.isEmpty && incomplete.isEmpty
+    let (place, hash) = (info.path.place, info.identityHash)
+    infos[place]?[hash]?.removeAll { $0 === info }
+    if infos[place]?[hash]?.isEmpty == true { infos[place]?[hash] = nil }
+    if infos[place]?.isEmpty == true { infos[place] = nil }
+    return infos.isEmpty
   }
-}
-
-extension Dictionary {
-  /// Removes an observation, and what is empty without it.
-  fileprivate mutating func remove<Inner: Hashable>(_ info: KVOInfo, _ key: Key, _ inner: Inner)
-  where Value == [Inner: [KVOInfo]] {
-    self[key]?[inner]?.removeAll { $0 === info }
-    if self[key]?[inner]?.isEmpty == true { self[key]?[inner] = nil }
-    if self[key]?.isEmpty == true { self[key] = nil }
-  }
-}
-
-extension KVOInfo {
-  fileprivate var pathName: KVOInfoSet.PathName { .init(name: path.name, hash: path.hash) }
-
-  /// Whether the observation may be of a path. One whose path is nil at some step may be of any name.
-  fileprivate func mayBe(of path: KVOInfoSet.PathName) -> Bool {
-    self.path.isIncomplete ? path.hash == nil || path.hash == self.path.hash : pathName == path
-  }
-}
-
-extension ObservedPath {
-  /// The name by which observations of the path are found. Runs foreign code.
-  var currentPathName: KVOInfoSet.PathName { .init(name: currentName, hash: isNamed ? nil : hash) }
 }

@@ -7,16 +7,12 @@ final class ObservationStore: @unchecked Sendable {
   private let observerAddress: ObjectIdentifier?
   private let retainsObserved: Bool
   private let table: LockedState<MapTable>
-  private let shared: KVOSharedController
 
-  init(
-    observer: AnyObject?, retainsObserved: Bool, table: LockedState<MapTable>, forwardingTo shared: KVOSharedController
-  ) {
+  init(observer: AnyObject?, retainsObserved: Bool, table: LockedState<MapTable>) {
     self.observer = WeakReference(observer.flatMap { isInDeinit($0) ? nil : $0 })
     observerAddress = observer.map { ObjectIdentifier($0) }
     self.retainsObserved = retainsObserved
     self.table = table
-    self.shared = shared
   }
 
   /// All observations.
@@ -25,194 +21,146 @@ final class ObservationStore: @unchecked Sendable {
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
 
-  private func retains(_ object: KeyValueObservable) -> Bool {
-    retainsObserved && ObjectIdentifier(object) != observerAddress
-  }
+  /// How often all observations were ended.
+  var endings: Int { table.withLock { $0.endings } }
 
   // MARK: Beginning
 
-  /// Begins the observation of a path, unless there is an equal one.
-  ///
-  /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
-  /// returned observation has then ended already.
+  /// Begins an observation of an object, unless there is an equal one.
   ///
   /// - Parameter queue: The queue for the destination, if it is a sequence, or if several observations are to keep their order.
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
-  func begin(
-    _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call,
-    queue: ChangeQueue? = nil, at site: CallSite? = nil
+  func observe(
+    _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identity: Identity,
+    _ destination: Destination, _ call: KVOInfo.Call, queue: ChangeQueue? = nil, at site: CallSite? = nil
   ) -> KVOInfo {
-    let info = makeInfo(path, of: object, options, identity, destination, call, queue)
-    guard !isInDeinit(object) else {
-      shared.end(info)
+    let info = KVOInfo(path, options: options, identity, destination, call, of: self)
+    if let queue { info.makeQueue(queue) }
+    return observe(object, [info], at: site)[0]
+  }
+
+  /// Begins observations of several paths, which differ. An actor gets their changes in order.
+  ///
+  /// - Returns: The new ones, and the equal ones that existed, in the order of the paths.
+  func observe(
+    _ object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions, _ identity: Identity,
+    _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
+  ) -> [KVOInfo] {
+    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let infos = paths.map { path in
+      let info = KVOInfo(path, options: options, identity, destination, call, of: self)
+      if let queue { info.makeQueue(queue) }
       return info
     }
-    if let present = insert(info, of: object) {
-      if ObservationLog.isOn { ObservationLog.log(.ignore, present, of: object, at: site) }
-      return present
-    }
-    start(info, of: object, at: site)
-    return info
+    return observe(object, infos, at: site)
   }
 
-  /// Begins observations of several paths, without those that are observed already. What ends all of an object on another
-  /// thread ends all of them or none, and an actor gets the changes in their order.
+  /// Begins observations of an object, unless there are equal ones. What ends all of an object on another thread ends all of them
+  /// or none.
   ///
-  /// - Parameters:
-  ///   - identity: That of each. Those of a list are one observation, which is equal as a whole.
-  /// - Returns: The new observations; and all, with the equal ones that existed.
-  func begin(
-    _ paths: [ObservedPath], of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call,
-    at site: CallSite? = nil
-  ) -> (new: [KVOInfo], all: [KVOInfo]) {
-    guard !isInDeinit(object) else { return ([], []) }
-    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let infos = distinct(paths, at: object).map {
-      makeInfo($0, of: object, options, identity, destination, call, queue)
-    }
-    let (new, equal) = insert(infos, of: object)
-    for info in new { start(info, of: object, at: site) }
-    for info in equal where ObservationLog.isOn { ObservationLog.log(.ignore, info, of: object, at: site) }
-    return (new, new + equal)
-  }
-
-  private func makeInfo(
-    _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions,
-    _ identity: Identity, _ destination: Destination, _ call: KVOInfo.Call, _ queue: ChangeQueue?
-  ) -> KVOInfo {
-    let number = KVOSharedController.context(for: path, of: object, isRetained: retains(object))
-    let info = KVOInfo(path, options: options, identity, destination, contextNumber: number, call, of: self)
-    if let queue { info.makeQueue(queue) }
-    return info
-  }
-
-  /// Begins an observation that was inserted, unless it has ended meanwhile.
-  private func start(_ info: KVOInfo, of object: KeyValueObservable, at site: CallSite?) {
-    if ObservationLog.isOn { ObservationLog.log(.begin, info, of: object, at: site) }
-    if !retains(object), FoundationWay.isTaken(with: object) { ObjectLifelines.insert(self, of: object) }
-    shared.begin(info, of: object)
-  }
-
-  func distinct(_ paths: [ObservedPath], at object: KeyValueObservable) -> [ObservedPath] {
-    var namesakes: [String: [ObservedPath]] = [:]
-    return paths.filter { path in
-      let name = path.currentName
-      guard namesakes[name]?.contains(where: { $0.isSame(as: path, at: object) }) != true else { return false }
-      namesakes[name, default: []].append(path)
-      return true
-    }
-  }
-
-  /// Inserts an observation, or returns the equal one that exists. Usually there is none to compare it with.
-  private func insert(_ info: KVOInfo, of object: KeyValueObservable) -> KVOInfo? {
-    let isRetained = retains(object)
-    let (path, hash) = (info.path.currentPathName, info.identityHash)
-    let displaced = table.withLock { table -> [KVOInfo]? in
-      let mayHaveEqual = table[object]?.infos(path, identifierHash: hash).isEmpty == false
-      return mayHaveEqual ? nil : table.insert(info, of: object, isRetained: isRetained)
-    }
-    guard let displaced else { return insert([info], of: object).equal.first }
-    for info in displaced { shared.endWithoutObject(info) }
-    return nil
-  }
-
-  /// Inserts observations, without those that have equal ones. Those of a list are inserted as a whole.
+  /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
+  /// returned observations have then ended already.
   ///
-  /// Identifiers and paths are compared outside of the lock, because that runs foreign code. If there are others to compare
+  /// Identities and paths are compared outside of the lock, because that runs foreign code. If there are others to compare
   /// with by then, it starts over.
   ///
-  /// - Returns: Those that were inserted, and the equal ones that existed.
-  private func insert(
-    _ infos: [KVOInfo], of object: KeyValueObservable
-  ) -> (new: [KVOInfo], equal: [KVOInfo]) {
-    let isRetained = retains(object)
-    let isList = infos.first?.list != nil
-    // The first one stands for its list.
-    let names = (isList ? infos.prefix(1) : infos[...]).map { ($0.path.currentPathName, $0.identityHash) }
-    var (new, equal) = (infos, [KVOInfo]())
-    var compared = names.map { _ in [KVOInfo]() }
+  /// - Returns: Each, or the equal one that existed.
+  private func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
+    guard !isInDeinit(object) else {
+      for info in infos { end(info) }
+      return infos
+    }
+    let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
+    var (results, compared) = (infos, [[KVOInfo]]())
     while true {
       var displaced: [KVOInfo] = []
       let others = table.withLock { table -> [[KVOInfo]]? in
-        let present = table[object]
-        let others = names.map { present?.infos($0.0, identifierHash: $0.1) ?? [] }
-        guard zip(others, compared).allSatisfy({ $0.elementsEqual($1, by: ===) }) else { return others }
-        for info in new { displaced += table.insert(info, of: object, isRetained: isRetained) }
+        let others = table[object].map { present in infos.map(present.candidates) } ?? []
+        let areCompared = others.elementsEqual(compared) { $0.elementsEqual($1, by: ===) }
+        guard areCompared || others.allSatisfy(\.isEmpty) else { return others }
+        for (info, result) in zip(infos, results) where info === result {
+          displaced += table.insert(info, of: object, isRetained: isRetained)
+        }
         return nil
       }
-      guard let others else {
-        for info in displaced { shared.endWithoutObject(info) }
-        return (new, equal)
-      }
+      for info in displaced { end(info) }
+      guard let others else { break }
       compared = others
-      if isList {
-        equal = equalList(infos[0], among: others[0], of: object)
-        new = equal.isEmpty ? infos : []
-      } else {
-        let found = zip(infos, others).map { info, others in others.first { areEqual($0, info, at: object) } }
-        new = zip(infos, found).compactMap { $1 == nil ? $0 : nil }
-        equal = found.compactMap { $0 }
-      }
+      results = zip(infos, others).map { info, others in others.first { $0.isEqual(to: info, at: object) } ?? info }
     }
-  }
-
-  /// The observations of a whole list that is equal to that of an observation; empty if there is none.
-  private func equalList(_ info: KVOInfo, among candidates: [KVOInfo], of object: KeyValueObservable) -> [KVOInfo] {
-    for candidate in candidates where areEqual(candidate, info, at: object) {
-      let infos = self.infos(of: object).filter { $0.list === candidate.list }
-      if case .list(let list) = candidate.identity, list.paths.count == infos.count { return infos }
+    for (info, result) in zip(infos, results) {
+      let isNew = info === result
+      if ObservationLog.isOn { ObservationLog.log(isNew ? .begin : .ignore, result, of: object, at: site) }
+      if isNew { info.begin(at: object) }
     }
-    return []
-  }
-
-  private func areEqual(_ info: KVOInfo, _ other: KVOInfo, at object: KeyValueObservable) -> Bool {
-    info.identity.isEqual(to: other.identity, at: object) && info.path.isSame(as: other.path, at: object)
+    return results
   }
 
   // MARK: Ending
 
-  /// Ends an observation. Does nothing if it has ended.
-  ///
-  /// - Parameter object: Its object, if the caller has it, which may be in its `deinit`, on this thread.
-  func end(_ info: KVOInfo, of object: KeyValueObservable? = nil) {
-    guard let removal = table.withLock({ $0.remove(info, of: object) }) else { return shared.end(info) }
-    shared.end(info, of: removal.object)
-    if case .unretained = removal.released, let object = removal.object, FoundationWay.isTaken(with: object) {
-      ObjectLifelines.remove(self, of: object)
+  /// Ends an observation. Does nothing if it has ended. The observation of all of an object ends as a whole.
+  func end(_ info: KVOInfo) {
+    if case .allKeys = info.identity, let object = object(of: info) {
+      for info in infos(of: object) { if case .allKeys = info.identity { endAlone(info) } }
+    } else {
+      endAlone(info)
     }
   }
 
-  /// Ends the observations of a path, with an identifier, or with any.
+  private func endAlone(_ info: KVOInfo) {
+    let removal = table.withLock { $0.remove(info) }
+    if info.end() {
+      if ObservationLog.isOn { ObservationLog.log(.end, info, of: removal?.object) }
+      info.queue?.observationEnded()
+    }
+    withExtendedLifetime(removal) {}
+  }
+
+  /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    // Usually there is only one.
-    if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
-      if only.path.isSame(as: path, at: object) { end(only, of: object) }
-      return
+    let hash = identifier?.hashValue
+    let (infos, lists) = table.withLock { table in
+      let present = table[object]
+      return (present?.infos(of: path, identifierHash: hash) ?? [], present?.lists ?? [])
     }
-    for info in infos(path.currentPathName, of: object, identifier) where info.path.isSame(as: path, at: object) {
-      end(info, of: object)
-    }
+    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { end(info) }
+    take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier)
   }
 
   /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
-  /// none of them.
+  /// none of them. Takes paths of that name out of lists.
   func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    if identifier == nil, let only = table.withLock({ $0[object]?.only }) {
-      if only.path.currentName == name { end(only, of: object) }
-      return
-    }
-    let infos = infos(named: name, of: object, identifier)
+    let hash = identifier?.hashValue
     let path = ObservedPath.named(name, of: object)
-    let meant = infos.filter { $0.path.isSame(as: path, at: object) }
-    for info in meant.isEmpty ? infos : meant { end(info, of: object) }
+    let (infos, lists) = table.withLock { table in
+      let present = table[object]
+      let infos =
+        (present?.infos(of: path, identifierHash: hash) ?? []) + (present?.followed(identifierHash: hash) ?? [])
+      return (infos, present?.lists ?? [])
+    }
+    let shown = infos.filter { info in
+      guard info.endsByPath(identifier) else { return false }
+      _ = info.path.followed?.learnKeys(wasRead: false)
+      return info.path.currentName == name
+    }
+    let meant = shown.filter { $0.path.isSame(as: path, at: object) }
+    for info in meant.isEmpty ? shown : meant { end(info) }
+    take(out: { $0.currentName == name }, of: lists, identifier)
+  }
+
+  /// Takes paths out of lists, of which those end that have none left.
+  private func take(out isTaken: (ObservedPath) -> Bool, of lists: [KVOInfo], _ identifier: AnyHashable?) {
+    for info in lists where info.endsByPath(identifier) {
+      guard let list = info.path.list else { continue }
+      let hasChanged = list.paths.filter(isTaken).reduce(false) { list.remove($1) || $0 }
+      if list.paths.isEmpty { end(info) } else if hasChanged { info.reroute() }
+    }
   }
 
   /// Ends all observations of an object.
   func end(_ object: KeyValueObservable) {
-    for info in infos(of: object) { end(info, of: object) }
+    for info in infos(of: object) { endAlone(info) }
   }
 
   /// Ends all observations.
@@ -221,7 +169,7 @@ final class ObservationStore: @unchecked Sendable {
       table.endings += 1
       return table.all
     }
-    for info in infos { end(info) }
+    for info in infos { endAlone(info) }
   }
 
   /// Ends all observations, because the controller is deallocated.
@@ -242,44 +190,32 @@ final class ObservationStore: @unchecked Sendable {
     if isFirst { ObjectLifelines.insert(self, of: observer) }
   }
 
-  var endings: Int { table.withLock { $0.endings } }
-
+  /// Called when the observed object of an observation is deallocated, which has ended it.
   func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.
     withExtendedLifetime(table.withLock { $0.remove(info) }) {}
   }
 
-  // MARK: Finding
-
-  /// The observations of a name, with an identifier, or with any. Runs foreign code.
-  private func infos(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable?) -> [KVOInfo] {
-    // The text of a path without a name is that of many.
-    let path = name.utf8.first == UInt8(ascii: "\\") ? nil : KVOInfoSet.PathName(name: name, hash: nil)
-    return infos(path, of: object, identifier).filter { $0.path.currentName == name }
-  }
-
-  /// The observations that may be of a path, or of any, with an identifier, or with any. Runs foreign code for an identifier.
-  private func infos(
-    _ path: KVOInfoSet.PathName? = nil, of object: KeyValueObservable, _ identifier: AnyHashable? = nil
-  ) -> [KVOInfo] {
-    let hash = identifier?.hashValue
-    let infos = table.withLock { table in
-      guard let path else { return table[object]?.all ?? [] }
-      guard let hash else { return table[object]?.infos(path) ?? [] }
-      return table[object]?.infos(path, identifierHash: hash) ?? []
-    }
-    guard let identifier else { return infos }
-    return infos.filter { $0.identity.identifier == identifier }
-  }
+  private func infos(of object: KeyValueObservable) -> [KVOInfo] { table.withLock { $0[object]?.all ?? [] } }
 }
 
+/// The observer is deallocated.
 extension ObservationStore: ObjectLifeline {
-  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-    object._withUnsafeGuaranteedRef { object in
-      if ObjectIdentifier(object) == observerAddress, table.withLock({ $0.endsWithObserver }) { endAll() }
-      for info in infos(of: object) {
-        if table.withLock({ $0.remove(info, of: object) }) != nil { shared.end(info, ofDeallocated: object) }
-      }
+  func objectIsDeallocated(_ object: DyingObject) { endAll() }
+}
+
+extension KVOInfo {
+  /// Whether both identify the same observation. Runs foreign code.
+  fileprivate func isEqual(to other: KVOInfo, at object: KeyValueObservable) -> Bool {
+    identity.isEqual(to: other.identity) && path.isSame(as: other.path, at: object)
+  }
+
+  /// Whether it ends when a key path is unobserved with an identifier, or whatever that is. Runs foreign code.
+  fileprivate func endsByPath(_ identifier: AnyHashable?) -> Bool {
+    if let identifier { return self.identifier == identifier }
+    switch identity {
+    case .none, .identifier, .list, .unique: return true
+    case .allKeys, .elements, .binding: return false
     }
   }
 }

@@ -115,14 +115,7 @@ extension ObservedField {
   func learn(_ property: () -> AnyKeyPath) {
     guard self.property == nil, let declared = DeclaredKeyPath(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
-    Self.known.withLock { $0 += 1 }
   }
-
-  private static let known = LockedState(0)
-
-  /// The number of properties whose own key paths have become known. While it stays the same, a key path whose keys aren't
-  /// known has none.
-  static var knownCount: Int { known.withLock { $0 } }
 
   /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
   func isOverridden(in type: AnyClass) -> Bool {
@@ -199,4 +192,12 @@ enum Assignment {
       self = .nilForNonOptional
     }
   }
+}
+
+/// The type of the storage of an observed property.
+@usableFromInline
+protocol ObservedProperty {
+  associatedtype Value
+  var value: Value { get }
+  static func field(name: String, offset: Int, index: Int) -> ObservedField
 }

@@ -45,7 +45,7 @@ struct KeyPathResolver<Root, Value> {
   /// The path by its keys; nil if one isn't known.
   private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
     guard let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead) else { return nil }
-    let path = ObservedPath(keys)
+    let path = ObservedPath(keys, of: keyPath)
     properties.paths.insert(path, of: keyPath)
     return path
   }
@@ -344,7 +344,7 @@ extension KeyPathKeys {
   /// The names of the components in Swift's description of the key path; nil for a component without a name, such as one with
   /// arguments.
   private static func names(in keyPath: AnyKeyPath) -> [String?] {
-    if FoundationWay.lacksDescriptions { return [] }
+    guard haveDescriptions else { return [] }
     var depth = 0
     let parts = String(reflecting: keyPath).split { character in
       switch character {

@@ -1,50 +1,87 @@
-/// An observed key path: its keys, or how it is read if they aren't known.
+/// An observed key path: its keys, or how it is read if they aren't known, or the key paths of a list.
+///
+/// What distinguishes it from others is fixed when it is made, and comparing two reads nothing.
 @usableFromInline
-final class ObservedPath: Sendable {
+package final class ObservedPath: Sendable {
+  private enum Kind {
+    case keys([PathKey])
+    case followed(FollowedKeyPath)
+    case several(PathList)
+  }
+
+  /// What is known of a path from the beginning, by which observations of it are found.
+  enum Place: Hashable {
+    case name(String)
+    /// A hash that equal Swift key paths have.
+    case keyPath(hash: Int)
+    case list
+
+    var isOfFollowed: Bool { if case .keyPath = self { true } else { false } }
+  }
+
   /// The keys, joined by dots; for a typed key path whose keys aren't known, a text that describes it.
   let name: String
-  private let names: [PathKey]
-  /// The key path, if its keys aren't known.
-  let typed: FollowedKeyPath?
+  private let kind: Kind
+  let place: Place
+  /// The Swift key path, if it was made from one. Its arguments are used on several threads, as those of any key path that is shared.
+  nonisolated(unsafe) private let keyPath: AnyKeyPath?
+  /// Where observations of the same Swift key path are whose keys weren't known.
+  let placeOfFollowed: Place?
 
   init(_ name: String) {
     self.name = name
-    names = PathKey.keys(of: name)
-    typed = nil
+    kind = .keys(PathKey.keys(of: name))
+    place = .name(name)
+    (keyPath, placeOfFollowed) = (nil, nil)
   }
 
-  init(_ names: [PathKey]) {
-    name = names.map(\.text).joined(separator: ".")
-    self.names = names
-    typed = nil
+  init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
+    name = keys.map(\.text).joined(separator: ".")
+    kind = .keys(keys)
+    place = .name(name)
+    self.keyPath = keyPath
+    placeOfFollowed = keyPath.map { .keyPath(hash: Self.canonical($0).hashValue) }
   }
 
-  init(_ typed: FollowedKeyPath) {
-    name = typed.text
-    names = []
-    self.typed = typed
+  init(_ followed: FollowedKeyPath) {
+    name = followed.text
+    kind = .followed(followed)
+    keyPath = followed.keyPath
+    place = .keyPath(hash: Self.canonical(followed.keyPath).hashValue)
+    placeOfFollowed = nil
   }
 
-  /// The keys; nil if the path must be followed by reading it. Those of a path that was nil at some step may become known.
-  var keys: [PathKey]? { typed == nil ? names : typed?.keys }
+  /// Creates a path of several, which are different.
+  init(several paths: [ObservedPath]) {
+    name = paths.map(\.currentName).joined(separator: ", ")
+    kind = .several(PathList(paths))
+    place = .list
+    (keyPath, placeOfFollowed) = (nil, nil)
+  }
 
-  /// The index of the last of the keys that are known from the beginning.
-  var lastIndex: Int { names.count - 1 }
+  /// The keys; nil if the path must be followed by reading it, or for a list.
+  var keys: [PathKey]? {
+    switch kind {
+    case .keys(let keys): keys
+    case .followed(let followed): followed.keys
+    case .several: nil
+    }
+  }
 
-  /// Whether the keys are known.
-  var isNamed: Bool { keys != nil }
+  /// The Swift key path that is followed by reading it, if its keys weren't known from the beginning.
+  var followed: FollowedKeyPath? { if case .followed(let followed) = kind { followed } else { nil } }
 
-  /// Whether its keys are names, which mean what the classes of the objects on the path call so.
-  var hasOnlyNames: Bool { keys?.allSatisfy { $0.property == nil } == true }
-
-  /// Whether the keys may become known later.
-  var isIncomplete: Bool { typed?.isIncomplete ?? false }
+  /// The key paths of a list.
+  var list: PathList? { if case .several(let list) = kind { list } else { nil } }
 
   /// The current name of the path.
-  var currentName: String { typed?.keys.map { $0.map(\.text).joined(separator: ".") } ?? name }
-
-  /// Distinguishes key paths of one name, such as those with different arguments; nil for a path whose keys are known.
-  var hash: Int? { typed?.hash }
+  var currentName: String {
+    switch kind {
+    case .keys: name
+    case .followed(let followed): followed.keys.map { $0.map(\.text).joined(separator: ".") } ?? name
+    case .several(let list): list.paths.map(\.currentName).joined(separator: ", ")
+    }
+  }
 
   /// The only key of the path in a class; nil if there are several, or if it must be followed by reading it.
   func onlyKey(in properties: ClassProperties) -> ObservedKey? {
@@ -53,32 +90,84 @@ final class ObservedPath: Sendable {
   }
 }
 
-extension ObservedPath {
-  /// Whether two paths lead to the same properties of the objects that are on them now.
+/// The key paths of a list, of which each can be taken out. The lock guards them.
+final class PathList: Sendable {
+  private let state: LockedState<[ObservedPath]>
+
+  fileprivate init(_ paths: [ObservedPath]) {
+    state = LockedState(paths)
+  }
+
+  var paths: [ObservedPath] { state.withLock { $0 } }
+
+  /// Takes a path out.
   ///
-  /// A step of a typed key path means the property of the class that it names, and a name means that of the object's own
-  /// class. They differ if the class overrides the property, or has a private property of the same name. Runs foreign code.
+  /// - Returns: Whether it was there.
+  func remove(_ path: ObservedPath) -> Bool {
+    let removed = state.withLock { paths in
+      paths.firstIndex { $0 === path }.map { paths.remove(at: $0) }
+    }
+    return removed != nil
+  }
+}
+
+// MARK: Comparing
+
+extension ObservedPath {
+  /// Whether two paths from objects of the class of `root` are the same: whether they have the same Swift key path, or names that
+  /// were known when they were made, that are equal, and mean the same properties. Lists are the same if their paths are, in any
+  /// order. Runs foreign code, and reads no value.
   func isSame(as other: ObservedPath, at root: KeyValueObservable) -> Bool {
     guard self !== other else { return true }
-    guard let keys, let otherKeys = other.keys else { return typed.map { $0.isSame(as: other.typed) } ?? false }
-    guard keys == otherKeys else { return false }
-    guard zip(keys, otherKeys).contains(where: { $0.property !== $1.property }) else { return true }
-    var object = root
-    for (key, otherKey) in zip(keys, otherKeys) {
-      // A name means the same in a foreign object for both.
-      if let properties = ownObject(object)?.properties {
-        switch (properties.meaning(of: key), properties.meaning(of: otherKey)) {
-        case (.key(let key), .key(let otherKey)) where key === otherKey: break
+    switch (kind, other.kind) {
+    case (.several(let list), .several(let otherList)):
+      let (paths, others) = (list.paths, otherList.paths)
+      return paths.count == others.count
+        && paths.allSatisfy { path in others.contains { $0.isSame(as: path, at: root) } }
+    case (.several, _), (_, .several):
+      return false
+    case (.keys(let keys), .keys(let otherKeys)):
+      return Self.meanTheSame(keys, otherKeys, at: root) || hasKeyPath(of: other)
+    default:
+      return hasKeyPath(of: other)
+    }
+  }
+
+  private func hasKeyPath(of other: ObservedPath) -> Bool {
+    guard let keyPath, let otherKeyPath = other.keyPath else { return false }
+    return keyPath == otherKeyPath || Self.canonical(keyPath) == Self.canonical(otherKeyPath)
+  }
+
+  /// Whether keys are equal and mean the same: the first ones in the class of `root`, and later ones the properties that steps of
+  /// typed key paths name, where both do.
+  private static func meanTheSame(_ keys: [PathKey], _ others: [PathKey], at root: KeyValueObservable) -> Bool {
+    guard keys == others else { return false }
+    for (index, (key, other)) in zip(keys, others).enumerated() where key.property !== other.property {
+      if index > 0 {
+        if key.property != nil, other.property != nil { return false }
+      } else if let properties = ownObject(root)?.properties {
+        switch (properties.meaning(of: key), properties.meaning(of: other)) {
+        case (.key(let key), .key(let other)) where key === other: break
         case (.property(let property), .property(let other)) where property.keyPath == other.keyPath: break
         default: return false
         }
       }
-      guard let next = object.value(forKey: key.text).flatMap(unwrapped).flatMap(pathObject) else { return true }
-      object = next
     }
     return true
   }
+
+  /// Without the paths that are the same as earlier ones.
+  static func distinct(_ paths: [ObservedPath], at root: KeyValueObservable) -> [ObservedPath] {
+    var known: [Place: [ObservedPath]] = [:]
+    return paths.filter { path in
+      guard known[path.place]?.contains(where: { $0.isSame(as: path, at: root) }) != true else { return false }
+      known[path.place, default: []].append(path)
+      return true
+    }
+  }
 }
+
+// MARK: Following by reading
 
 /// A Swift key path that is followed by reading it, because a component of it isn't known to be a key.
 ///
@@ -93,8 +182,8 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   /// The class of the object at which it begins.
   private let properties: ClassProperties
   @exclusivity(unchecked) private var knownKeys: [PathKey]?
-  /// The number of known properties when the keys were looked for in vain.
-  @exclusivity(unchecked) private var triedCount: Int?
+  /// Whether the path was read to its end, and has no keys.
+  @exclusivity(unchecked) private var hasNoKeys = false
 
   init(
     _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
@@ -105,33 +194,29 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
     self.text = text
     self.isIncomplete = isIncomplete
     self.read = read
-    hash = ObservedPath.canonical(keyPath).hashValue
   }
 
   /// The keys, once they are known.
-  var keys: [PathKey]? {
-    guard isIncomplete else { return nil }
-    let count = ObservedField.knownCount
-    let (known, wasTried) = withLock { (knownKeys, triedCount == count) }
-    if known != nil || wasTried { return known }
-    let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: false)
-    withLock { (knownKeys, triedCount) = (keys ?? knownKeys, count) }
-    return keys
+  var keys: [PathKey]? { isIncomplete ? withLock { knownKeys } : nil }
+
+  /// Finds out the keys, if getters that were called since have made the properties known. Runs foreign code.
+  ///
+  /// - Parameter wasRead: Whether the path was read to its end.
+  /// - Returns: Whether they have become known.
+  func learnKeys(wasRead: Bool) -> Bool {
+    guard isIncomplete, withLock({ knownKeys == nil && !hasNoKeys }) else { return false }
+    let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead)
+    withLock {
+      knownKeys = knownKeys ?? keys
+      hasNoKeys = wasRead && keys == nil
+    }
+    return keys != nil
   }
 
   /// The keys with which the path begins, unless reading it finds all of them.
   var keysBesidesReads: [PathKey] {
     guard let steps = KeyPathKeys(keyPath, from: properties), !steps.areObserved else { return [] }
     return steps.keys
-  }
-
-  /// A hash that equal key paths have, computed once, because it may run foreign code.
-  let hash: Int
-
-  /// Whether another key path is equal, even if it begins at another class.
-  func isSame(as other: FollowedKeyPath?) -> Bool {
-    guard let other else { return false }
-    return keyPath == other.keyPath || ObservedPath.canonical(keyPath) == ObservedPath.canonical(other.keyPath)
   }
 }
 

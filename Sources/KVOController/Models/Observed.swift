@@ -125,14 +125,6 @@ public struct Observed<Value> {
   }
 }
 
-/// The type of the storage of an observed property.
-@usableFromInline
-protocol ObservedProperty {
-  associatedtype Value
-  var value: Value { get }
-  static func field(name: String, offset: Int, index: Int) -> ObservedField
-}
-
 extension ObservedProperty {
   /// Reports a read of the property at an address, and reads it.
   ///

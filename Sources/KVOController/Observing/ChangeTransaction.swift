@@ -70,8 +70,6 @@ struct ChangeTransaction {
   private var replaced = ChangedValue.notRequested
   /// The objects that are new in a set, which are known before the change.
   private var newObjects: ChangedValue?
-  /// The lists of which an observance was sent a prior call.
-  private var priorLists: [ObjectIdentifier] = []
 
   /// Finds the affected observances.
   ///
@@ -145,9 +143,7 @@ extension ChangeTransaction {
         }
       }
       receivers[index].stage = .prepared(old: old)
-      guard observance.options.contains(.prior), observance.passes(key, info),
-        Self.isFirst(observance, in: &priorLists)
-      else { continue }
+      guard observance.options.contains(.prior), observance.passes(key, info) else { continue }
       receivers[index].stage = .owed(old: old)
       own.observerIsCalled()
       send(.notRequested, to: receivers[index], isPrior: true, object, info)
@@ -246,7 +242,6 @@ extension ChangeTransaction {
     var valueForLast = reroute(info)
     var own = OwnValue(of: key)
     var objects = newObjects
-    var lists: [ObjectIdentifier] = []
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
       objects = ChangedValue(mutation.new(in: own.read(object, info)))
     }
@@ -256,9 +251,7 @@ extension ChangeTransaction {
       valueForLast = nil
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
-      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info),
-        Self.isFirst(observance, in: &lists)
-      else { continue }
+      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info) else { continue }
       if receiver.isLate, observance.options.contains(.prior) {
         own.observerIsCalled()
         send(.notRequested, to: receiver, isPrior: true, object, info)
@@ -291,16 +284,6 @@ extension ChangeTransaction {
       value = isLast ? reading : nil
     }
     return value
-  }
-
-  /// Notes the list of an observance that is about to be notified.
-  ///
-  /// - Returns: Whether no other observance of that list was notified.
-  private static func isFirst(_ observance: Observance, in lists: inout [ObjectIdentifier]) -> Bool {
-    guard let list = observance.list.map(ObjectIdentifier.init) else { return true }
-    guard !lists.contains(list) else { return false }
-    lists.append(list)
-    return true
   }
 
   private func newValue(

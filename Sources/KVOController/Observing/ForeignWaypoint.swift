@@ -1,14 +1,14 @@
-/// A registration with a foreign object on a path, for one key.
+/// A registration with a foreign object on a path, for one key, which ``KVOSharedController`` makes and removes.
 ///
 /// It is removed once, if it was made, wherever and whenever it ends: the object's lifelines and the registration itself
 /// retain it until then.
 ///
 /// - Thread safety: The state is guarded by its lock, and the number of the traversal by the tracker's. Everything else is
 ///   written once.
-final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
+final class ForeignWaypoint: @unchecked Sendable {
   private struct State {
-    /// Whether the registration is made, and no caller has begun to remove it.
-    var isMade = false
+    /// The number of the registration, from when it is made until a caller begins to remove it.
+    var number: UInt?
     /// The object, if it must not be deallocated before.
     var retained: KeyValueObservable?
     /// The changes that are under way, with the values at the end of the path.
@@ -18,6 +18,8 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private let key: String
   /// Whether the key's value is certainly the path's.
   let isEnd: Bool
+  /// Whether the path begins at the object.
+  private let isRoot: Bool
   private let observance: Observance
   private let identity: ObjectIdentifier
   private weak var object: KeyValueObservable?
@@ -26,16 +28,16 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   private let state = LockedState(State())
 
   init(
-    _ key: String, of object: KeyValueObservable, isEnd: Bool, traversal: UInt64,
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, traversal: UInt64,
     for observance: Observance
   ) {
     self.key = key
     self.isEnd = isEnd
+    self.isRoot = isRoot
     self.observance = observance
     self.object = object
     self.traversal = traversal
     identity = ObjectIdentifier(object)
-    super.init()
   }
 
   /// Whether it is the one for a key of an object, which exists.
@@ -47,17 +49,18 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it.
   ///
-  /// - Parameters:
-  ///   - options: The values that the last key's changes must contain.
-  ///   - isRoot: Whether the path begins at the object, which may own the observance, and so isn't retained.
-  func begin(_ options: NSKeyValueObservingOptions, isRoot: Bool) {
+  /// At the end of the path it asks for what the user wants, but for the initial notification, which the observance sends. Elsewhere
+  /// it asks for a notification before each change, to read the old value.
+  func begin() {
     guard let object else { return }
-    if !isRoot, object.foreign?.mustOutliveRegistration(forKey: key) == true {
+    // The root may own the observance, and the observer is never retained.
+    if !isRoot, object !== observance.observer, object.foreign?.mustOutliveRegistration(forKey: key) == true {
       state.withLock { $0.retained = object }
     }
     ObjectLifelines.insert(self, of: object)
-    object.addObserver(self, forKeyPath: key, options: options.union(.prior), context: nil)
-    state.withLock { $0.isMade = true }
+    let options = isEnd ? observance.options.subtracting(.initial) : .prior
+    let number = KVOSharedController.shared.register(self, with: object, key, options)
+    state.withLock { $0.number = number }
   }
 
   /// Ends the registration, on any thread.
@@ -67,8 +70,8 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
   func end() -> Bool {
     // An object in its deinit on another thread removes the registration there.
     let object = object
-    guard let object, beginRemoval() else { return false }
-    object.removeObserver(self, forKeyPath: key, context: nil)
+    guard let object, let number = takeNumber() else { return false }
+    KVOSharedController.shared.remove(number, from: object, key)
     ObjectLifelines.remove(self, of: object)
     let (retained, changes) = state.withLock { state in
       defer { state.retained = nil }
@@ -81,22 +84,19 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
     return withExtendedLifetime(retained) { !changes.isEmpty }
   }
 
-  /// - Returns: Whether the caller must remove the registration.
-  private func beginRemoval() -> Bool {
+  /// - Returns: The number, if the caller must remove the registration.
+  private func takeNumber() -> UInt? {
     state.withLock { state in
-      defer { state.isMade = false }
-      return state.isMade
+      defer { state.number = nil }
+      return state.number
     }
   }
 
   // MARK: Changes
 
-  override func observeValue(
-    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-    context: UnsafeMutableRawPointer?
-  ) {
+  /// Receives a change of the key in Foundation's dictionary.
+  func receive(_ change: [NSKeyValueChangeKey: Any]) {
     guard !observance.hasEnded, let root = observance.tracker?.root else { return }
-    let change = change ?? [:]
     let isPrior = change[.notificationIsPriorKey] as? Bool == true
     if isEnd {
       passOn(change, isPrior: isPrior, root)
@@ -111,9 +111,12 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 
   /// Passes on a change of the last key.
   private func passOn(_ change: [NSKeyValueChangeKey: Any], isPrior: Bool, _ root: KeyValueObservable) {
-    guard !isPrior || observance.options.contains(.prior), observance.isReceptive, !observance.noteChangeWhileReading()
-    else { return }
-    if isPrior { beginChange(old: ChangedValue(in: change, .oldKey)) } else { _ = endChange() }
+    guard observance.isReceptive, !observance.noteChangeWhileReading() else { return }
+    if isPrior {
+      beginChange(old: ChangedValue(in: change, .oldKey))
+    } else if observance.options.contains(.prior) {
+      _ = endChange()
+    }
     observance.lend(change, of: root) { observance.send($0) }
   }
 
@@ -136,12 +139,17 @@ final class ForeignWaypoint: KeyValueObservable, @unchecked Sendable {
 }
 
 extension ForeignWaypoint: ObjectLifeline {
-  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-    object._withUnsafeGuaranteedRef { object in
-      guard beginRemoval(), object.foreign?.cannotRemoveInDeinit(forKey: key) != true else { return }
-      object.removeObserver(self, forKeyPath: key, context: nil)
+  func objectIsDeallocated(_ object: DyingObject) {
+    if let number = takeNumber() {
+      object.borrowed { object in
+        if object.foreign?.cannotRemoveInDeinit(forKey: key) == true {
+          KVOSharedController.shared.forget(number)
+        } else {
+          KVOSharedController.shared.remove(number, from: object, key)
+        }
+      }
     }
-    observance.objectOnPathDied(nil)
+    if isRoot { observance.rootDied() } else { observance.objectOnPathDied(nil) }
   }
 }
 
@@ -199,22 +207,4 @@ extension ForeignObject {
 func pathObject(_ value: Any) -> KeyValueObservable? {
   guard let object = observableObject(value), object.foreign?.isValue != true else { return nil }
   return object
-}
-
-extension ObservedPath {
-  /// Whether it leads only through foreign objects, from one of these.
-  func leadsThroughForeignObjects(from root: KeyValueObservable) -> Bool {
-    var value: Any = root
-    for key in PathKey.names(of: name).dropLast() {
-      if let object = pathObject(value) {
-        guard let foreign = object.foreign else { return false }
-        if foreign.registersPaths { return true }
-      } else if key.hasPrefix("@") || !(value is any ObjectDictionary) {
-        return true
-      }
-      guard let next = CodingReader.value(forKey: key, of: value) else { return true }
-      value = next
-    }
-    return pathObject(value).map { $0.foreign != nil } ?? true
-  }
 }

@@ -1,5 +1,3 @@
-import CKeyValueObserving
-
 /// A mutation of a property in place, which is a write of the property for its whole duration.
 ///
 /// Changes that are made meanwhile, for instance by elements that are released, don't notify the observances that the
@@ -10,15 +8,12 @@ import CKeyValueObserving
 final class InPlaceMutation: @unchecked Sendable {
   let field: ObservedField
   private let info: ObservationInfo
-  /// The address of the property.
-  private let storage: UInt
   @exclusivity(unchecked) private var transaction: ChangeTransaction?
 
   /// Begins a mutation: reads the old values, and makes the prior calls.
   init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestSequence: UInt64) {
     self.field = field
     self.info = info
-    storage = UInt(bitPattern: object.address(of: field))
     var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestSequence)
     transaction.prepare(object, info)
     transaction.defer(info)
@@ -33,9 +28,7 @@ final class InPlaceMutation: @unchecked Sendable {
   }
 
   /// Traps if it is this thread that mutates the property, as a read of any variable does.
-  func checkRead() {
-    if let address = UnsafeRawPointer(bitPattern: storage) { kvo_check_access(address, false) }
-  }
+  func checkRead() { info.checkRead(of: field) }
 
   /// Ends the mutation, and notifies.
   func end(of object: KeyValueObject) {

@@ -49,9 +49,6 @@ class Observance: LockedObject, @unchecked Sendable {
   /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
 
-  /// What the observance has in common with others of one list: a change notifies only one of them.
-  var list: AnyObject? { nil }
-
   /// The observer; nil if it is deallocated, or a closure.
   var observer: AnyObject? { nil }
 
@@ -147,7 +144,7 @@ extension Observance {
   /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
   /// once.
   ///
-  /// A foreign object doesn't know the observance. Its user ends the observance when the object is deallocated.
+  /// A foreign object doesn't know the observance, which has a waypoint there for each key.
   final func begin(at root: KeyValueObservable) {
     let object = ownObject(root)
     if let object {
@@ -265,6 +262,9 @@ enum Reading {
   case ended
   /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
   case deferred(InPlaceMutation)
+
+  /// Whether there is a value that isn't nil.
+  var isThere: Bool { if case .value(.some) = self { true } else { false } }
 }
 
 extension Observance {
@@ -283,11 +283,6 @@ extension Observance {
   final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
     guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
     return ChangedValue(value)
-  }
-
-  /// The value at the end of the path, by Key-Value Coding.
-  final func codedValue(of object: KeyValueObservable) -> ChangedValue {
-    ChangedValue(object.value(forKeyPath: path.name).flatMap(unwrapped))
   }
 
   /// Reads the new value of a change once more, because another thread may have made a change since it was read.
@@ -361,12 +356,6 @@ extension Observance {
     KeyValueChange.lend(
       to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
       new: ChangedValue(in: dictionary, .newKey), indexes: dictionary[.indexesKey] as? IndexSet, body)
-  }
-
-  /// Calls `body` with the initial notification. The value is read now if the options request it.
-  final func lendInitial(of object: KeyValueObservable, to body: (borrowing KeyValueChange) -> Void) {
-    KeyValueChange.lend(
-      to: self, of: object, .initial, new: options.contains(.new) ? codedValue(of: object) : .notRequested, body)
   }
 }
 

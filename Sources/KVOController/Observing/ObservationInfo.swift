@@ -102,6 +102,11 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     return .value(field.storedValue(at: storage))
   }
 
+  /// Traps if this thread is modifying a property, as a read of any variable does.
+  final func checkRead(of field: ObservedField) {
+    if let storage = withLock({ storage(of: field) }) { kvo_check_access(storage, false) }
+  }
+
   /// The address of a property, under the lock, if the object is observed.
   @inline(__always)
   final func storage(of field: ObservedField) -> UnsafeRawPointer? {

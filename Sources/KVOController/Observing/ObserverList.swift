@@ -52,11 +52,8 @@ struct ObserverList {
     }
 
     /// Whether a change of the key can't be delivered directly: the observance receives another value, or a call before
-    /// the change, or no call if another one of its list is called.
-    fileprivate var needsTransaction: Bool {
-      guard role == .endpoint, let observance else { return role != .endpoint }
-      return observance.options.contains(.prior) || observance.list != nil
-    }
+    /// the change.
+    fileprivate var needsTransaction: Bool { role != .endpoint || observance?.options.contains(.prior) == true }
   }
 
   /// The entries that were removed from a list, for the caller to release after the lock.

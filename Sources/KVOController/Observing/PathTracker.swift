@@ -151,7 +151,6 @@ extension PathTracker {
   ) -> (reading: Reading, isOutdated: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
     follower.value = ThreadIdentity.current.shortNumber
-    let wasNamed = path.isNamed
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     let (end, removal) = withLock {
@@ -160,8 +159,9 @@ extension PathTracker {
       return (end, remove(observance, from: end.removed))
     }
     let hasCalled = removal.finish()
+    let hasLearned = path.followed?.learnKeys(wasRead: reading.isThere) == true
     // Repeated if a getter has changed something that was read before, or if the keys have become known.
-    if !isAgain, traversal.isStale || end.isOutdated || (hasCalled && readsEnd) || wasNamed != path.isNamed {
+    if !isAgain, traversal.isStale || end.isOutdated || (hasCalled && readsEnd) || hasLearned {
       return follow(from: root, for: observance, readsEnd: readsEnd, isAgain: true)
     }
     return (reading, !end.isLatest || hasCalled || end.isOutdated)
@@ -189,9 +189,10 @@ extension PathTracker {
   /// The value at the end of a plain path, before a change that may lead the path elsewhere; nil if it isn't known where the path
   /// ends.
   func readKnownEnd() -> Reading? {
+    let count = path.keys?.count
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
-      guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated,
-        state.dependencies.count == path.lastIndex + 1, case .own(let info, let key) = state.dependencies.last
+      guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated, state.dependencies.count == count,
+        case .own(let info, let key) = state.dependencies.last
       else { return nil }
       return key.field.map { (info, $0) }
     }
@@ -241,7 +242,8 @@ extension PathTracker {
   ///
   /// - Returns: The waypoint, and whether it is to be registered.
   func waypoint(
-    _ key: String, of object: KeyValueObservable, isEnd: Bool, for observance: Observance, traversal: UInt64
+    _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, for observance: Observance,
+    traversal: UInt64
   ) -> (ForeignWaypoint, isNew: Bool) {
     withLock {
       for case .foreign(let waypoint) in state.dependencies
@@ -249,7 +251,9 @@ extension PathTracker {
         waypoint.traversal = max(waypoint.traversal, traversal)
         return (waypoint, false)
       }
-      return (ForeignWaypoint(key, of: object, isEnd: isEnd, traversal: traversal, for: observance), true)
+      let waypoint = ForeignWaypoint(
+        key, of: object, isEnd: isEnd, isRoot: isRoot, traversal: traversal, for: observance)
+      return (waypoint, true)
     }
   }
 }

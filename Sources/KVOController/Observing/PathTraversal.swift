@@ -28,24 +28,29 @@ final class PathTraversal {
     self.readsEnd = readsEnd
   }
 
-  /// - Returns: The value at the end.
+  /// - Returns: The value at the end; nil for a list, which has none.
   func run(_ path: ObservedPath, from root: KeyValueObservable) -> Reading {
-    let value: Any?
-    if let keys = path.keys {
-      value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
-    } else if let typed = path.typed {
+    var value: Any?
+    if let list = path.list {
       isPlain = false
-      // Reading doesn't find keys that the class lists, or that Foundation observes.
-      if number != nil {
-        _ = follow(typed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
-        followPending()
-      }
-      value = track(root, typed.read)
+      for part in list.paths { _ = self.value(of: part, from: root) }
     } else {
-      value = nil
+      value = self.value(of: path, from: root)
     }
-    followPending()
     return interruption ?? .value(value)
+  }
+
+  private func value(of path: ObservedPath, from root: KeyValueObservable) -> Any? {
+    defer { followPending() }
+    if let keys = path.keys { return follow(keys[...], from: root, .endpoint, readsEnd: readsEnd) }
+    guard let followed = path.followed else { return nil }
+    isPlain = false
+    // Reading doesn't find keys that the class lists, or that Foundation observes.
+    if number != nil {
+      _ = follow(followed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
+      followPending()
+    }
+    return track(root, followed.read)
   }
 
   /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
@@ -119,10 +124,9 @@ final class PathTraversal {
       !dependencies.contains(where: { $0.isOf(key, object) })
     {
       let (waypoint, isNew) = tracker.waypoint(
-        key, of: object, isEnd: role.isEnd, for: observance, traversal: number)
+        key, of: object, isEnd: role.isEnd, isRoot: tracker.root === object, for: observance, traversal: number)
       dependencies.append(.foreign(waypoint))
-      let options = role.isEnd ? observance.options.intersection([.old, .new]) : []
-      if isNew { foreign { waypoint.begin(options, isRoot: tracker.root === object) } }
+      if isNew { foreign { waypoint.begin() } }
     }
     guard readsValue else { return nil }
     return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }

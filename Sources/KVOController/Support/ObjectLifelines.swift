@@ -8,8 +8,15 @@ protocol ObjectLifeline: AnyObject {
   /// Its properties must not be read, not even indirectly: Foundation reads the first key of a dotted key path to remove an
   /// observer of it.
   ///
-  /// - Parameter object: The object, borrowed for the call.
-  func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>)
+  func objectIsDeallocated(_ object: DyingObject)
+}
+
+/// An object in its `deinit`, which nothing may retain.
+package struct DyingObject {
+  fileprivate let object: Unmanaged<KeyValueObservable>
+
+  /// Calls `body` with the object, borrowed for the call.
+  package func borrowed(_ body: (KeyValueObservable) -> Void) { object._withUnsafeGuaranteedRef(body) }
 }
 
 /// The lifelines of one object, which are notified when it is deallocated.
@@ -34,7 +41,7 @@ final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   deinit {
-    for entry in lifelines.values { entry.lifeline.objectIsDeallocated(object) }
+    for entry in lifelines.values { entry.lifeline.objectIsDeallocated(DyingObject(object: object)) }
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.

@@ -83,11 +83,11 @@ final class ChangeQueue: Sendable {
       mayBeLate && $0.hasChanged ? nil : $0.offer(element, of: observation, priority, isInitial: isInitial)
     }
     guard let ticket else { return }
-    if !change.isCurrent { value = info.currentValue(of: change) }
+    if !change.isCurrent { value = info.newValue(of: change) }
     while let current = value {
       let step = state.withLock { $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }
       guard case .readAgain = step else { return perform(step) }
-      value = info.currentValue(of: change)
+      value = info.newValue(of: change)
     }
     // The change doesn't affect the observation any longer.
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}

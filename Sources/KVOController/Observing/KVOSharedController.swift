@@ -1,0 +1,50 @@
+import CKeyValueObserving
+
+/// The observer through which all controllers and paths observe objects of Foundation's. It owns the registrations, each of one key
+/// of one object. The name is FBKVOController's.
+///
+/// Objects of the engine pass their changes directly to the observations. Other objects notify this one of each change, with
+/// a dictionary, and it routes the change by its context pointer, which is a number that is never used again, to the waypoint.
+final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
+  static let shared = KVOSharedController()
+
+  /// The waypoints by number, in several tables, so that notifications of different ones rarely wait for each other. Created with
+  /// the first registration.
+  private static let tables = (0..<16).map { _ in LockedState<[UInt: ForeignWaypoint]>([:]) }
+
+  private func table(of number: UInt) -> LockedState<[UInt: ForeignWaypoint]> {
+    Self.tables[Int(number % UInt(Self.tables.count))]
+  }
+
+  /// Registers for a key of an object, whose changes `waypoint` receives from now on.
+  ///
+  /// - Returns: The number of the registration.
+  func register(
+    _ waypoint: ForeignWaypoint, with object: KeyValueObservable, _ key: String, _ options: NSKeyValueObservingOptions
+  ) -> UInt {
+    let number = UInt(truncatingIfNeeded: kvo_next_number())
+    table(of: number).withLock { $0[number] = waypoint }
+    object.addObserver(self, forKeyPath: key, options: options, context: UnsafeMutableRawPointer(bitPattern: number))
+    return number
+  }
+
+  /// Removes a registration from the object. A call that is under way finds no waypoint.
+  func remove(_ number: UInt, from object: KeyValueObservable, _ key: String) {
+    forget(number)
+    object.removeObserver(self, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
+  }
+
+  /// Leaves a registration as it is, because it can't be removed any longer.
+  func forget(_ number: UInt) {
+    let waypoint = table(of: number).withLock { $0.removeValue(forKey: number) }
+    withExtendedLifetime(waypoint) {}
+  }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let number = UInt(bitPattern: context)
+    table(of: number).withLock { $0[number] }?.receive(change ?? [:])
+  }
+}
