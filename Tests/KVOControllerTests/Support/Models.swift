@@ -2,7 +2,7 @@ import KVOController
 import _KVOTestSupport
 
 /// An observed model, with plain keys, a dependent key, a key with its own getter, and objects for paths.
-class Circle: KeyValueObject, @unchecked Sendable {
+class Circle: RegisteredObject, @unchecked Sendable {
   @Observed var radius = 0
   @Observed var borderWidth = 0
   @Observed var center: Point?

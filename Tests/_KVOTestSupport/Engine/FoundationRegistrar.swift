@@ -8,12 +8,12 @@ import KVOController
 ///   deallocated without being removed.
 /// - The object notifies it of each change, by the methods that it calls on its superclass.
 ///
-/// The engine finds the class by its name when the environment variable `KVO_FOUNDATION_REGISTERS` is set.
-package final class FoundationRegistrar: ObserverRegistrar {
+/// A ``RegisteredObject`` uses it when the environment has `KVO_FOUNDATION_REGISTERS`.
+package enum FoundationRegistrar {
   private static let lock = Locked(())
 
   private static func registrations(with object: KeyValueObject) -> FoundationRegistrations? {
-    object.foundationImitation as? FoundationRegistrations
+    object.foundationStandIn as? FoundationRegistrations
   }
 
   private static func makeRegistrations(with object: KeyValueObject) -> FoundationRegistrations {
@@ -55,7 +55,7 @@ package final class FoundationRegistrar: ObserverRegistrar {
 }
 
 /// The registrations with one object of the engine.
-private final class FoundationRegistrations: FoundationImitation {
+private final class FoundationRegistrations: FoundationStandIn {
   let table = ForeignTable(nil)
   private weak var object: KeyValueObject?
   private let type: KeyValueObject.Type

@@ -22,7 +22,7 @@ import _KVOTestSupport
   }
 
   /// Foundation, as far as an object notifies it.
-  private final class Foundation: FoundationImitation {
+  private final class Foundation: FoundationStandIn {
     weak var model: Model?
     var calls: [String] = []
     var setters: Set<String> = []
@@ -177,7 +177,7 @@ import _KVOTestSupport
       @Observed var items = [1]
       override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
-    final class Calls: FoundationImitation {
+    final class Calls: FoundationStandIn {
       var count = 0
       func willChange(_ key: String, _ mutation: Mutation) { count += 1 }
       func didChange(_ key: String, _ mutation: Mutation) { count += 1 }

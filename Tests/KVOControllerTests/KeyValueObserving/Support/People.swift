@@ -1,7 +1,8 @@
 import KVOController
+import _KVOTestSupport
 
 /// A link of key paths.
-class Node: KeyValueObject, @unchecked Sendable {
+class Node: RegisteredObject, @unchecked Sendable {
   @Observed var name = ""
   @Observed var number = 0
   @Observed var child: Node?
@@ -21,7 +22,7 @@ class Node: KeyValueObject, @unchecked Sendable {
 }
 
 /// A model with dependent keys.
-class Person: KeyValueObject, @unchecked Sendable {
+class Person: RegisteredObject, @unchecked Sendable {
   @Observed var first = ""
   @Observed var last = ""
   @Observed var age = 0

@@ -1,7 +1,8 @@
 import KVOController
+import _KVOTestSupport
 
 /// An element of collections.
-final class Item: KeyValueObject, @unchecked Sendable {
+final class Item: RegisteredObject, @unchecked Sendable {
   @Observed var name: String
   @Observed var price: Int?
   @Observed var tags: [String] = []
