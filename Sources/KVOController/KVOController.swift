@@ -246,7 +246,7 @@ extension KVOController {
   ///
   /// - Returns: The observation of the first key path, or the equal one that existed; nil if nothing is observed.
   @discardableResult
-  func observe(
+  package func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOInfo.Call
   ) -> KVOInfo? {
@@ -300,7 +300,7 @@ extension KVOController {
   /// have to be `Sendable` too, which nothing can check here.
   ///
   /// - Parameter queue: The queue; nil for the thread that makes the change.
-  func observe(
+  package func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock
   ) {

@@ -167,21 +167,21 @@ extension KVOObserver where Self: KeyValueObservable {
 /// The elements of a collection at its last known state, in its order, and what belongs to each of them.
 ///
 /// It compares identities only, so that it runs no foreign code, and can be used under a lock.
-struct ElementTable<Member: AnyObject> {
+package struct ElementTable<Member: AnyObject> {
   /// The effect of a change of the collection.
-  struct Difference {
+  package struct Difference {
     /// Those that belong to elements which aren't in the collection any longer.
-    var left: [Member] = []
+    package var left: [Member] = []
     /// Those of elements that weren't there before, with their positions.
-    var came: [(position: Int, member: Member)] = []
+    package var came: [(position: Int, member: Member)] = []
   }
 
   private var order: [ObjectIdentifier] = []
   private var members: [ObjectIdentifier: (count: Int, member: Member)] = [:]
 
-  init() {}
+  package init() {}
 
-  var count: Int { order.count }
+  package var count: Int { order.count }
 
   /// Adopts another state of the collection.
   ///
@@ -237,9 +237,9 @@ struct ElementTable<Member: AnyObject> {
 }
 
 /// The changes of a collection that are under way, as the notifications before and after each of them tell.
-struct CollectionChanges {
+package struct CollectionChanges {
   /// The number of notifications. A value that is read after one was counted contains its change.
-  private(set) var turn = 0
+  package private(set) var turn = 0
   /// The threads that make the changes under way.
   private var threads: [ThreadIdentity] = []
   /// The turn when the only change under way began, if there is one, and no other was under way since.
@@ -248,13 +248,13 @@ struct CollectionChanges {
   private var adoptedTurn = -1
   private var adoptions = 0
 
-  init() {}
+  package init() {}
 
   /// Whether a change has begun on a thread, and wasn't notified yet.
-  func areUnderWay(on thread: ThreadIdentity) -> Bool { !threads.isEmpty && threads.contains(thread) }
+  package func areUnderWay(on thread: ThreadIdentity) -> Bool { !threads.isEmpty && threads.contains(thread) }
 
   /// Counts a change that is about to happen.
-  mutating func begin(on thread: ThreadIdentity) {
+  package mutating func begin(on thread: ThreadIdentity) {
     turnOfOnly = threads.isEmpty ? turn : nil
     threads.append(thread)
   }
@@ -262,7 +262,7 @@ struct CollectionChanges {
   /// Counts the notification of a change that has happened. There was none before it if the observation began during it.
   ///
   /// - Returns: Whether nothing else has happened since it began.
-  mutating func end(on thread: ThreadIdentity) -> Bool {
+  package mutating func end(on thread: ThreadIdentity) -> Bool {
     let isOnly = threads == [thread] && turnOfOnly == turn
     if let index = threads.lastIndex(of: thread) { threads.remove(at: index) }
     takeTurn()
@@ -270,7 +270,7 @@ struct CollectionChanges {
   }
 
   /// Counts a notification that isn't of a change.
-  mutating func takeTurn() {
+  package mutating func takeTurn() {
     turnOfOnly = nil
     turn += 1
   }
@@ -278,7 +278,7 @@ struct CollectionChanges {
   // MARK: Values
 
   /// A value that is being read for a change.
-  struct Reading {
+  package struct Reading {
     /// The turn of the change.
     fileprivate let change: Int
     /// The turn when the value began to be read.
@@ -287,7 +287,7 @@ struct CollectionChanges {
   }
 
   /// What to do with a value that was read.
-  enum Outcome: Equatable {
+  package enum Outcome: Equatable {
     /// Adopt it.
     ///
     /// - Parameter isNext: Whether it differs from the one that was adopted last by the change alone.
@@ -299,11 +299,11 @@ struct CollectionChanges {
   }
 
   /// Called before the value is read for the latest change.
-  func beginReading() -> Reading { Reading(change: turn, turn: turn, adoptions: adoptions) }
+  package func beginReading() -> Reading { Reading(change: turn, turn: turn, adoptions: adoptions) }
 
   /// Called when the value was read. A thread reads it at most twice: what is adopted during the second read was read after
   /// something was adopted during the first, and so contains the change.
-  mutating func endReading(_ reading: inout Reading) -> Outcome {
+  package mutating func endReading(_ reading: inout Reading) -> Outcome {
     guard reading.change > adoptedTurn else { return .isContained }
     guard reading.adoptions == adoptions else {
       (reading.turn, reading.adoptions) = (turn, adoptions)

@@ -6,12 +6,12 @@
 /// while others wait is delivered by the delivery that has called it, so that the stack doesn't grow with what waits.
 ///
 /// A value that is appended is never older than one that was appended or delivered before: see ``UnreadChanges``.
-struct DeliveryQueue<Element> {
+package struct DeliveryQueue<Element> {
   /// The number of a change whose value is being read.
-  typealias Ticket = UInt
+  package typealias Ticket = UInt
 
   /// What to do after a change was passed to the queue.
-  enum Step {
+  package enum Step {
     /// Read the value again: the other one may be out of date.
     case readAgain
     /// Nothing: another delivery takes it.
@@ -44,16 +44,16 @@ struct DeliveryQueue<Element> {
   /// The changes whose values are being read.
   private var unread = UnreadChanges<Element>()
   /// Whether any change has come.
-  private(set) var hasChanged = false
+  package private(set) var hasChanged = false
 
-  init() {}
+  package init() {}
 
   // MARK: On any thread
 
   /// Appends a change whose value doesn't need to be read.
   ///
   /// - Returns: `leave` or `schedule`; on the actor, `leave` or `deliver`.
-  mutating func append(
+  package mutating func append(
     _ element: Element, of observation: ObjectIdentifier, isOnActor: Bool, _ priority: TaskPriority
   ) -> Step {
     hasChanged = true
@@ -68,7 +68,7 @@ struct DeliveryQueue<Element> {
   ///
   /// - Parameter isInitial: Whether it is the initial notification, which a value that is as new as its own overtakes.
   /// - Returns: The ticket to pass to ``accept(_:isOnActor:_:)`` or ``withdraw(_:)``.
-  mutating func offer(
+  package mutating func offer(
     _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isInitial: Bool = false
   ) -> Ticket {
     unread.add(element, of: observation, priority, isInitial: isInitial)
@@ -79,7 +79,7 @@ struct DeliveryQueue<Element> {
   /// - Parameter complete: Sets the value of a change.
   /// - Returns: `readAgain`, at most once if the value doesn't compete with changes that have none; `leave` or `schedule`; on
   ///   the actor, `leave` or `deliver`.
-  mutating func accept(
+  package mutating func accept(
     _ ticket: Ticket, isOnActor: Bool, _ complete: (inout Element) -> Void
   ) -> Step {
     switch unread.take(ticket) {
@@ -103,7 +103,7 @@ struct DeliveryQueue<Element> {
   /// Removes a change that isn't delivered.
   ///
   /// - Returns: What is to be released outside the lock.
-  mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
+  package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
 
   private mutating func append(_ element: Element, _ priority: TaskPriority) -> Step {
     wait(element, priority)
@@ -125,7 +125,7 @@ struct DeliveryQueue<Element> {
   /// - Parameter isInCall: Whether a handler is being called of which the queue doesn't know.
   /// - Returns: Whether to deliver it at once, and to call ``didCall()`` afterwards. Otherwise a change waits, or another thread
   ///   reads the value of one, and this one is to be appended.
-  mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Bool {
+  package mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Bool {
     if depth == 0, isInCall { begin(.call) }
     guard current.isEmpty, waiting.isEmpty, !unread.contains(observation) else { return false }
     hasChanged = true
@@ -153,7 +153,7 @@ struct DeliveryQueue<Element> {
   /// Called when a change was delivered at once.
   ///
   /// - Returns: `deliver` if its handler has made changes that wait; otherwise `leave` or `schedule`.
-  mutating func didCall() -> Step {
+  package mutating func didCall() -> Step {
     if depth > 1 {
       depth -= 1
       return .leave
@@ -171,7 +171,7 @@ struct DeliveryQueue<Element> {
   /// Begins a turn.
   ///
   /// - Returns: `deliver`, or `leave` if nothing waits, or if a delivery is under way.
-  mutating func beginTurn() -> Step {
+  package mutating func beginTurn() -> Step {
     scheduled = nil
     guard depth == 0, !waiting.isEmpty else { return .leave }
     begin(.turn)
@@ -181,14 +181,14 @@ struct DeliveryQueue<Element> {
 
   /// The next change of the delivery under way. If there is none, the delivery has ended, and the step is `leave` or
   /// `schedule`.
-  mutating func next() -> (Element?, Step) {
+  package mutating func next() -> (Element?, Step) {
     if let element = current.popFirst() { return (element, .deliver) }
     depth = 0
     return (nil, afterDelivery())
   }
 
   /// Takes everything out, because nobody is there to take it. It is to be released outside the lock.
-  mutating func removeAll() -> some Any {
+  package mutating func removeAll() -> some Any {
     defer { self = DeliveryQueue() }
     return (current, waiting, unread)
   }

@@ -57,7 +57,7 @@ struct KeyPathComponent: @unchecked Sendable {
 /// property can't be overridden.
 ///
 /// Properties of unrelated classes may share an identical getter, so the identity is unique only within a class.
-struct PropertyIdentity: Hashable, Sendable {
+package struct PropertyIdentity: Hashable, Sendable {
   /// The address. Its memory isn't read here.
   let address: UInt
 }
@@ -327,7 +327,7 @@ extension KeyPathComponent {
 }
 
 /// A class of Objective-C, as far as its properties are identified by the selectors of their getters.
-protocol DeclaringClass {
+package protocol DeclaringClass {
   /// The properties that the class itself declares, each with the name of its getter if it isn't the property's.
   var declaredProperties: [(name: String, customGetter: String?)] { get }
 
@@ -339,7 +339,7 @@ protocol DeclaringClass {
 
 extension DeclaringClass {
   /// The name of a property of the class or of a superclass, the nearest one first; nil if none has it.
-  func name(of identity: PropertyIdentity) -> String? {
+  package func name(of identity: PropertyIdentity) -> String? {
     var next: Self? = self
     while let type = next {
       let property = type.declaredProperties.first { Self.identity(ofGetter: $0.customGetter ?? $0.name) == identity }
@@ -352,5 +352,5 @@ extension DeclaringClass {
 
 extension PropertyIdentity {
   /// That of a property of Objective-C, with the address of its getter's selector.
-  init(ofSelectorAt address: UInt) { self.init(address: address) }
+  package init(ofSelectorAt address: UInt) { self.init(address: address) }
 }

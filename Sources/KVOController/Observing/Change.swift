@@ -83,7 +83,7 @@ extension KeyValueChange {
 /// A change with few stored properties is cheaper to pass on: with more, the compiler asks the runtime how to destroy them.
 @frozen
 @usableFromInline
-struct ChangeAttributes: Sendable {
+package struct ChangeAttributes: Sendable {
   @usableFromInline let bits: UInt32
 
   /// Those of a property that was set.
@@ -92,7 +92,7 @@ struct ChangeAttributes: Sendable {
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
 
   @inlinable
-  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
+  package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
     bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
   }
 
@@ -137,7 +137,7 @@ struct BorrowedValue {
   /// Where the compiler knows the type, it removes all cases but one.
   @inlinable
   @inline(__always)
-  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
     if let exactType {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }
@@ -172,7 +172,7 @@ extension BorrowedValue {
 /// The old or new value of a change.
 @frozen
 @usableFromInline
-enum ChangedValue {
+package enum ChangedValue {
   /// The value wasn't requested, or the kind of change has none.
   case notRequested
   /// The value is nil, or can't be reached.
@@ -206,7 +206,7 @@ enum ChangedValue {
   /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
   /// if it can't be converted.
   @usableFromInline
-  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let value):
       exactly(value) ?? ValueConverter<Value>()(value).value

@@ -68,10 +68,10 @@ struct ChangeTemplates: Sendable {
 #if DEBUG
 /// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
 /// in release builds.
-enum DictionaryCount {
+package enum DictionaryCount {
   private static let count = LockedState(0)
 
-  static var current: Int { count.withLock { $0 } }
+  package static var current: Int { count.withLock { $0 } }
 
   static func add() {
     count.withLock { $0 += 1 }

@@ -2,23 +2,23 @@
 ///
 /// Foundation takes the end of a change only on the thread on which it was notified of its beginning, and reads the old value
 /// at the beginning.
-struct ChangeRelay: Sendable {
+package struct ChangeRelay: Sendable {
   /// Notifies Foundation that the key is about to change, or has changed: at these indexes, or as a whole.
-  typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
+  package typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
 
   /// The changes whose beginning was relayed.
   private let changes = LockedState(OpenChanges())
 
-  init() {}
+  package init() {}
 
   /// The value to read for the key, if it isn't the current one of the path.
-  var heldValue: ChangedValue? {
+  package var heldValue: ChangedValue? {
     guard let latest = changes.withLock({ $0.latest }), latest.isRequested else { return nil }
     return latest
   }
 
   /// Relays one notification of the path's observance, which asks for prior ones and for old values.
-  func relay(
+  package func relay(
     _ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
     didChange: Notification
   ) {
@@ -40,28 +40,28 @@ struct ChangeRelay: Sendable {
 /// The changes of one value that have begun and not ended. Each ends on the thread on which it has begun, the latest first.
 ///
 /// It is a value without a lock: its owner guards it.
-struct OpenChanges {
+package struct OpenChanges {
   private var changes: [(thread: ThreadIdentity, old: ChangedValue)] = []
 
-  init() {}
+  package init() {}
 
   /// The old value of the change that this thread has begun last; nil if there is none.
-  var latest: ChangedValue? { index.map { changes[$0].old } }
+  package var latest: ChangedValue? { index.map { changes[$0].old } }
 
   private var index: Int? {
     let thread = ThreadIdentity.current
     return changes.lastIndex { $0.thread == thread }
   }
 
-  mutating func begin(old: ChangedValue) { changes.append((.current, old)) }
+  package mutating func begin(old: ChangedValue) { changes.append((.current, old)) }
 
   /// Ends the change that this thread has begun last.
   ///
   /// - Returns: The old value; nil if there is no such change, because the observer has come during it.
-  mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
+  package mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
 
   /// Ends all changes, because nobody else will. Returns their old values, the latest change first.
-  mutating func endAll() -> [ChangedValue] {
+  package mutating func endAll() -> [ChangedValue] {
     defer { changes = [] }
     return changes.reversed().map(\.old)
   }

@@ -7,7 +7,7 @@
 /// the property while another one's value is received waits.
 ///
 /// - Thread safety: The state is guarded by its lock, which isn't held while values are received.
-final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
+package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
   private struct State {
     var object: Object?
     var receive: ((Value) -> Int?)?
@@ -21,7 +21,7 @@ final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendabl
   private let turn = NSRecursiveLock()
 
   /// - Parameter receive: Receives a value, and returns how many more are demanded; nil for all.
-  init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
+  package init(_ object: Object, _ keyPath: KeyPath<Object, Value>, receive: @escaping (Value) -> Int?) {
     self.keyPath = keyPath
     state = LockedState(State(object: object, receive: receive))
   }
@@ -33,7 +33,7 @@ final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendabl
   /// Observes the object, unless the subscription is cancelled already. Called once.
   ///
   /// - Parameter options: `.initial` for the present value, `.prior` for the value before each change.
-  func begin(_ options: NSKeyValueObservingOptions) {
+  package func begin(_ options: NSKeyValueObservingOptions) {
     guard let object = state.withLock({ $0.object }) else { return }
     let observance = ClosureObservance(.resolved(keyPath, of: object), options: options, .publisher) { [weak self] _ in
       self?.sendValue()
@@ -58,7 +58,7 @@ final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendabl
   /// Adds to the demand.
   ///
   /// - Parameter count: The number of values; nil for all.
-  func request(_ count: Int?) { send { $0.request(count) } }
+  package func request(_ count: Int?) { send { $0.request(count) } }
 
   private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
     turn.withLock {
@@ -70,7 +70,7 @@ final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendabl
   }
 
   /// Ends the subscription. When this returns, no value is sent any longer.
-  func cancel() {
+  package func cancel() {
     let former = state.withLock { state in
       defer { state = State(object: nil, receive: nil) }
       return state
@@ -83,15 +83,15 @@ final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendabl
 /// The value that waits for a subscriber's demand: the latest one, because the others are out of date.
 ///
 /// It is a value without a lock: its owner sends what the methods return after releasing its own.
-struct DemandedValue<Value> {
+package struct DemandedValue<Value> {
   /// How many values the subscriber still wants; nil for all.
   private var demand: Int? = 0
   private var waiting: Value?
 
-  init() {}
+  package init() {}
 
   /// - Returns: The value, if it is to be sent now.
-  mutating func receive(_ value: Value) -> Value? {
+  package mutating func receive(_ value: Value) -> Value? {
     guard demand != 0 else {
       waiting = value
       return nil
@@ -104,7 +104,7 @@ struct DemandedValue<Value> {
   ///
   /// - Parameter count: The number of values; nil for all.
   /// - Returns: The value that was waiting, if it is to be sent now.
-  mutating func request(_ count: Int?) -> Value? {
+  package mutating func request(_ count: Int?) -> Value? {
     if let count, let demand { self.demand = demand + count } else { demand = nil }
     guard demand != 0, let value = waiting else { return nil }
     waiting = nil

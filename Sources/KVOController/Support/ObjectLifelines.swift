@@ -1,5 +1,5 @@
 /// A type that is notified when an object that it doesn't retain is deallocated.
-protocol ObjectLifeline: AnyObject {
+package protocol ObjectLifeline: AnyObject {
   /// Ends all observations of the object.
   ///
   /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
@@ -24,7 +24,7 @@ package struct DyingObject {
 /// An object releases this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
-final class ObjectLifelines: LockedObject, @unchecked Sendable {
+package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   private static let key = AssociationKey()
 
   private let object: Unmanaged<KeyValueObservable>
@@ -45,7 +45,7 @@ final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
-  static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
+  package static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     count(lifeline, of: object, by: 1)
   }
 

@@ -35,7 +35,7 @@ struct ThreadLocal: Sendable {
 struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 
-  init() {}
+  package init() {}
 
   var value: UInt {
     get { Thread.current.threadDictionary[key] as? UInt ?? 0 }
@@ -45,7 +45,7 @@ struct ThreadLocal: Sendable {
 #endif
 
 /// An identity of a thread, which no other thread has.
-struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable {
   /// A number that is never reused, unlike a thread's handle.
   private let number: UInt
 
@@ -57,7 +57,7 @@ struct ThreadIdentity: Hashable, Sendable {
   /// The identity of no thread.
   static let none = ThreadIdentity(number: 0)
 
-  static var current: ThreadIdentity {
+  package static var current: ThreadIdentity {
     if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
     return ThreadIdentity(number: own.value)
   }
