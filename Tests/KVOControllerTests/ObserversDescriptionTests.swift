@@ -33,7 +33,7 @@ import _KVOTestSupport
   }
 
   // Foundation's registrations are those of the shared controller.
-  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func everyFormShowsTheObserverOfItsController() {
+  @Test func everyFormShowsTheObserverOfItsController() {
     let thread = "on the thread of the change"
     let controller = screen.kvoController
     controller.observe(song, keyPath: "title", options: .new) { _, _, _ in }
@@ -57,7 +57,7 @@ import _KVOTestSupport
   }
 
   // Foundation's registrations are those of the shared controller.
-  @MainActor @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func theActorIsShown() {
+  @MainActor @Test func theActorIsShown() {
     screen.observe(song, \.title) { _, _, _ in }
     #expect(lines(song) == [line("title (new, old), on the main actor, with a typed handler")])
     screen.unobserve(song)
@@ -85,7 +85,7 @@ import _KVOTestSupport
   }
 
   // Foundation's registrations are those of the shared controller.
-  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func aControllerWithoutAnObserverIsShownAsSuch() {
+  @Test func aControllerWithoutAnObserverIsShownAsSuch() {
     let controller = KVOController(observer: Screen())
     controller.observe(song, keyPath: "title") { _, _, _ in }
     #expect(song.observersDescription.hasPrefix("a deallocated observer observes"))

@@ -192,7 +192,7 @@ package struct ElementTable<Member: AnyObject> {
   ///   - makeMember: Returns what is to belong to an element that wasn't there.
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each; with a hint linear in the size
   ///   of the change, but for moving the words that follow it.
-  mutating func update<Identities: RandomAccessCollection>(
+  package mutating func update<Identities: RandomAccessCollection>(
     to new: Identities, hint: (range: Range<Int>, removed: Int)? = nil, _ makeMember: () -> Member
   ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
     if let (range, removed) = hint, order.count - removed + range.count == new.count, range.upperBound <= new.count,

@@ -199,7 +199,7 @@ import _KVOTestSupport
   }
 
   // Foundation's registrations end with the object's deinit.
-  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func aBindingGetsWhatAnObjectSetsInItsDeinit() async {
+  @Test func aBindingGetsWhatAnObjectSetsInItsDeinit() async {
     screen.kvoController = KVOController(observer: screen, retainObserved: false)
     deallocate { screen.bind($0, \.number, to: \.number) }
     while screen.number != 7 { await Task.yield() }
@@ -207,7 +207,7 @@ import _KVOTestSupport
   }
 
   // Foundation's registrations end with the object's deinit.
-  @Test(.enabled(if: !FoundationWay.isAlwaysTaken)) func anActionGetsWhatAnObjectSetsInItsDeinit() async {
+  @Test func anActionGetsWhatAnObjectSetsInItsDeinit() async {
     let recorder = Recorder()
     let controller = KVOController(observer: recorder, retainObserved: false)
     deallocate { controller.observe($0, keyPath: "number", options: .new, action: Recorder.update(change:)) }

@@ -6,7 +6,7 @@ import Testing
 /// Typed handlers receive their changes without a change dictionary in between.
 ///
 /// The engine counts those that it makes, in a process of its own for each test.
-@Suite(.enabled(if: !FoundationWay.isAlwaysTaken)) struct DictionaryCountTests {
+@Suite struct DictionaryCountTests {
   @Test func aTypedHandlerMakesNoChangeDictionary() async {
     await #expect(processExitsWith: .success) {
       let song = Song("a")

@@ -393,7 +393,7 @@ import Testing
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #if DEBUG
     // The names of other properties come from descriptions, which key paths may lack with Foundation.
-    let text = FoundationWay.isAlwaysTaken ? "doesn't track \\Circle." : "doesn't track \\Circle.number of <Circle 0x"
+    let text = "doesn't track \\Circle.number of <Circle 0x"
     #expect(message.components(separatedBy: text).count == 2)
     #else
     #expect(!message.contains("number"))

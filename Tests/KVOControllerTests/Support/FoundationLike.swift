@@ -4,8 +4,7 @@ import _KVOTestSupport
 /// An object with the manners of Foundation's Key-Value Observing that a controller has to cope with.
 ///
 /// The initial notification is sent before the registration stands, and an observer of a dotted key path is removed by
-/// reading the path's first key. Key-Value Coding of a key that it takes for undefined notifies around the call. A controller
-/// sees the first two only if it registers as with Foundation (`FoundationWay`); then key paths have no descriptions either.
+/// reading the path's first key. Key-Value Coding of a key that it takes for undefined notifies around the call.
 class FoundationLike: KeyValueObject, @unchecked Sendable {
   @Observed var number = 0
   @Observed var next: FoundationLike?

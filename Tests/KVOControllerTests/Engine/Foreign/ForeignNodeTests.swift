@@ -116,8 +116,8 @@ import _KVOTestSupport
     let recorder: Recorder
     init(_ recorder: Recorder) { self.recorder = recorder }
 
-    func objectIsDeallocated(_ object: Unmanaged<KeyValueObservable>) {
-      object._withUnsafeGuaranteedRef { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
+    func objectIsDeallocated(_ object: DyingObject) {
+      object.borrowed { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
     }
   }
 

@@ -11,7 +11,7 @@ import _KVOTestSupport
     for round in 0..<(isSanitized ? 60 : 400) {
       // Foundation's own registrations of paths don't support several threads.
       let placement = Placement.allCases[1 + round % 7]
-      let isOfFoundation = FoundationWay.isAlwaysTaken ? placement.isForeign(at: 0) : placement == .everywhere
+      let isOfFoundation = placement == .everywhere
       let arrangement = Arrangement(placement: placement, isRetaining: !isOfFoundation && round % 3 == 0)
       let root = Locked<KeyValueObject?>(arrangement.node(0))
       // Both kinds of nodes can be used on several threads.

@@ -2,10 +2,8 @@ import KVOController
 import Testing
 import _KVOTestSupport
 
-/// Differences between Foundation and the package's engine don't affect the users of a controller.
-///
-/// These tests say most when the environment has `KVO_FOUNDATION_WAY`.
-@Suite(.watched) struct FoundationWayTests {
+/// Objects with manners of Foundation's don't affect the users of a controller.
+@Suite(.watched) struct FoundationMannersTests {
   let recorder = Recorder()
   let controller: KVOController
 
@@ -15,15 +13,6 @@ import _KVOTestSupport
 
   // MARK: The initial notification
 
-  @Test(.enabled(if: FoundationWay.isAlwaysTaken))
-  func changeJustBeforeRegistrationIsNotLost() {
-    let object = FoundationLike()
-    object.whenAboutToRegister = { $0.number = 5 }
-    var received: [Int?] = []
-    controller.observe(object, \.number, options: [.initial, .new]) { _, change in received.append(change.newValue) }
-    #expect(received.last == 5)
-  }
-
   @Test func aChangeInsideTheInitialCallIsNotLost() {
     let object = FoundationLike()
     var received: [Int?] = []
@@ -32,18 +21,6 @@ import _KVOTestSupport
       if received.count == 1 { (object as? FoundationLike)?.number = 7 }
     }
     #expect(received == [0, 7])
-  }
-
-  @Test(.enabled(if: FoundationWay.isAlwaysTaken))
-  func valuesBeginWithTheCurrentOneAndMissNone() async {
-    let object = FoundationLike()
-    object.whenAboutToRegister = { $0.number = 5 }
-    let values = controller.values(of: object, \.number)
-    object.number = 6
-    controller.unobserveAll()
-    var received: [Int] = []
-    for await value in values { received.append(value) }
-    #expect(received == [5, 6])
   }
 
   @Test func theInitialCallCanEndTheObservation() {
@@ -56,23 +33,6 @@ import _KVOTestSupport
     object.next = FoundationLike()
     #expect(count == 1)
     #expect(object.registrationCount == 0)
-  }
-
-  @Test(.enabled(if: FoundationWay.isAlwaysTaken))
-  func objectReplacedDuringRegistrationIsNotConfusedWithTheNewOne() {
-    let object = FoundationLike()
-    let replaced = FoundationLike()
-    object.next = replaced
-    object.whenAboutToRegister = { object in
-      object.whenAboutToRegister = nil
-      object.next = FoundationLike()
-    }
-    var received: [Int?] = []
-    controller.observe(object, \.next?.doubled, options: .new) { _, change in received.append(change.newValue ?? nil) }
-    replaced.number = 1
-    received = []
-    object.next?.number = 2
-    #expect(received == [4])
   }
 
   // MARK: Names of key paths
@@ -209,75 +169,5 @@ import _KVOTestSupport
       #expect(token?.isValid == false)
     }
     #expect(lateReads.current == 0)
-  }
-
-  // MARK: Contexts
-
-  /// An object that knows with which contexts it was observed.
-  private final class Registering: KeyValueObject, @unchecked Sendable {
-    @Observed var number = 0
-    private let observer = Locked<KeyValueObservable?>(nil)
-    private let contexts = Locked<[UnsafeMutableRawPointer?]>([])
-
-    override func addObserver(
-      _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
-      context: UnsafeMutableRawPointer?
-    ) {
-      self.observer.withLock { $0 = observer }
-      contexts.append(context)
-      super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
-    }
-
-    var lastContext: UnsafeMutableRawPointer? { contexts.withLock { $0.last ?? nil } }
-
-    /// Notifies the observer, however late it is.
-    func notify(_ context: UnsafeMutableRawPointer?) {
-      observer.current?.observeValue(forKeyPath: "number", of: self, change: [.kindKey: UInt(1)], context: context)
-    }
-  }
-
-  @Test(.enabled(if: FoundationWay.isAlwaysTaken)) func aContextStandsForOneObservationAndThenForNone() {
-    let object = Registering()
-    var contexts: Set<UnsafeMutableRawPointer?> = [nil]
-    for _ in 0..<5000 {
-      controller.observe(object, keyPath: "number", action: Recorder.redraw)
-      let context = object.lastContext
-      #expect(contexts.insert(context).inserted)
-      object.notify(context)
-      #expect(recorder.takeCalls().count == 1)
-      controller.unobserve(object, keyPath: "number")
-      object.notify(context)
-      #expect(recorder.count == 0)
-    }
-    controller.observe(object, keyPath: "number", action: Recorder.redraw)
-    object.notify(nil)
-    object.notify(UnsafeMutableRawPointer(bitPattern: UInt.max))
-    #expect(recorder.count == 0)
-  }
-
-  @Test(.enabled(if: FoundationWay.isAlwaysTaken)) func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
-    let shared = Locked<[UInt: Int]>([:])
-    let wrong = Locked(0)
-    onThreads(4) { thread in
-      let (object, recorder) = (Registering(), Recorder())
-      let controller = KVOController(observer: recorder)
-      for round in 0..<(isSanitized ? 500 : 5000) {
-        let number = thread << 32 | round
-        let called = Locked<Int?>(nil)
-        controller.observe(object, keyPath: "number", isolation: nil) { _, _, _ in called.withLock { $0 = number } }
-        let context = object.lastContext
-        if shared.withLock({ $0.updateValue(number, forKey: UInt(bitPattern: context)) }) != nil { wrong.add() }
-        object.notify(context)
-        if called.current != number { wrong.add() }
-        controller.unobserve(object)
-        // Somebody else's late context finds what it was made for, or nothing, and nothing of this thread.
-        called.withLock { $0 = nil }
-        if let (late, _) = shared.withLock({ $0.randomElement() }) {
-          object.notify(UnsafeMutableRawPointer(bitPattern: late))
-        }
-        if called.current != nil { wrong.add() }
-      }
-    }
-    #expect(wrong.current == 0)
   }
 }
