@@ -72,13 +72,13 @@ final class ObservationStore: @unchecked Sendable {
       return infos
     }
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
-    var (results, compared) = (infos, [[KVOInfo]]())
+    var (results, compared) = (infos, infos.map { _ in [KVOInfo]() })
     while true {
       var displaced: [KVOInfo] = []
       let others = table.withLock { table -> [[KVOInfo]]? in
-        let others = table[object].map { present in infos.map(present.candidates) } ?? []
-        let areCompared = others.elementsEqual(compared) { $0.elementsEqual($1, by: ===) }
-        guard areCompared || others.allSatisfy(\.isEmpty) else { return others }
+        let present = table[object]
+        let others = infos.map { present?.candidates(for: $0) ?? [] }
+        guard zip(others, compared).allSatisfy({ $0.elementsEqual($1, by: ===) }) else { return others }
         for (info, result) in zip(infos, results) where info === result {
           displaced += table.insert(info, of: object, isRetained: isRetained)
         }

@@ -79,7 +79,8 @@ package final class ObservedPath: Sendable {
     switch kind {
     case .keys: name
     case .followed(let followed): followed.keys.map { $0.map(\.text).joined(separator: ".") } ?? name
-    case .several(let list): list.paths.map(\.currentName).joined(separator: ", ")
+    case .several(let list):
+      list.paths.isEmpty ? name : list.paths.map(\.currentName).joined(separator: ", ")
     }
   }
 
