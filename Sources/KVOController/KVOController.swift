@@ -246,7 +246,7 @@ extension KVOController {
   ///
   /// - Returns: The observation of the first key path, or the equal one that existed; nil if nothing is observed.
   @discardableResult
-  package func observe(
+  func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOInfo.Call
   ) -> KVOInfo? {

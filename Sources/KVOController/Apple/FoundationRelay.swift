@@ -62,7 +62,7 @@ private final class FoundationRelay: NSObject {
   }
 
   private func relay(_ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue) {
-    changes.relay(attributes, indexes, old: old) { kind, indexes in
+    changes.relay(attributes.kind, isPrior: attributes.isPrior, indexes, old: old) { kind, indexes in
       if let indexes {
         willChange(kind, valuesAt: indexes, forKey: "value")
       } else {

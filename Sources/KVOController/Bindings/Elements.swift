@@ -169,12 +169,10 @@ extension KVOObserver where Self: KeyValueObservable {
 /// It compares identities only, so that it runs no foreign code, and can be used under a lock.
 package struct ElementTable<Member: AnyObject> {
   /// The effect of a change of the collection.
-  package struct Difference {
-    /// Those that belong to elements which aren't in the collection any longer.
-    package var left: [Member] = []
-    /// Those of elements that weren't there before, with their positions.
-    package var came: [(position: Int, member: Member)] = []
-  }
+  ///
+  /// It has what belongs to elements which aren't in the collection any longer, and to those that weren't there before, with their
+  /// positions.
+  package typealias Difference = (left: [Member], came: [(position: Int, member: Member)])
 
   private var order: [ObjectIdentifier] = []
   private var members: [ObjectIdentifier: (count: Int, member: Member)] = [:]
@@ -211,7 +209,7 @@ package struct ElementTable<Member: AnyObject> {
   private mutating func replace<Identities: RandomAccessCollection>(
     _ removed: Range<Int>, with new: Identities, _ inserted: Range<Int>, _ makeMember: () -> Member
   ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
-    var difference = Difference()
+    var difference: Difference = ([], [])
     // Those that come are counted first, so that what was only moved stays.
     for position in inserted {
       if let known = members[new[position]] {
@@ -239,7 +237,7 @@ package struct ElementTable<Member: AnyObject> {
 /// The changes of a collection that are under way, as the notifications before and after each of them tell.
 package struct CollectionChanges {
   /// The number of notifications. A value that is read after one was counted contains its change.
-  package private(set) var turn = 0
+  private var turn = 0
   /// The threads that make the changes under way.
   private var threads: [ThreadIdentity] = []
   /// The turn when the only change under way began, if there is one, and no other was under way since.

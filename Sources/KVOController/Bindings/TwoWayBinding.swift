@@ -55,7 +55,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   }
 
   /// Propagates the changes of a path in a direction.
-  package func observe(
+  func observe(
     _ object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ isolation: (any Actor)?,
     _ site: CallSite
   ) {

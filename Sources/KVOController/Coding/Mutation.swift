@@ -27,10 +27,10 @@ extension Mutation {
   }
 
   /// Whether the change has an old value, which an insertion doesn't.
-  package var hasOld: Bool { kind != .insertion }
+  var hasOld: Bool { kind != .insertion }
 
   /// Whether the change has a new value, which a removal doesn't.
-  package var hasNew: Bool { kind != .removal }
+  var hasNew: Bool { kind != .removal }
 
   /// Whether the new value is known before the change, as for objects that are added to a set.
   package var knowsNewBefore: Bool {

@@ -31,7 +31,7 @@ final class ObservationStore: @unchecked Sendable {
   /// - Parameter queue: The queue for the destination, if it is a sequence, or if several observations are to keep their order.
   /// - Returns: The new observation, or the equal one that existed.
   @discardableResult
-  package func observe(
+  func observe(
     _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identity: Identity,
     _ destination: Destination, _ call: KVOInfo.Call, queue: ChangeQueue? = nil, at site: CallSite? = nil
   ) -> KVOInfo {
@@ -43,7 +43,7 @@ final class ObservationStore: @unchecked Sendable {
   /// Begins observations of several paths, which differ. An actor gets their changes in order.
   ///
   /// - Returns: The new ones, and the equal ones that existed, in the order of the paths.
-  package func observe(
+  func observe(
     _ object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions, _ identity: Identity,
     _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
   ) -> [KVOInfo] {

@@ -150,7 +150,7 @@ extension KeyPath {
 
 extension ObservedPath {
   /// The path of that name from objects of the class of `object`.
-  package static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
+  static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
     ClassProperties.of(type(of: object)).paths.path(named: name)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// What distinguishes it from others is fixed when it is made, and comparing two reads nothing.
 @usableFromInline
-package final class ObservedPath: Sendable {
+final class ObservedPath: Sendable {
   private enum Kind {
     case keys([PathKey])
     case followed(FollowedKeyPath)

@@ -83,7 +83,7 @@ extension KeyValueChange {
 /// A change with few stored properties is cheaper to pass on: with more, the compiler asks the runtime how to destroy them.
 @frozen
 @usableFromInline
-package struct ChangeAttributes: Sendable {
+struct ChangeAttributes: Sendable {
   @usableFromInline let bits: UInt32
 
   /// Those of a property that was set.
@@ -92,7 +92,7 @@ package struct ChangeAttributes: Sendable {
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
 
   @inlinable
-  package init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
+  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
     bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
   }
 
@@ -137,7 +137,7 @@ struct BorrowedValue {
   /// Where the compiler knows the type, it removes all cases but one.
   @inlinable
   @inline(__always)
-  package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
+  func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
     if let exactType {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }

@@ -4,9 +4,6 @@ extension KeyValueChange {
 
   /// The change dictionary with the entries of the template for such a change.
   func dictionary(by templates: ChangeTemplates) -> [NSKeyValueChangeKey: Any] {
-    #if DEBUG
-    DictionaryCount.add()
-    #endif
     let template = templates.template(
       hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior)
     return template.mapValues { entry in
@@ -64,20 +61,6 @@ struct ChangeTemplates: Sendable {
     templates[(hasOld ? 1 : 0) | (hasNew ? 2 : 0) | (hasIndexes ? 4 : 0) | (isPrior ? 8 : 0)]
   }
 }
-
-#if DEBUG
-/// The number of change dictionaries that were created, for tests, because typed handlers need none. It isn't counted
-/// in release builds.
-package enum DictionaryCount {
-  private static let count = LockedState(0)
-
-  package static var current: Int { count.withLock { $0 } }
-
-  static func add() {
-    count.withLock { $0 += 1 }
-  }
-}
-#endif
 
 extension KeyValueChange {
   private static let templates = ChangeTemplates(keyPathKey: .keyPathKey)

@@ -19,12 +19,12 @@ package struct ChangeRelay: Sendable {
 
   /// Relays one notification of the path's observance, which asks for prior ones and for old values.
   package func relay(
-    _ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
+    _ kind: NSKeyValueChange, isPrior: Bool, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
     didChange: Notification
   ) {
-    if attributes.isPrior {
+    if isPrior {
       changes.withLock { $0.begin(old: .notRequested) }
-      willChange(attributes.kind, indexes)
+      willChange(kind, indexes)
     } else if changes.withLock({ $0.end() }) == nil {
       // Another thread had begun the change when the observance was registered, and the prior call was over.
       changes.withLock { $0.begin(old: indexes == nil ? old : .notRequested) }
@@ -32,7 +32,7 @@ package struct ChangeRelay: Sendable {
       _ = changes.withLock { $0.end() }
       didChange(.setting, nil)
     } else {
-      didChange(attributes.kind, indexes)
+      didChange(kind, indexes)
     }
   }
 }
@@ -40,28 +40,28 @@ package struct ChangeRelay: Sendable {
 /// The changes of one value that have begun and not ended. Each ends on the thread on which it has begun, the latest first.
 ///
 /// It is a value without a lock: its owner guards it.
-package struct OpenChanges {
+struct OpenChanges {
   private var changes: [(thread: ThreadIdentity, old: ChangedValue)] = []
 
-  package init() {}
+  init() {}
 
   /// The old value of the change that this thread has begun last; nil if there is none.
-  package var latest: ChangedValue? { index.map { changes[$0].old } }
+  var latest: ChangedValue? { index.map { changes[$0].old } }
 
   private var index: Int? {
     let thread = ThreadIdentity.current
     return changes.lastIndex { $0.thread == thread }
   }
 
-  package mutating func begin(old: ChangedValue) { changes.append((.current, old)) }
+  mutating func begin(old: ChangedValue) { changes.append((.current, old)) }
 
   /// Ends the change that this thread has begun last.
   ///
   /// - Returns: The old value; nil if there is no such change, because the observer has come during it.
-  package mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
+  mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
 
   /// Ends all changes, because nobody else will. Returns their old values, the latest change first.
-  package mutating func endAll() -> [ChangedValue] {
+  mutating func endAll() -> [ChangedValue] {
     defer { changes = [] }
     return changes.reversed().map(\.old)
   }

@@ -182,7 +182,7 @@ extension ForeignObject {
 
   /// Whether the registration for a key must be left as it is when the object's `deinit` has begun: to remove it would use
   /// properties that are gone, or storage that the class has released.
-  package func cannotRemoveInDeinit(forKey key: String) -> Bool {
+  func cannotRemoveInDeinit(forKey key: String) -> Bool {
     isReadByRemoval(ofKey: key) || !keepsFoundationStorage
   }
 

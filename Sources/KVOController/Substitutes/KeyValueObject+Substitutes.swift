@@ -24,7 +24,7 @@ extension KeyValueObject {
 
 extension KeyValueObject {
   /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
-  package final func associatedObject(_ key: AssociationKey) -> AnyObject? {
+  final func associatedObject(_ key: AssociationKey) -> AnyObject? {
     guard let info = observationInfoIfMade else { return nil }
     return info.withLock { info.extras?.associatedObjects[ObjectIdentifier(key)] }
   }
@@ -52,7 +52,7 @@ func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any Forei
 
 extension KeyValueObject {
   /// This object, if the engine doesn't observe it itself.
-  package final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
+  final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
 
   /// The registrations with Foundation in words.
   final var registrationsOfFoundation: [String] { [] }

@@ -8,11 +8,11 @@ import CKeyValueObserving
 /// The lock isn't recursive. Collect foreign code under the lock, and run it after the lock is released: handlers,
 /// getters, `hash(into:)`, `==`, and the `deinit` of anything that might lose its last reference.
 @usableFromInline
-package class LockedObject: @unchecked Sendable {
+class LockedObject: @unchecked Sendable {
   /// The lock and the number, which are zero at first.
   private var words: UInt64 = 0
 
-  package init() {}
+  init() {}
 
   /// The address by which functions in C find the lock.
   @inline(__always)

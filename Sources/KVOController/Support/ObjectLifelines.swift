@@ -1,5 +1,5 @@
 /// A type that is notified when an object that it doesn't retain is deallocated.
-package protocol ObjectLifeline: AnyObject {
+protocol ObjectLifeline: AnyObject {
   /// Ends all observations of the object.
   ///
   /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
@@ -12,11 +12,11 @@ package protocol ObjectLifeline: AnyObject {
 }
 
 /// An object in its `deinit`, which nothing may retain.
-package struct DyingObject {
+struct DyingObject {
   fileprivate let object: Unmanaged<KeyValueObservable>
 
   /// Calls `body` with the object, borrowed for the call.
-  package func borrowed(_ body: (KeyValueObservable) -> Void) { object._withUnsafeGuaranteedRef(body) }
+  func borrowed(_ body: (KeyValueObservable) -> Void) { object._withUnsafeGuaranteedRef(body) }
 }
 
 /// The lifelines of one object, which are notified when it is deallocated.
@@ -24,7 +24,7 @@ package struct DyingObject {
 /// An object releases this as an associated object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
-package final class ObjectLifelines: LockedObject, @unchecked Sendable {
+final class ObjectLifelines: LockedObject, @unchecked Sendable {
   private static let key = AssociationKey()
 
   private let object: Unmanaged<KeyValueObservable>
@@ -45,7 +45,7 @@ package final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 
   /// Adds a lifeline, which `object` retains, and notifies when it is deallocated.
-  package static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
+  static func insert(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     count(lifeline, of: object, by: 1)
   }
 

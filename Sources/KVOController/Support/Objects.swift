@@ -19,7 +19,7 @@ extension Array where Element: KeyValueObservable {
   ///
   /// An array of objects of a class holds one reference each, and an identity is the address that the reference consists
   /// of. Generic code that asks each object for its identity takes a hundred times as long.
-  package func withIdentities<Result>(_ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result) -> Result {
+  func withIdentities<Result>(_ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result) -> Result {
     withUnsafeBytes { $0.withMemoryRebound(to: ObjectIdentifier.self, body) }
   }
 }

@@ -35,7 +35,7 @@ struct ThreadLocal: Sendable {
 struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 
-  package init() {}
+  init() {}
 
   var value: UInt {
     get { Thread.current.threadDictionary[key] as? UInt ?? 0 }

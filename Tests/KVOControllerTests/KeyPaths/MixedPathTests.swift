@@ -6,13 +6,13 @@ import _KVOTestSupport
 ///
 /// Such a property has a name, but reading it isn't reported.
 private final class Player: KeyValueObject, @unchecked Sendable {
-  private var held: Track?
+  private var held: Recording?
 
-  init(_ track: Track? = nil) {
+  init(_ track: Recording? = nil) {
     held = track
   }
 
-  var track: Track? {
+  var track: Recording? {
     get { held }
     set {
       willChangeValue(forKey: "track")
@@ -26,7 +26,7 @@ private final class Player: KeyValueObject, @unchecked Sendable {
   override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "track" }
 }
 
-private final class Track: KeyValueObject, @unchecked Sendable {
+private final class Recording: KeyValueObject, @unchecked Sendable {
   @Observed var cover: Cover?
 }
 
@@ -58,14 +58,14 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
     #expect(received.new == [.some(nil)])
     _ = received.take()
 
-    let track = Track()
+    let track = Recording()
     player.track = track
     #expect(received.take() == [.some(nil)])
     track.cover = Cover("a")
     #expect(received.take() == ["a"])
     track.cover?.title = "b"
     #expect(received.take() == ["b"])
-    let replaced = Track()
+    let replaced = Recording()
     replaced.cover = Cover("c")
     player.track = replaced
     #expect(received.take() == ["c"])
@@ -85,7 +85,7 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
     let (titles, _) = controller.listen(to: player, \.track?.cover?.title)
     let (subtitles, token) = controller.listen(to: player, \.track?.cover?.subtitle)
     let (again, same) = controller.listen(to: player, \.track?.cover?.subtitle)
-    let track = Track()
+    let track = Recording()
     track.cover = Cover("a")
     player.track = track
     track.cover?.subtitle = "b"
@@ -98,7 +98,7 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
 
   @Test func aPathMayEndInAComputedPropertyThatIsFollowed() {
     let (headlines, token) = controller.listen(to: player, \.track?.cover?.headline)
-    let track = Track()
+    let track = Recording()
     track.cover = Cover("a")
     player.track = track
     track.cover?.title = "b"
@@ -112,13 +112,13 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
   }
 
   @Test func aKeyWithANameOnlyMayComeAfterOneThatIsNotKnownYet() {
-    let root = Track()
+    let root = Recording()
     let (tracks, _) = controller.listen(to: root, \.cover?.player?.track)
     let cover = Cover()
     root.cover = cover
     cover.player = player
     _ = tracks.take()
-    let track = Track()
+    let track = Recording()
     player.track = track
     #expect(tracks.count == 1)
     let first = tracks.all.first?.newValue ?? nil
@@ -127,7 +127,7 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
 
   @Test func aChangeOfAPathThatWaitedIsOneCall() {
     let (received, _) = controller.listen(to: player, \.track?.cover?.title, options: [.new, .old, .prior])
-    let track = Track()
+    let track = Recording()
     track.cover = Cover("a")
     player.track = track
     #expect(received.all.map(\.isPrior) == [true, false])
@@ -137,9 +137,9 @@ private final class Cover: KeyValueObject, @unchecked Sendable {
 
   @Test func theObjectsOnAPathThatWaitsMayBeDeallocatedFirst() {
     let (received, token) = controller.listen(to: player, \.track?.cover?.headline)
-    weak let track: Track?
+    weak let track: Recording?
     do {
-      let first = Track()
+      let first = Recording()
       track = first
       first.cover = Cover("a")
       player.track = first

@@ -26,7 +26,7 @@ import _KVOTestSupport
       _ kind: NSKeyValueChange = .setting, isPrior: Bool = false, _ indexes: IndexSet? = nil,
       old: ChangedValue = .notRequested
     ) {
-      relay.relay(ChangeAttributes(kind: kind, isPrior: isPrior), indexes, old: old) {
+      relay.relay(kind, isPrior: isPrior, indexes, old: old) {
         note("will", $0, $1)
       } didChange: {
         note("did", $0, $1)

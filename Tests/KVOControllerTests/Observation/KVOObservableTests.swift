@@ -47,16 +47,16 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func nothingIsKeptOfAKeyPathThatIsNotTracked(isTrackedFirst: Bool) {
-    let observed = KVOObservable(Shelf())
+    let observed = KVOObservable(BookShelf())
     let label = readLabel(of: observed, isTracked: isTrackedFirst)
     observed.count += 1
     #expect(tracking.count == (isTrackedFirst ? 1 : 0))
     #expect(!label.isAlive)
   }
 
-  private func readLabel(of observed: KVOObservable<Shelf>, isTracked: Bool) -> Weak<Label> {
+  private func readLabel(of observed: KVOObservable<BookShelf>, isTracked: Bool) -> Weak<Label> {
     let label = Label()
-    let keyPath = \Shelf.[label]
+    let keyPath = \BookShelf.[label]
     if isTracked {
       tracking.track { observed[dynamicMember: keyPath] }
     } else {
@@ -469,7 +469,7 @@ import Testing
 }
 
 /// A model with a property for each label.
-private final class Shelf: KeyValueObject {
+private final class BookShelf: KeyValueObject {
   @Observed var count = 0
 
   subscript(label: Label) -> Int { count }

@@ -127,4 +127,7 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
 
   private func report(_ violation: String) { ForeignLedger.report(violation, in: ledger) }
 }
+
+/// Whether the engine doesn't observe an object itself.
+func isForeign(_ object: KeyValueObservable) -> Bool { object is ForeignNode }
 #endif

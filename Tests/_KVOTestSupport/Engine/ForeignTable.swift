@@ -13,7 +13,7 @@ final class ForeignRegistration: @unchecked Sendable {
   }
 
   private unowned(unsafe) let unsafeObserver: KeyValueObservable
-  private let weakObserver: WeakReference
+  private weak var weakObserver: KeyValueObservable?
   private let observerAddress: ObjectIdentifier
   let keyPath: String
   let options: NSKeyValueObservingOptions
@@ -27,7 +27,7 @@ final class ForeignRegistration: @unchecked Sendable {
     _ context: UnsafeMutableRawPointer?, of object: KeyValueObservable
   ) {
     unsafeObserver = observer
-    weakObserver = WeakReference(observer)
+    weakObserver = observer
     observerAddress = ObjectIdentifier(observer)
     self.keyPath = keyPath
     self.options = options
@@ -47,7 +47,7 @@ final class ForeignRegistration: @unchecked Sendable {
 
   /// The observer, which Foundation retains, so that it must not have been deallocated.
   var observer: KeyValueObservable {
-    guard weakObserver.object != nil else {
+    guard weakObserver != nil else {
       fatalError("A deallocated observer is still registered with Foundation for the key path \"\(keyPath)\".")
     }
     return unsafeObserver
@@ -112,8 +112,8 @@ struct ForeignChange {
   init(_ mutation: Mutation, of object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions) {
     self.mutation = mutation
     let value = options.isDisjoint(with: [.old, .new]) ? nil : object.value(forKeyPath: keyPath)
-    old = options.contains(.old) && mutation.hasOld ? mutation.old(in: value) ?? NSNull() : nil
-    newBefore = options.contains(.new) && mutation.hasNew && mutation.knowsNewBefore ? mutation.new(in: value) : nil
+    old = options.contains(.old) && mutation.kind != .insertion ? mutation.old(in: value) ?? NSNull() : nil
+    newBefore = options.contains(.new) && mutation.kind != .removal && mutation.knowsNewBefore ? mutation.new(in: value) : nil
   }
 
   private var common: [NSKeyValueChangeKey: Any] {
@@ -128,7 +128,7 @@ struct ForeignChange {
   func after(
     of object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions
   ) -> [NSKeyValueChangeKey: Any] {
-    guard options.contains(.new), mutation.hasNew else { return common }
+    guard options.contains(.new), mutation.kind != .removal else { return common }
     let new = newBefore ?? mutation.new(in: object.value(forKeyPath: keyPath)) ?? NSNull()
     return common.merging([.newKey: new]) { $1 }
   }

@@ -13,7 +13,7 @@ private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUND
 /// `addObserver`. The observer retains them as long as it exists.
 private final class EngineRegistrations: Sendable {
   private final class Registration {
-    let object: WeakReference
+    private(set) weak var object: KeyValueObservable?
     let identifier: ObjectIdentifier
     let keyPath: String
     let context: UnsafeMutableRawPointer?
@@ -22,7 +22,7 @@ private final class EngineRegistrations: Sendable {
     init(
       _ object: KeyValueObservable, _ keyPath: String, _ context: UnsafeMutableRawPointer?, _ controller: KVOController
     ) {
-      self.object = WeakReference(object)
+      self.object = object
       identifier = ObjectIdentifier(object)
       self.keyPath = keyPath
       self.context = context
@@ -33,10 +33,6 @@ private final class EngineRegistrations: Sendable {
   private static let key = AssociationKey()
   private let registrations = Locked<[Registration]>([])
   private let sweepLimit = Locked(16)
-
-  static func of(_ observer: KeyValueObservable) -> EngineRegistrations? {
-    observer.associatedObject(key) as? EngineRegistrations
-  }
 
   static func made(for observer: KeyValueObservable) -> EngineRegistrations? {
     observer.associate(EngineRegistrations(), key, replacing: false) as? EngineRegistrations
@@ -57,7 +53,7 @@ private final class EngineRegistrations: Sendable {
   private func sweep() {
     let all = registrations.current
     guard all.count >= sweepLimit.current else { return }
-    let left = Set(all.filter { $0.object.object != nil }.map { ObjectIdentifier($0) })
+    let left = Set(all.filter { $0.object != nil }.map { ObjectIdentifier($0) })
     let known = Set(all.map { ObjectIdentifier($0) })
     registrations.withLock { registrations in
       registrations.removeAll { known.contains(ObjectIdentifier($0)) && !left.contains(ObjectIdentifier($0)) }
@@ -91,7 +87,7 @@ extension KeyValueObservable {
     with object: KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
     context: UnsafeMutableRawPointer? = nil
   ) {
-    if foundationRegisters || object.foreign != nil {
+    if foundationRegisters || isForeign(object) {
       EngineRegistrations.made(for: self)?.add(self, to: object, keyPath, options, context)
     } else {
       object.addObserver(self, forKeyPath: keyPath, options: options, context: context)
@@ -102,7 +98,7 @@ extension KeyValueObservable {
   package final func unregister(
     from object: KeyValueObservable, _ keyPath: String, context: UnsafeMutableRawPointer? = nil
   ) {
-    if foundationRegisters || object.foreign != nil {
+    if foundationRegisters || isForeign(object) {
       removeFromEngine(object, keyPath, context)
     } else {
       object.removeObserver(self, forKeyPath: keyPath, context: context)
@@ -111,7 +107,7 @@ extension KeyValueObservable {
 
   /// Removes the latest registration, whatever its context.
   package final func unregister(fromAnyContextOf object: KeyValueObservable, _ keyPath: String) {
-    if foundationRegisters || object.foreign != nil {
+    if foundationRegisters || isForeign(object) {
       removeFromEngine(object, keyPath, .none)
     } else {
       object.removeObserver(self, forKeyPath: keyPath)
@@ -122,7 +118,7 @@ extension KeyValueObservable {
     _ object: KeyValueObservable, _ keyPath: String, _ context: UnsafeMutableRawPointer??
   ) {
     // The engine's own method traps likewise.
-    guard EngineRegistrations.of(self)?.remove(object, keyPath, context) == true else {
+    guard EngineRegistrations.made(for: self)?.remove(object, keyPath, context) == true else {
       fatalError("\(keyPath) isn't registered with \(object)")
     }
   }

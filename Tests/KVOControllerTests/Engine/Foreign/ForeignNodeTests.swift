@@ -101,42 +101,49 @@ import _KVOTestSupport
       }
       override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
-    let lifeline = Lifeline(recorder)
     do {
       let node = Careless()
       node.child = ForeignNode()
       node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
-      ObjectLifelines.insert(lifeline, of: node)
+      Lifeline.insert(of: node, recorder)
     }
     #expect(ledger.take() == ["an object that is deallocated is read to remove number"])
   }
 
-  /// Removes a registration in the object's `deinit`.
-  private final class Lifeline: ObjectLifeline {
-    let recorder: Recorder
-    init(_ recorder: Recorder) { self.recorder = recorder }
+  /// Removes a registration in the object's `deinit`, when its properties are gone.
+  private final class Lifeline: @unchecked Sendable {
+    private static let key = AssociationKey()
+    private let object: Unmanaged<ForeignNode>
+    private let recorder: Recorder
 
-    func objectIsDeallocated(_ object: DyingObject) {
-      object.borrowed { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
+    private init(_ node: ForeignNode, _ recorder: Recorder) {
+      object = .passUnretained(node)
+      self.recorder = recorder
+    }
+
+    deinit {
+      object._withUnsafeGuaranteedRef { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
+    }
+
+    static func insert(of node: ForeignNode, _ recorder: Recorder) {
+      node.associate(Lifeline(node, recorder), key, replacing: true)
     }
   }
 
   @Test func plainRegistrationsCanBeRemovedWhenThePropertiesAreGone() {
-    let lifeline = Lifeline(recorder)
     do {
       let node = ForeignNode()
       node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
-      ObjectLifelines.insert(lifeline, of: node)
+      Lifeline.insert(of: node, recorder)
     }
     #expect(ledger.take() == [])
   }
 
   @Test func nothingCanBeRemovedWhenTheStorageOfAClassIsGone() {
-    let lifeline = Lifeline(recorder)
     do {
       let node = ForeignNode(keepsFoundationStorage: false)
       node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
-      ObjectLifelines.insert(lifeline, of: node)
+      Lifeline.insert(of: node, recorder)
     }
     #expect(ledger.take() == ["number isn't registered"])
   }

@@ -190,11 +190,11 @@ extension Track {
   }
 }
 
-private class Song: KeyValueObject, Codable {
+private class Tune: KeyValueObject, Codable {
   @Observed var title = ""
 }
 
-private final class Live: Song {
+private final class Live: Tune {
   @Observed var venue = ""
 
   private enum CodingKeys: CodingKey { case venue }
