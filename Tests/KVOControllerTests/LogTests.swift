@@ -25,7 +25,7 @@ import _KVOTestSupport
     let expected = [
       ["KVO: begin <Recorder 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
       ["KVO: observed already: <Recorder", "> observes <Song 0x", "title", "KVOControllerTests/LogTests.swift:"],
-      ["KVO: begin", "plays (no options), on the thread of the change"], ["KVO: observed already:", "title"],
+      ["KVO: observed already:", "title"], ["KVO: begin", "plays (no options), on the thread of the change"],
       ["KVO: end <Recorder", "plays"], ["KVO: begin", "mood"],
       ["KVO: end, because the object is deallocated:", "mood"],
     ]

@@ -76,22 +76,19 @@ import _KVOTestSupport
     #expect(circle.registrationCount == 0)
   }
 
-  @Test func aTypedKeyPathIsEndedByTheOverrideForItsName() {
+  @Test func theTypedFormsCallNoOverride() {
     let controller = Counting(recorder, calls)
-    let token = controller.observe(circle, \.radius) { _, _ in }
-    controller.unobserve(circle, \.radius)
-    #expect(calls.current == ["unobserve radius"])
-    #expect(!token.isValid)
-  }
-
-  @Test func aTypedKeyPathWithoutANameIsEndedByTheOverrideForItsText() {
-    let controller = Counting(recorder, calls)
-    let token = controller.observe(circle, \.radius.magnitude) { _, _ in }
-    controller.observe(circle, \.radius) { _, _ in }
+    let tokens = [
+      controller.observe(circle, \.radius) { _, _ in }, controller.observe(circle, \.radius.magnitude) { _, _ in },
+      controller.observe(circle, \.radius, identifier: 1) { _, _ in },
+    ]
+    controller.unobserve(circle, \.radius, identifier: 1)
+    #expect(tokens.map(\.isValid) == [true, true, false])
     controller.unobserve(circle, \.radius.magnitude)
-    #expect(calls.current == ["unobserve \(token.keyPath)"])
-    #expect(!token.isValid)
-    #expect(circle.registrationCount == 1)
+    #expect(tokens.map(\.isValid) == [true, false, false])
+    controller.unobserve(circle, \.radius)
+    #expect(tokens.map(\.isValid) == [false, false, false])
+    #expect(calls.current == [])
   }
 
   @Test func anOverrideIsCalledForItsOwnFormOnly() {

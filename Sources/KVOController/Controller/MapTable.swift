@@ -129,7 +129,8 @@ enum KVOInfoSet {
       guard let place = path.placeOfFollowed, let followed = table.infos[place]?[info.identityHash] else {
         return candidates
       }
-      return candidates + followed
+      // Those of the same Swift key path first.
+      return followed + candidates
     }
   }
 

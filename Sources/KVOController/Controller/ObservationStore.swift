@@ -128,8 +128,7 @@ final class ObservationStore: @unchecked Sendable {
     take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier)
   }
 
-  /// Ends the observations of a name, with an identifier, or with any: those of the path that it means, or all if it means
-  /// none of them. Takes paths of that name out of lists.
+  /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
   func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     let hash = identifier?.hashValue
     let path = ObservedPath.named(name, of: object)
@@ -139,13 +138,10 @@ final class ObservationStore: @unchecked Sendable {
         (present?.infos(of: path, identifierHash: hash) ?? []) + (present?.followed(identifierHash: hash) ?? [])
       return (infos, present?.lists ?? [])
     }
-    let shown = infos.filter { info in
-      guard info.endsByPath(identifier) else { return false }
+    for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)
-      return info.path.currentName == name
+      if info.path.currentName == name { end(info) }
     }
-    let meant = shown.filter { $0.path.isSame(as: path, at: object) }
-    for info in meant.isEmpty ? shown : meant { end(info) }
     take(out: { $0.currentName == name }, of: lists, identifier)
   }
 

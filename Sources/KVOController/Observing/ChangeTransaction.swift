@@ -84,31 +84,50 @@ struct ChangeTransaction {
     self.mutation = mutation
     self.latestSequence = latestSequence
     notifies = isManual || key.notifiesAutomatically
-    info.withLock { findReceivers(info, .found) }
+    info.withLock {
+      counter = info.counter
+      findReceivers(info, .beginning)
+    }
+  }
+
+  /// When observances are looked for.
+  private enum Moment {
+    case beginning
+    /// Only those join that were registered before, and whose paths the calls have led here: finitely many.
+    case priorCalls
+    case storing
+    /// Only those join that other threads have brought here.
+    case stored
+
+    var stage: Stage {
+      switch self {
+      case .beginning, .priorCalls: .found
+      case .storing, .stored: .late
+      }
+    }
   }
 
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
-  ///
-  /// - Parameter isOver: Whether the value was stored, so that only those join that other threads have brought here.
-  private mutating func findReceivers(_ info: ObservationInfo, _ stage: Stage, isOver: Bool = false) {
-    counter = info.counter
+  private mutating func findReceivers(_ info: ObservationInfo, _ moment: Moment) {
     guard notifies, let entries = info.list(at: key.place)?.entries else { return }
     let known = receivers.isEmpty ? nil : Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
       guard let observance = entry.observance, known?.contains(ObjectIdentifier(observance)) != true,
-        joins(observance, isOver: isOver)
+        joins(observance, moment)
       else { continue }
-      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: stage))
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: moment.stage))
     }
     if known != nil { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
   }
 
-  private func joins(_ observance: Observance, isOver: Bool) -> Bool {
+  private func joins(_ observance: Observance, _ moment: Moment) -> Bool {
+    guard observance.isActive else { return false }
     // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
-    let isLate = observance.sequence > latestSequence
-    guard observance.isActive,
-      isLate ? observance.thread != thread : !(isOver && observance.wasPlaced(by: thread))
-    else { return false }
+    if observance.sequence > latestSequence {
+      guard moment != .priorCalls, observance.thread != thread else { return false }
+    } else if moment == .stored, observance.wasPlaced(by: thread) {
+      return false
+    }
     return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !ThreadFrame.isCoding(for: observance))
   }
 }
@@ -118,6 +137,15 @@ struct ChangeTransaction {
 extension ChangeTransaction {
   /// Reads the old values, and makes the prior calls.
   mutating func prepare(_ object: KeyValueObject, _ info: ObservationInfo) {
+    var count: Int
+    repeat {
+      count = receivers.count
+      prepareFound(object, info)
+      if info.counter != counter { info.withLock { findReceivers(info, .priorCalls) } }
+    } while receivers.count > count
+  }
+
+  private mutating func prepareFound(_ object: KeyValueObject, _ info: ObservationInfo) {
     var own = OwnValue(of: key)
     // The objects of a collection are read at once, because later they may be others.
     var objects = ChangedValue.notRequested
@@ -127,6 +155,7 @@ extension ChangeTransaction {
       if mutation.knowsNewBefore, mutation.hasNew { newObjects = ChangedValue(mutation.new(in: value)) }
     }
     for index in receivers.indices {
+      guard case .found = receivers[index].stage else { continue }
       let (observance, seesKey) = (receivers[index].observance, receivers[index].seesKey)
       guard observance.isReceptive else {
         receivers[index].stage = .passedOver
@@ -172,7 +201,7 @@ extension ChangeTransaction {
   /// Calls `store`, which replaces the value, with the object's lock. Observances that have come by then join.
   mutating func store(_ object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void) {
     info.lock()
-    if info.counter != counter { findReceivers(info, .late) }
+    if info.counter != counter { findReceivers(info, .storing) }
     // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
     for index in receivers.indices {
       if case .passedOver = receivers[index].stage, receivers[index].observance.isReceptive {
@@ -198,7 +227,7 @@ extension ChangeTransaction {
     }
     info.withLock {
       info.count()
-      findReceivers(info, .late, isOver: true)
+      findReceivers(info, .stored)
     }
   }
 

@@ -21,6 +21,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       if case .own(let ownInfo, _) = self { ownInfo === info } else { false }
     }
 
+    /// Whether it is a weak property.
+    var isWeak: Bool { if case .own(_, let key) = self { key.field?.isWeak == true } else { false } }
+
     func isOf(_ key: String, _ foreign: KeyValueObservable) -> Bool {
       if case .foreign(let waypoint) = self { waypoint.isFor(key, of: foreign) } else { false }
     }
@@ -187,11 +190,12 @@ extension PathTracker {
   }
 
   /// The value at the end of a plain path, before a change that may lead the path elsewhere; nil if it isn't known where the path
-  /// ends.
+  /// ends, or if a weak step may lead nowhere by now.
   func readKnownEnd() -> Reading? {
     let count = path.keys?.count
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
       guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated, state.dependencies.count == count,
+        !state.dependencies.contains(where: \.isWeak),
         case .own(let info, let key) = state.dependencies.last
       else { return nil }
       return key.field.map { (info, $0) }

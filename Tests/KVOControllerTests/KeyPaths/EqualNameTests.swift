@@ -8,11 +8,13 @@ import _KVOTestSupport
     @Observed private var isLoading = false
     func load() { isLoading = true }
     static var path: KeyPath<Page, Bool> { \.loader.isLoading }
+    static var ownPath: KeyPath<Loader, Bool> { \.isLoading }
   }
 
   private final class ImageLoader: Loader, @unchecked Sendable {
     @Observed private var isLoading = false
     func loadImage() { isLoading = true }
+    static var imagePath: KeyPath<ImageLoader, Bool> { \.isLoading }
   }
 
   private final class Page: KeyValueObject, @unchecked Sendable {
@@ -51,65 +53,53 @@ import _KVOTestSupport
     return received.take()
   }
 
-  @Test(arguments: [false, true]) func aTypedPathAndANameOfTwoPropertiesAreTwoObservations(nameFirst: Bool) {
+  @Test(arguments: [false, true]) func aNameBehindTheFirstKeyIsEqualToAnyPropertyOfThatName(nameFirst: Bool) {
     if nameFirst { observeName() }
-    _ = observeTyped()
-    if !nameFirst { observeName() }
-    #expect(change() == ["typed", "name"])
-    // Each of them is observed once.
-    _ = observeTyped()
-    observeName()
-    #expect(change() == ["typed", "name"])
-  }
-
-  @Test(arguments: [false, true]) func eachIsEndedByItself(nameFirst: Bool) {
-    if nameFirst { observeName() }
-    _ = observeTyped()
-    if !nameFirst { observeName() }
-    controller.unobserve(page, keyPath: "loader.isLoading")
-    #expect(change() == ["typed"])
-    observeName()
-    controller.unobserve(page, Loader.path)
-    #expect(change() == ["name"])
-  }
-
-  private final class Overriding: KVOController {
-    var calls = 0
-
-    override func unobserve(_ object: Any?, keyPath: String) {
-      calls += 1
-      super.unobserve(object, keyPath: keyPath)
-    }
-  }
-
-  @Test func aNameThatMeansAnotherPathEndsNoTypedPathInASubclass() {
-    let controller = Overriding(observer: recorder)
-    controller.observe(page, keyPath: "loader.isLoading") { [received] (_, _, _) in
-      received.append("name")
-    }
-    controller.observe(page, Loader.path) { [received] (_: Recorder, _, _) in received.append("typed") }
-    controller.unobserve(page, Loader.path)
-    #expect(controller.calls == 0)
-    #expect(change() == ["name"])
-  }
-
-  @Test func aTypedPathIsEndedByItsNameIfNothingElseHasIt() {
     let token = observeTyped()
+    if !nameFirst { observeName() }
+    // The first counts.
+    #expect(change() == [nameFirst ? "name" : "typed"])
     controller.unobserve(page, keyPath: "loader.isLoading")
-    #expect(change() == [])
-    #expect(!token.isValid)
+    #expect(!token.isValid && change() == [])
   }
 
-  @Test func identifiersOfTheTwoAreDistinguished() {
-    controller.observe(page, Loader.path, identifier: 1) { [received] (_: Recorder, _, _) in received.append("typed")
+  @Test func twoTypedPathsOfOneNameAreTwoObservations() {
+    func observe() -> (KVOObservation, KVOObservation) {
+      (
+        controller.observe(loader, Loader.ownPath) { [received] (_: Recorder, _, _) in received.append("own") },
+        controller.observe(loader, ImageLoader.imagePath) { [received] (_: Recorder, _, _) in received.append("image") }
+      )
     }
-    controller.observe(page, keyPath: "loader.isLoading", identifier: 1) { [received] _, _, _ in
+    let (own, image) = observe()
+    #expect(change() == ["own", "image"])
+    controller.unobserve(loader, Loader.ownPath)
+    #expect(!own.isValid && image.isValid)
+    #expect(change() == ["image"])
+    // A name ends all that show it.
+    let (again, same) = observe()
+    controller.unobserve(loader, keyPath: "isLoading")
+    #expect(!again.isValid && !same.isValid && !image.isValid && change() == [])
+  }
+
+  @Test func atTheFirstKeyANameMeansTheMostDerivedProperty() {
+    let typed = controller.observe(loader, Loader.ownPath) { [received] (_: Recorder, _, _) in received.append("typed") }
+    controller.observe(loader, keyPath: "isLoading") { [received] (_, _, _) in received.append("name") }
+    #expect(change() == ["typed", "name"])
+    controller.unobserve(loader, Loader.ownPath)
+    #expect(!typed.isValid && change() == ["name"])
+  }
+
+  @Test func identifiersAreDistinguished() {
+    let typed = controller.observe(page, Loader.path, identifier: 1) { [received] (_: Recorder, _, _) in
+      received.append("typed")
+    }
+    controller.observe(page, keyPath: "loader.isLoading", identifier: 2) { [received] _, _, _ in
       received.append("name")
     }
     #expect(change() == ["typed", "name"])
     controller.unobserve(page, Loader.path, identifier: 1)
-    #expect(change() == ["name"])
-    controller.unobserve(page, keyPath: "loader.isLoading", identifier: 1)
+    #expect(!typed.isValid && change() == ["name"])
+    controller.unobserve(page, keyPath: "loader.isLoading", identifier: 2)
     #expect(change() == [])
   }
 

@@ -121,7 +121,10 @@ import _KVOTestSupport
     #expect(screen.title == "B" && screen.text == "C")
     screen.unobserve(song, \.title)
     song.title = "D"
-    #expect(screen.text == "C")
+    #expect(screen.text == "D")
+    screen.unobserve(song)
+    song.title = "E"
+    #expect(screen.text == "D")
   }
 
   @Test func aBindingOfWhatCannotBeReached() {

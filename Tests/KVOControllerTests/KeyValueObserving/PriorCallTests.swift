@@ -41,7 +41,8 @@ import _KVOTestSupport
     recorder.observe(root, "child", .prior)
     inPriorCall { [late, root] in onThreads(1) { _ in late.observe(root, "child.name") } }
     root.child = new
-    #expect(late.take() == [.setting(new: "new", old: "old")])
+    // What isn't known, because the path is another's, is left out.
+    #expect(late.take() == [.setting(new: "new")])
     expectLateFollows(new, not: old)
   }
 

@@ -201,8 +201,6 @@ import _KVOTestSupport
     let ends: [(Clerk, Basket, KVOObservation) -> Void] = [
       { _, _, token in token.invalidate() },
       { clerk, basket, _ in clerk.unobserve(basket) },
-      { clerk, basket, _ in clerk.unobserve(basket, \.goods) },
-      { clerk, basket, _ in clerk.kvoController.unobserve(basket, keyPath: "goods") },
       { clerk, _, _ in clerk.kvoController.unobserveAll() },
     ]
     for end in ends {
@@ -216,6 +214,16 @@ import _KVOTestSupport
       #expect(clerk.take() == [])
       #expect(basket.registrationCount == 0 && tea.registrationCount == 0 && bread.registrationCount == 0)
     }
+  }
+
+  @Test func theEndOfTheKeyPathLeavesIt() {
+    let token = clerk.watch(basket)
+    clerk.unobserve(basket, \.goods)
+    clerk.kvoController.unobserve(basket, keyPath: "goods")
+    #expect(token.isValid)
+    basket.goods = [tea]
+    tea.price += 1
+    #expect(clerk.take().count == 1)
   }
 
   @Test func otherObservationsOfAnElementAreIndependent() {
