@@ -1,6 +1,5 @@
 #if canImport(Observation)
 import Observation
-
 /// An object that Key-Value Observing can observe, for SwiftUI and `withObservationTracking`.
 ///
 /// Wrap an object whose class isn't yours to change, and read its properties through the wrapper:
@@ -86,7 +85,11 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
     let identifier = ObjectIdentifier(tracked)
     tracked.access {
       guard let path = ObservedPath.found(keyPath, of: object) else {
-        UnobservableKeyPaths.report(keyPath, of: object)
+        let description = ObservedPath.description(of: keyPath)
+        DebugNotice.send(about: description) {
+          "KVOObservable doesn't track \(description) of <\(debugName(of: object))>, because it can't be observed. "
+            + "Views that read it aren't updated when it changes."
+        }
         return nil
       }
       // An observation that is ending on another thread must not be taken for this one.
@@ -144,22 +147,6 @@ private final class TrackedKeyPaths: Sendable {
       }
       if isKept { return made }
     }
-  }
-}
-
-/// Reports key paths that can't be observed, each once.
-private enum UnobservableKeyPaths {
-  #if DEBUG
-  private static let reported = LockedState<Set<String>>([])
-  #endif
-
-  static func report<Object: KeyValueObservable>(_ keyPath: PartialKeyPath<Object>, of object: Object) {
-    #if DEBUG
-    let keyPath = ObservedPath.description(of: keyPath)
-    guard reported.withLock({ $0.insert(keyPath).inserted }) else { return }
-    let message = "KVOObservable doesn't track \(keyPath) of <\(debugName(of: object))>, because it can't be observed."
-    FileHandle.standardError.write(Data((message + " Views that read it aren't updated when it changes.\n").utf8))
-    #endif
   }
 }
 #endif

@@ -55,6 +55,7 @@ final class ObservedKey: @unchecked Sendable {
     affectingReads = (customization?.affectingReads ?? []) + (read.map { [$0] } ?? [])
     isAffectedByReading = read != nil
     place = Self.place(of: properties.field(name)) ?? UInt(bitPattern: ObjectIdentifier(self))
+    if let field, field.isZeroSized { DebugNotice.send(aboutUnchanging: name, of: type, field.valueType) }
   }
 
   /// Creates the key of a property that can't be found by its name, because the name belongs to another property.

@@ -103,6 +103,10 @@ struct KeyPathResolver<Root, Value> {
     switch survey {
     case .reads: return nil
     case .readsNothing(let owner):
+      guard MemoryLayout<Value>.size > 0 else {
+        DebugNotice.send(aboutUnchanging: ObservedPath.description(of: keyPath), of: type(of: owner), Value.self)
+        return nil
+      }
       if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
       return Refusal(
         reason: owner === object

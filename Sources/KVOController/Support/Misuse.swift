@@ -1,3 +1,5 @@
+import Foundation
+
 /// Traps for a programmer error, with a message of this form:
 /// `Cannot observe the key path "size" of <Circle 0x…>, because it has no such key. Mark the property @Observed.`
 ///
@@ -78,5 +80,27 @@ struct CallSite: Sendable {
   init(fileID: StaticString, line: UInt) {
     self.fileID = fileID
     self.line = line
+  }
+}
+
+/// Tells the developer what is no error, but probably not what was meant: once about each subject, and in debug builds only.
+enum DebugNotice {
+  #if DEBUG
+  private static let subjects = LockedState<Set<String>>([])
+  #endif
+
+  static func send(about subject: String, _ message: () -> String) {
+    #if DEBUG
+    guard subjects.withLock({ $0.insert(subject).inserted }) else { return }
+    FileHandle.standardError.write(Data((message() + "\n").utf8))
+    #endif
+  }
+
+  /// The values of a property have no size, so that no assignment changes it.
+  static func send(aboutUnchanging property: String, of type: Any.Type, _ valueType: Any.Type) {
+    send(about: "\(type).\(property)") {
+      "\(property) of \(type) can't change, because \(valueType) has only one value, so its observers aren't notified. "
+        + "Observe a property of another type, such as a counter."
+    }
   }
 }

@@ -95,11 +95,6 @@ import Testing
       } change: {
         $0.revision = 1
       },
-      Way("value without size") {
-        _ = $0.nothing
-      } change: {
-        $0.nothing = ()
-      },
       Way("computed property") {
         _ = $0.summary
       } change: {
