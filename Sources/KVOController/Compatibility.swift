@@ -32,9 +32,11 @@ extension KVOController {
   public typealias KVOObservation = _KVOObservation
   /// ``/KVOController/KVOObserver``, for code that writes the module's name before it.
   public typealias KVOObserver = _KVOObserver
+  #if canImport(Observation)
   /// ``/KVOController/KVOObservable``, for code that writes the module's name before it.
   @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
   public typealias KVOObservable<Object: _KeyValueObservable> = _KVOObservable<Object>
+  #endif
   /// ``/KVOController/KeyValueObservable``, for code that writes the module's name before it.
   public typealias KeyValueObservable = _KeyValueObservable
   /// ``/KVOController/KeyValueObject``, for code that writes the module's name before it.
@@ -55,9 +57,11 @@ public typealias _KVOChange<Value> = KVOChange<Value>
 public typealias _KVOObservation = KVOObservation
 /// What `KVOController.KVOObserver` stands for.
 public typealias _KVOObserver = KVOObserver
+#if canImport(Observation)
 /// What `KVOController.KVOObservable` stands for.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 public typealias _KVOObservable<Object: KeyValueObservable> = KVOObservable<Object>
+#endif
 /// What `KVOController.KeyValueObservable` stands for.
 public typealias _KeyValueObservable = KeyValueObservable
 /// What `KVOController.KeyValueObject` stands for.
