@@ -25,6 +25,8 @@ func play() async {
   let change: KVOChange<String>? = drawer.change
   let observation: KVOObservation? = drawer.observation
   print(change ?? "", observation ?? "", drawer.controllers.keys.first ?? player.kvoController, drawer.block)
+  #if canImport(Observation)
   if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { print(drawer.observableSong?.title ?? "") }
+  #endif
   for await plays in player.values(of: song) where plays > 1 { break }
 }

@@ -59,8 +59,10 @@ open class Shelf: KVOController.KeyValueObject {
   public func observable<Object: KVOController.KeyValueObservable>(_ object: Object) -> Object { object }
 }
 
+#if canImport(Observation)
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 extension Shelf {
   /// The song, for views.
   public var observableSong: KVOController.KVOObservable<Song>? { song.map { KVOController.KVOObservable($0) } }
 }
+#endif
