@@ -1,7 +1,9 @@
 public import KeyValueObserving
 
-/// A model of a file that speaks of no controllers.
-open class Album: KeyValueObject {
+/// A model in a file that has the module under its other name.
+open class Album: KeyValueObserving.KeyValueObject {
   /// The songs.
-  @Observed public var songs: [Song] = []
+  @KeyValueObserving.Observed public var songs: [Song] = []
+  /// The title.
+  @Observed public var title = ""
 }
