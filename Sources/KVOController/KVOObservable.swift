@@ -1,5 +1,6 @@
 #if canImport(Observation)
 import Observation
+
 /// An object that Key-Value Observing can observe, for SwiftUI and `withObservationTracking`.
 ///
 /// Wrap an object whose class isn't yours to change, and read its properties through the wrapper:
