@@ -85,9 +85,8 @@ extension KeyedDecodingContainer {
   }
 }
 
-// A keyed container has a method of its own for each of these types, which the compiler calls for a plain property. Its generic
-// method works for them too, but a coder may treat it differently, and takes longer. Where the compiler knows the type, it removes
-// all cases but one.
+// A keyed container has a method of its own for each of these types, which the compiler calls for a plain property. Coders of
+// flat rows, for instance, write text with their generic method. Where the compiler knows the type, it removes all cases but one.
 
 extension KeyedEncodingContainer {
   /// Encodes a value with the container's method for its type.
@@ -111,25 +110,12 @@ extension KeyedEncodingContainer {
     try encode(value, forKey: key)
   }
 
-  /// Encodes a value, or what the container encodes for nil, with the container's method for its type.
+  /// Encodes a value with the container's method for its type, or what the container encodes for nil.
   @inlinable
   @inline(__always)
   mutating func encodeValueIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    if Value.self == Bool.self { return try encodeIfPresent(exactCast(value, to: Bool?.self), forKey: key) }
-    if Value.self == String.self { return try encodeIfPresent(exactCast(value, to: String?.self), forKey: key) }
-    if Value.self == Double.self { return try encodeIfPresent(exactCast(value, to: Double?.self), forKey: key) }
-    if Value.self == Float.self { return try encodeIfPresent(exactCast(value, to: Float?.self), forKey: key) }
-    if Value.self == Int.self { return try encodeIfPresent(exactCast(value, to: Int?.self), forKey: key) }
-    if Value.self == Int8.self { return try encodeIfPresent(exactCast(value, to: Int8?.self), forKey: key) }
-    if Value.self == Int16.self { return try encodeIfPresent(exactCast(value, to: Int16?.self), forKey: key) }
-    if Value.self == Int32.self { return try encodeIfPresent(exactCast(value, to: Int32?.self), forKey: key) }
-    if Value.self == Int64.self { return try encodeIfPresent(exactCast(value, to: Int64?.self), forKey: key) }
-    if Value.self == UInt.self { return try encodeIfPresent(exactCast(value, to: UInt?.self), forKey: key) }
-    if Value.self == UInt8.self { return try encodeIfPresent(exactCast(value, to: UInt8?.self), forKey: key) }
-    if Value.self == UInt16.self { return try encodeIfPresent(exactCast(value, to: UInt16?.self), forKey: key) }
-    if Value.self == UInt32.self { return try encodeIfPresent(exactCast(value, to: UInt32?.self), forKey: key) }
-    if Value.self == UInt64.self { return try encodeIfPresent(exactCast(value, to: UInt64?.self), forKey: key) }
-    try encodeIfPresent(value, forKey: key)
+    guard let value, hasMethodOfContainers(Value.self) else { return try encodeIfPresent(value, forKey: key) }
+    try encodeValue(value, forKey: key)
   }
 }
 
@@ -155,24 +141,20 @@ extension KeyedDecodingContainer {
     return try decode(type, forKey: key)
   }
 
-  /// Decodes a value that may be null or missing with the container's method for its type.
+  /// Decodes a value with the container's method for its type, or nil if it is null or missing.
   @inlinable
   @inline(__always)
   func decodeValueIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    if type == Bool.self { return exactCast(try decodeIfPresent(Bool.self, forKey: key), to: Value?.self) }
-    if type == String.self { return exactCast(try decodeIfPresent(String.self, forKey: key), to: Value?.self) }
-    if type == Double.self { return exactCast(try decodeIfPresent(Double.self, forKey: key), to: Value?.self) }
-    if type == Float.self { return exactCast(try decodeIfPresent(Float.self, forKey: key), to: Value?.self) }
-    if type == Int.self { return exactCast(try decodeIfPresent(Int.self, forKey: key), to: Value?.self) }
-    if type == Int8.self { return exactCast(try decodeIfPresent(Int8.self, forKey: key), to: Value?.self) }
-    if type == Int16.self { return exactCast(try decodeIfPresent(Int16.self, forKey: key), to: Value?.self) }
-    if type == Int32.self { return exactCast(try decodeIfPresent(Int32.self, forKey: key), to: Value?.self) }
-    if type == Int64.self { return exactCast(try decodeIfPresent(Int64.self, forKey: key), to: Value?.self) }
-    if type == UInt.self { return exactCast(try decodeIfPresent(UInt.self, forKey: key), to: Value?.self) }
-    if type == UInt8.self { return exactCast(try decodeIfPresent(UInt8.self, forKey: key), to: Value?.self) }
-    if type == UInt16.self { return exactCast(try decodeIfPresent(UInt16.self, forKey: key), to: Value?.self) }
-    if type == UInt32.self { return exactCast(try decodeIfPresent(UInt32.self, forKey: key), to: Value?.self) }
-    if type == UInt64.self { return exactCast(try decodeIfPresent(UInt64.self, forKey: key), to: Value?.self) }
-    return try decodeIfPresent(type, forKey: key)
+    guard hasMethodOfContainers(type) else { return try decodeIfPresent(type, forKey: key) }
+    return try contains(key) && !decodeNil(forKey: key) ? decodeValue(type, forKey: key) : nil
   }
+}
+
+/// Whether a keyed container has a method of its own for a type.
+@inlinable
+@inline(__always)
+func hasMethodOfContainers<Value>(_ type: Value.Type) -> Bool {
+  type == Bool.self || type == String.self || type == Double.self || type == Float.self || type == Int.self
+    || type == Int8.self || type == Int16.self || type == Int32.self || type == Int64.self || type == UInt.self
+    || type == UInt8.self || type == UInt16.self || type == UInt32.self || type == UInt64.self
 }

@@ -39,14 +39,6 @@ struct RecordingEncoder: Encoder {
     mutating func encode(_ value: UInt64, forKey key: Key) { log.calls.append("UInt64 \(key.stringValue)") }
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) { log.calls.append("\(T.self) \(key.stringValue)") }
 
-    mutating func encodeIfPresent(_ value: String?, forKey key: Key) {
-      log.calls.append("String? \(key.stringValue)")
-    }
-
-    mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) {
-      log.calls.append("\(T.self)? \(key.stringValue)")
-    }
-
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy keyType: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> { fatalError("not used") }
@@ -81,7 +73,7 @@ struct RecordingDecoder: Decoder {
     }
 
     func contains(_ key: Key) -> Bool { true }
-    func decodeNil(forKey key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { key.stringValue == "missing" }
     func decode(_ type: Bool.Type, forKey key: Key) -> Bool { value(true, key) }
     func decode(_ type: String.Type, forKey key: Key) -> String { value("", key) }
     func decode(_ type: Double.Type, forKey key: Key) -> Double { value(0, key) }
@@ -102,13 +94,6 @@ struct RecordingDecoder: Decoder {
       return try JSONDecoder().decode(T.self, from: Data("[]".utf8))
     }
 
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) -> String? { value(nil, key) }
-
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
-      log.calls.append("generic \(T.self)? \(key.stringValue)")
-      return nil
-    }
-
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedDecodingContainer<Nested> { fatalError("not used") }
@@ -125,9 +110,10 @@ final class Primitives: KeyValueObject, Codable {
   @Observed var byte: UInt8 = 1
   @Observed var single: Float = 1
   @Observed var isOn = true
-  @Observed var note: String?
+  @Observed var note: String? = ""
   @Observed var list: [Int] = []
-  @Observed var array: [Int]?
+  @Observed var array: [Int]? = []
+  @Observed var missing: Int?
 }
 
 final class PlainPrimitives: Codable {
@@ -136,7 +122,8 @@ final class PlainPrimitives: Codable {
   var byte: UInt8 = 1
   var single: Float = 1
   var isOn = true
-  var note: String?
+  var note: String? = ""
   var list: [Int] = []
-  var array: [Int]?
+  var array: [Int]? = []
+  var missing: Int?
 }
