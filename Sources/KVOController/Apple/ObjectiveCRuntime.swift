@@ -71,7 +71,7 @@ private struct GuardedCalls {
   let unwound: () -> Void
 }
 
-extension ConversionRule {
+extension ValueConverter {
   /// nil: Foundation bridges structures to `NSValue` and back, so that a cast converts them.
   static func structure(_ value: Any, as type: Any.Type) -> Any? { nil }
 }

@@ -131,14 +131,13 @@ struct DecimalSum {
   /// nil once a number was added that `Decimal` can't represent.
   private var decimal: Decimal? = 0
   private var binary = 0.0
-  /// Whether a decimal number was added.
-  private var hasDecimal = false
-  private var isEmpty = true
+  /// Whether a decimal number was added; nil if nothing was.
+  private var hasDecimal: Bool?
 
   /// The sum: a decimal number if one was added, or nothing was; otherwise an integer if it is whole.
   var number: NSNumber {
     guard let decimal else { return NSNumber(value: binary) }
-    if hasDecimal || isEmpty { return NSDecimalNumber(decimal: decimal) }
+    if hasDecimal != false { return NSDecimalNumber(decimal: decimal) }
     let notation = decimal.description
     if let whole = Int64(notation) { return NSNumber(value: whole) }
     if let whole = UInt64(notation) { return NSNumber(value: whole) }
@@ -151,8 +150,7 @@ struct DecimalSum {
   mutating func add(_ value: Any) -> Bool {
     let number = NumberValue(value)
     guard let notation = number?.notation ?? (value as? String), let addend = Double(notation) else { return false }
-    isEmpty = false
-    if case .decimal = number { hasDecimal = true }
+    if case .decimal = number { hasDecimal = true } else { hasDecimal = hasDecimal ?? false }
     binary += addend
     let exact = number.map(\.decimal) ?? Decimal(string: notation)
     decimal = decimal.flatMap { sum in exact.map { sum + $0 } }.flatMap { $0.isNaN ? nil : $0 }

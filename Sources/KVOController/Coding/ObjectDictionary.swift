@@ -1,10 +1,6 @@
 /// A dictionary with keys and values of any types, as Key-Value Coding reads it.
 protocol ObjectDictionary {
   var count: Int { get }
-  /// All keys, in no particular order.
-  var allKeys: [Any] { get }
-  /// All values, in no particular order.
-  var allValues: [Any] { get }
   /// All keys with their values, in no particular order.
   var entries: [(key: Any, value: Any)] { get }
   /// The value for a key that is a string.
@@ -18,8 +14,8 @@ extension ObjectDictionary {
     guard key.hasPrefix("@") else { return object(forName: key) }
     switch key {
     case "@count": return NSNumber(value: count)
-    case "@allKeys": return allKeys
-    case "@allValues": return allValues
+    case "@allKeys": return entries.map(\.key)
+    case "@allValues": return entries.map(\.value)
     default:
       misuse(
         undefinedKey: key, of: "\(type(of: self))",
@@ -29,8 +25,6 @@ extension ObjectDictionary {
 }
 
 extension Dictionary: ObjectDictionary {
-  var allKeys: [Any] { Array(keys) }
-  var allValues: [Any] { Array(values) }
   var entries: [(key: Any, value: Any)] { map { ($0.key, ObjectBridging.object($0.value)) } }
 
   func object(forName name: String) -> Any? {
@@ -57,7 +51,7 @@ enum ObjectBridging {
   /// `object` as an element, converted as in Key-Value Coding; nil if it can't be converted.
   static func element<Element>(_ object: Any, _ type: Element.Type) -> Element? {
     if Swift.type(of: object) == Element.self { return exactCast(object, to: Element.self) }
-    return ValueConverter<Element>().element(unwrapped(object) ?? NSNull()).value
+    return try? ValueConverter.element(unwrapped(object) ?? NSNull(), to: type)
   }
 
   /// `object` as the element that is equal to it; nil for a number that would lose precision.

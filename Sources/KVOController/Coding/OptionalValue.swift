@@ -7,12 +7,8 @@ protocol OptionalValue {
   static func wrap(exactly wrapped: Any) -> Self
   /// The Optional of the value at an address.
   static func wrap(at address: UnsafeRawPointer) -> Self
-  /// Whether the wrapped value may be an Optional too.
-  static var mayHideNil: Bool { get }
   /// Reads this Optional from its address; nil for nil.
   static var reader: @Sendable (UnsafeRawPointer) -> Any? { get }
-  /// The value, unwrapped from all its Optionals.
-  var innermost: Any? { get }
   /// The value, unwrapped once.
   var wrapped: Any? { get }
 }
@@ -20,7 +16,6 @@ protocol OptionalValue {
 extension Optional: OptionalValue {
   @inlinable static var wrappedType: Any.Type { Wrapped.self }
   @usableFromInline static var null: Self { nil }
-  @usableFromInline static var mayHideNil: Bool { Wrapped.self == Any.self || Wrapped.self is any OptionalValue.Type }
 
   @usableFromInline static var reader: @Sendable (UnsafeRawPointer) -> Any? {
     { $0.assumingMemoryBound(to: Wrapped?.self).pointee }
@@ -34,31 +29,13 @@ extension Optional: OptionalValue {
     .some(address.assumingMemoryBound(to: Wrapped.self).pointee)
   }
 
-  @usableFromInline
-  var innermost: Any? {
-    guard let value = self else { return nil }
-    return unwrapped(value)
-  }
-
   @usableFromInline var wrapped: Any? { self }
-}
-
-extension Optional: ConvertibleValue {
-  static var conversionRule: ConversionRule {
-    let convert = ValueConverter<Wrapped>()
-    return ConversionRule { value in
-      guard let content = unwrapped(value) else { return .success(Self.none as Any) }
-      // What can contain an `NSNull` was converted.
-      return convert(content).map { Self.some($0) as Any }
-        .flatMapError { type(of: content) == NSNull.self ? .success(Self.none as Any) : .failure($0) }
-    }
-  }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
 func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
-  return optional.innermost
+  return optional.wrapped.flatMap(unwrapped)
 }
 
 /// A value whose dynamic type the caller has found to be `Value`, without the search that a cast makes.

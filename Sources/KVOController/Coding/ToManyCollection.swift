@@ -254,7 +254,8 @@ extension NSSet: ToManyCollection {
   }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
-    let set = editableCopy
+    // A copy of a counted set has the same counts.
+    let set = mutableCopy() as? NSMutableSet ?? NSMutableSet(array: allObjects)
     switch edit {
     case .exchange(let removed, let added):
       for object in removed { set.remove(object) }
@@ -266,15 +267,6 @@ extension NSSet: ToManyCollection {
       break
     }
     return self is NSMutableSet ? set : NSSet(array: set.allObjects)
-  }
-
-  private var editableCopy: NSMutableSet {
-    guard let counted = self as? NSCountedSet else { return NSMutableSet(array: allObjects) }
-    let copy = NSCountedSet()
-    for object in allObjects {
-      for _ in 0..<counted.count(for: object) { copy.add(object) }
-    }
-    return copy
   }
 }
 

@@ -1,231 +1,145 @@
-/// Converts values for Key-Value Coding to the type of a property. To convert the elements of a collection, it is created
-/// once.
-struct ValueConverter<Value> {
-  private let rule = ConversionRule(to: Value.self)
-
-  func callAsFunction(_ value: Any) -> Result<Value, RefusedValue> {
-    if type(of: value) == Value.self { return .success(exactCast(value, to: Value.self)) }
-    if type(of: value) == AnyHashable.self, Value.self != Any.self, let base = ObjectBridging.base(of: value) {
-      return self(base)
-    }
-    switch rule.convert(value) {
-    case .success(let converted):
-      if type(of: converted) == Value.self { return .success(exactCast(converted, to: Value.self)) }
-      return (converted as? Value).map { .success($0) } ?? .failure(RefusedValue(value, Value.self))
-    case .failure(let refused): return .failure(refused)
-    }
-  }
-}
-
-/// A type to which values are converted by a rule of its own: an Optional, or one of Swift's collections.
-protocol ConvertibleValue {
-  static var conversionRule: ConversionRule { get }
-}
-
-/// How values are converted to a type, for code that knows it only at run time.
-struct ConversionRule {
-  let convert: (Any) -> Result<Any, RefusedValue>
-
-  init(_ convert: @escaping (Any) -> Result<Any, RefusedValue>) {
-    self.convert = convert
+/// Converts values for Key-Value Coding to the types of properties.
+///
+/// Collections are read element by element, whatever class they are of: casts of Foundation lose the elements of subclasses
+/// on Linux.
+enum ValueConverter {
+  static func convert<Value>(_ value: Any, to type: Value.Type = Value.self) throws(RefusedValue) -> Value {
+    let actual = Swift.type(of: value)
+    if actual == type { return exactCast(value, to: type) }
+    // The types are compared because a cast would bridge Swift's collections. A view of a property is copied.
+    if type == Any.self || actual is Value.Type && !(actual is any CollectionView.Type) { return value as! Value }
+    if actual == AnyHashable.self, let base = ObjectBridging.base(of: value) { return try convert(base) }
+    let converted = try object(value, as: type)
+    if let converted, Swift.type(of: converted) == type { return exactCast(converted, to: type) }
+    guard let converted = converted as? Value else { throw RefusedValue(value, type) }
+    return converted
   }
 
-  /// - Parameter convert: Returns nil for a value that can't be converted.
-  private init(to type: Any.Type, _ convert: @escaping (Any) -> Any?) {
-    self.convert = { value in convert(value).map { .success($0) } ?? .failure(RefusedValue(value, type)) }
-  }
-
-  init<Value>(to type: Value.Type) {
-    if type == Any.self {
-      self.init { .success($0) }
-    } else if type == AnyHashable.self {
-      self.init(to: type, ObjectBridging.hashable)
-    } else if let type = type as? any ConvertibleValue.Type {
-      self = type.conversionRule
-    } else if let collection = ConversionRule(toCollection: type) {
-      self = collection
-    } else if let number = ConversionRule(toNumber: type) {
-      self = number
-    } else if let raw = type as? any RawRepresentable.Type {
-      self.init(toRawRepresentable: raw)
-    } else {
-      // A structure in an `NSValue`, or an object or a value of Swift that Foundation can bridge.
-      self.init(to: type) { value in (value as? Value) ?? Self.structure(value, as: type) }
-    }
-  }
-
-  private init<Raw: RawRepresentable>(toRawRepresentable type: Raw.Type) {
-    let convert = ValueConverter<Raw.RawValue>()
-    self.init(to: type) { value in (value as? Raw) ?? convert(value).value.flatMap(Raw.init(rawValue:)) }
-  }
-
-  private init?(toNumber type: Any.Type) {
-    switch type {
-    case let type as any FixedWidthInteger.Type:
-      self.init(to: type) { NumberValue($0)?.integer(as: type) }
-    case let type as any BinaryFloatingPoint.Type:
-      self.init(to: type) { NumberValue($0)?.binary(as: type) }
-    case is Bool.Type:
-      self.init(to: type) { NumberValue($0)?.isTrue }
-    case is Decimal.Type:
-      self.init(to: type) { NumberValue($0)?.decimal }
-    case is NSDecimalNumber.Type:
-      self.init(to: type) { ($0 as? NSDecimalNumber) ?? NumberValue($0)?.decimal.map(NSDecimalNumber.init) }
-    case is NSNumber.Type:
-      self.init(to: type) { ($0 as? NSNumber) ?? NumberValue($0)?.number }
-    default:
-      return nil
-    }
-  }
-}
-
-// Every collection is read element by element: casts of Foundation lose the elements of subclasses on Linux.
-
-extension Array: ConvertibleValue {
-  static var conversionRule: ConversionRule {
-    let convert = ValueConverter<Element>()
-    return ConversionRule(Self.self, ConversionRule.orderedObjects) { objects in
-      convert.elements(objects) { "at index \($0)" }.map { $0 as Any }
-    }
-  }
-}
-
-extension Set: ConvertibleValue {
-  static var conversionRule: ConversionRule {
-    let convert = ValueConverter<Element>()
-    return ConversionRule(Self.self, ConversionRule.objects) { objects in
-      convert.elements(objects) { _ in "in the set" }.map { Set($0) as Any }
-    }
-  }
-}
-
-extension Dictionary: ConvertibleValue {
-  static var conversionRule: ConversionRule {
-    let (convertKey, convert) = (ValueConverter<Key>(), ValueConverter<Value>())
-    return ConversionRule(Self.self, { ($0 as? any ObjectDictionary)?.entries }) { entries in
-      var dictionary = Dictionary(minimumCapacity: entries.count)
-      for entry in entries {
-        switch (convertKey.element(entry.key), convert.element(entry.value)) {
-        case (.success(let key), .success(let value)):
-          // Otherwise an entry would be lost.
-          guard dictionary.updateValue(value, forKey: key) == nil else {
-            return .failure(
-              RefusedValue(entry.key, Key.self).inside("among the keys, where another one becomes equal,"))
-          }
-        case (.failure(let refused), _): return .failure(refused.inside("among the keys"))
-        case (_, .failure(let refused)): return .failure(refused.inside("for the key \(entry.key)"))
-        }
-      }
-      return .success(dictionary)
-    }
-  }
-}
-
-extension ValueConverter {
   /// Converts an element of a collection, where `NSNull` stands for nil.
-  func element(_ object: Any) -> Result<Value, RefusedValue> {
+  static func element<Value>(_ object: Any, to type: Value.Type = Value.self) throws(RefusedValue) -> Value {
     let object = ObjectBridging.base(of: object) ?? NSNull()
-    if type(of: object) == NSNull.self, let optional = Value.self as? any OptionalValue.Type,
-      let null = optional.null as? Value
-    {
-      return .success(null)
+    if Swift.type(of: object) == NSNull.self, let optional = type as? any OptionalValue.Type {
+      return exactCast(optional.null, to: type)
     }
-    return self(object)
+    return try convert(object)
   }
 
-  /// - Parameter place: Returns the place of the element at an index, for messages.
-  fileprivate func elements(_ objects: [Any], at place: (Int) -> String) -> Result<[Value], RefusedValue> {
-    var elements: [Value] = []
-    elements.reserveCapacity(objects.count)
-    for (index, object) in objects.enumerated() {
-      switch element(object) {
-      case .success(let element): elements.append(element)
-      case .failure(let refused): return .failure(refused.inside(place(index)))
+  /// - Parameter place: The place of the element, for messages.
+  fileprivate static func element<Value>(
+    _ object: Any, _ place: @autoclosure () -> String
+  ) throws(RefusedValue) -> Value {
+    do { return try element(object) } catch { throw error.inside(place()) }
+  }
+
+  /// The value as a type that isn't its own; nil if it can't be converted.
+  private static func object<Value>(_ value: Any, as type: Value.Type) throws(RefusedValue) -> Any? {
+    switch type {
+    case is AnyHashable.Type: ObjectBridging.hashable(value)
+    case let type as any ConvertibleValue.Type: try type.converted(from: value)
+    case let type as any FixedWidthInteger.Type: NumberValue(value)?.integer(as: type)
+    case let type as any BinaryFloatingPoint.Type: NumberValue(value)?.binary(as: type)
+    case is Bool.Type: NumberValue(value)?.isTrue
+    case is Decimal.Type: NumberValue(value)?.decimal
+    case is NSDecimalNumber.Type: NumberValue(value)?.decimal.map(NSDecimalNumber.init)
+    case is NSNumber.Type: (value as? NSNumber) ?? NumberValue(value)?.number
+    case let type as any RawRepresentable.Type: raw(value, as: type)
+    // A structure in an `NSValue`, or an object or a value of Swift that Foundation can bridge.
+    default: try collection(value, as: type) ?? (value as? Value) ?? structure(value, as: type)
+    }
+  }
+
+  private static func raw<Raw: RawRepresentable>(_ value: Any, as type: Raw.Type) -> Raw? {
+    (value as? Raw) ?? (try? convert(value)).flatMap(Raw.init)
+  }
+
+  /// The value as one of Foundation's collections, with the same elements; nil for another type.
+  private static func collection(_ value: Any, as type: Any.Type) throws(RefusedValue) -> NSObject? {
+    let collection: NSObject? =
+      switch type {
+      case is NSArray.Type: objects(value, ordered: true).map { NSArray(array: $0) }
+      case is NSOrderedSet.Type: objects(value, ordered: true).map { DistinctValues($0).orderedSet }
+      case is NSCountedSet.Type: objects(value).map { NSCountedSet(array: $0) }
+      case is NSSet.Type: objects(value).map { NSSet(array: $0) }
+      case is NSDictionary.Type: try [AnyHashable: Any].converted(from: value).map { NSDictionary(dictionary: $0) }
+      default: nil
       }
-    }
-    return .success(elements)
-  }
-}
-
-extension ConversionRule {
-  /// - Parameters:
-  ///   - contents: Returns the contents of a collection; nil for a value that can't be converted.
-  ///   - make: Makes a collection of them.
-  fileprivate init<Contents>(
-    _ type: Any.Type, _ contents: @escaping (Any) -> Contents?,
-    _ make: @escaping (Contents) -> Result<Any, RefusedValue>
-  ) {
-    self.init { value in contents(value).map(make) ?? .failure(RefusedValue(value, type)) }
+    let isMutable =
+      type is NSMutableArray.Type || type is NSMutableOrderedSet.Type || type is NSMutableSet.Type
+      || type is NSMutableDictionary.Type
+    return isMutable ? collection?.mutableCopy() as? NSObject : collection
   }
 
-  /// The elements of a collection that has an order.
-  fileprivate static func orderedObjects(_ value: Any) -> [Any]? {
-    guard let collection = value as? any ToManyCollection, collection.kind != .set else { return nil }
+  /// The elements of a collection; nil for another value, and for a set if an order is needed.
+  fileprivate static func objects(_ value: Any, ordered: Bool = false) -> [Any]? {
+    guard let collection = value as? any ToManyCollection, !ordered || collection.kind != .set else { return nil }
     return collection.objects
   }
-
-  /// The elements of any collection.
-  fileprivate static func objects(_ value: Any) -> [Any]? {
-    (value as? any ToManyCollection)?.objects
-  }
 }
-
-// MARK: Foundation's collections
 
 /// A view of a property, of which conversions make copies.
 protocol CollectionView: AnyObject {}
 
-extension ConversionRule {
-  /// The rule for one of Foundation's collections; nil for another type.
-  init?(toCollection type: Any.Type) {
-    if type == NSArray.self {
-      self.init(NSArray.self, Self.orderedObjects) { NSArray(array: $0) }
-    } else if type == NSMutableArray.self {
-      self.init(NSMutableArray.self, Self.orderedObjects) { NSMutableArray(array: $0) }
-    } else if type == NSOrderedSet.self {
-      self.init(NSOrderedSet.self, Self.orderedObjects) { DistinctValues($0).orderedSet }
-    } else if type == NSMutableOrderedSet.self {
-      self.init(NSMutableOrderedSet.self, Self.orderedObjects) {
-        NSMutableOrderedSet(orderedSet: DistinctValues($0).orderedSet)
-      }
-    } else if type == NSSet.self {
-      self.init(NSSet.self, Self.objects) { NSSet(array: $0) }
-    } else if type == NSMutableSet.self {
-      self.init(NSMutableSet.self, Self.objects) { NSMutableSet(array: $0) }
-    } else if type == NSCountedSet.self {
-      self.init(NSCountedSet.self, Self.objects) { NSCountedSet(array: $0) }
-    } else if type == NSDictionary.self {
-      self.init(NSDictionary.self, Self.hashableEntries) { NSDictionary(dictionary: $0) }
-    } else if type == NSMutableDictionary.self {
-      self.init(NSMutableDictionary.self, Self.hashableEntries) { NSMutableDictionary(dictionary: $0) }
-    } else {
-      return nil
-    }
-  }
+// MARK: Optionals and Swift's collections
 
-  private init<Collection: AnyObject, Contents>(
-    _ type: Collection.Type, _ contents: @escaping (Any) -> Contents?, _ make: @escaping (Contents) -> Collection
-  ) {
-    let rule = ConversionRule(type as Any.Type, contents) { .success(make($0)) }
-    self.init { value in
-      // The type is compared because a cast would bridge Swift's collections.
-      let isCollection = Swift.type(of: value) is Collection.Type && !(Swift.type(of: value) is any CollectionView.Type)
-      return isCollection ? .success(value) : rule.convert(value)
-    }
-  }
+/// A type to which values are converted by a rule of its own.
+private protocol ConvertibleValue {
+  /// Returns nil if the value as a whole can't be converted.
+  static func converted(from value: Any) throws(RefusedValue) -> Self?
+}
 
-  private static func hashableEntries(_ value: Any) -> [AnyHashable: Any]? {
-    ValueConverter<[AnyHashable: Any]>()(value).value
+extension Optional: ConvertibleValue {
+  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+    // An `NSNull` is nil where it isn't a value itself.
+    guard let value = unwrapped(value), type(of: value) != NSNull.self || value is Wrapped else { return .some(nil) }
+    return try ValueConverter.convert(value, to: Wrapped.self)
   }
 }
 
+extension Array: ConvertibleValue {
+  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+    guard let objects = ValueConverter.objects(value, ordered: true) else { return nil }
+    var array: [Element] = []
+    array.reserveCapacity(objects.count)
+    for (index, object) in objects.enumerated() {
+      array.append(try ValueConverter.element(object, "at index \(index)"))
+    }
+    return array
+  }
+}
+
+extension Set: ConvertibleValue {
+  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+    guard let objects = ValueConverter.objects(value) else { return nil }
+    var set = Set(minimumCapacity: objects.count)
+    for object in objects { set.insert(try ValueConverter.element(object, "in the set")) }
+    return set
+  }
+}
+
+extension Dictionary: ConvertibleValue {
+  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+    guard let entries = (value as? any ObjectDictionary)?.entries else { return nil }
+    var dictionary = Dictionary(minimumCapacity: entries.count)
+    for (key, value) in entries {
+      let converted: Value = try ValueConverter.element(value, "for the key \(key)")
+      // Otherwise an entry would be lost.
+      guard dictionary.updateValue(converted, forKey: try ValueConverter.element(key, "among the keys")) == nil else {
+        throw RefusedValue(key, Key.self).inside("among the keys, where another one becomes equal,")
+      }
+    }
+    return dictionary
+  }
+}
+
+// MARK: Misuse
+
 /// A value that can't be converted, and its place in the collection that was to be converted.
 struct RefusedValue: Error {
-  // A conversion returns it to its caller, on the same thread.
+  // A conversion throws it to its caller, on the same thread.
   nonisolated(unsafe) let value: Any
   let expected: Any.Type
   /// The places in nested collections, the outermost first; empty if the value itself can't be converted.
-  private(set) var places: [String] = []
+  private var places: [String] = []
 
   init(_ value: Any, _ expected: Any.Type) {
     self.value = value
@@ -238,16 +152,7 @@ struct RefusedValue: Error {
     refused.places.insert(place, at: 0)
     return refused
   }
-}
 
-// MARK: Misuse
-
-extension Result where Failure == RefusedValue {
-  /// The converted value; nil if it was refused.
-  var value: Success? { if case .success(let value) = self { value } else { nil } }
-}
-
-extension RefusedValue {
   /// The reason in messages.
   ///
   /// - Parameter whole: The type to which the whole value was to be converted.

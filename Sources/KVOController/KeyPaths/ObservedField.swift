@@ -45,8 +45,9 @@ final class ObservedField: Sendable {
     let optional = Value.self as? any OptionalValue.Type
     valueType = Value.self
     size = MemoryLayout<Value>.size
-    isObject = (optional?.wrappedType ?? Value.self) is KeyValueObject.Type
-    mayHideNil = optional?.mayHideNil ?? (Value.self == Any.self)
+    let type = optional?.wrappedType ?? Value.self
+    isObject = type is KeyValueObject.Type
+    mayHideNil = type == Any.self || type is any OptionalValue.Type
     exactType = mayHideNil ? nil : Value.self
     if let optional {
       read = optional.reader
@@ -182,9 +183,11 @@ enum Assignment {
     if let value, let exact: Value = exactly(value) {
       self = .ready { set($0, exact) }
     } else if let value = value.flatMap(unwrapped) {
-      switch ValueConverter<Value>()(value) {
-      case .success(let converted): self = .ready { set($0, converted) }
-      case .failure(let refused): self = .refused(refused, expected: Value.self)
+      do {
+        let converted = try ValueConverter.convert(value, to: Value.self)
+        self = .ready { set($0, converted) }
+      } catch {
+        self = .refused(error, expected: Value.self)
       }
     } else if let optional = Value.self as? any OptionalValue.Type, let null = optional.null as? Value {
       self = .ready { set($0, null) }

@@ -209,7 +209,7 @@ package enum ChangedValue {
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let value):
-      exactly(value) ?? ValueConverter<Value>()(value).value
+      exactly(value) ?? (try? ValueConverter.convert(value, to: type))
     case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
     case .notRequested: nil
     }

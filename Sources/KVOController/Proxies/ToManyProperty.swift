@@ -52,7 +52,7 @@ struct ToManyProperty {
       return nil
     }
     func converted<Collection: ToManyCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
-      ValueConverter<Collection>()(collection).value
+      try? ValueConverter.convert(collection, to: type)
     }
     return converted(type)
   }

@@ -87,29 +87,22 @@ func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result { body
 
 // MARK: Structures in objects
 
-extension ConversionRule {
+extension ValueConverter {
   /// The structure of a type that an `NSValue` contains, or an `NSValue` that contains a structure; nil for other values.
   static func structure(_ value: Any, as type: Any.Type) -> Any? {
-    if type == NSValue.self { return box(value) }
-    guard Swift.type(of: value) is NSValue.Type, !(Swift.type(of: value) is NSNumber.Type),
-      let value = value as? NSValue
-    else { return nil }
-    let contents = String(cString: value.objCType)
-    func contains(_ sample: NSValue) -> Bool { contents == String(cString: sample.objCType) }
-    if type == NSRange.self { return contains(NSValue(range: NSRange())) ? value.rangeValue : nil }
-    if type == CGPoint.self { return contains(NSValue(point: .zero)) ? value.pointValue : nil }
-    if type == CGSize.self { return contains(NSValue(size: .zero)) ? value.sizeValue : nil }
-    if type == CGRect.self { return contains(NSValue(rect: .zero)) ? value.rectValue : nil }
-    return nil
-  }
-
-  private static func box(_ value: Any) -> NSValue? {
     switch value {
-    case let range as NSRange: NSValue(range: range)
-    case let point as CGPoint: NSValue(point: point)
-    case let size as CGSize: NSValue(size: size)
-    case let rect as CGRect: NSValue(rect: rect)
-    default: nil
+    case let range as NSRange where type == NSValue.self: return NSValue(range: range)
+    case let point as CGPoint where type == NSValue.self: return NSValue(point: point)
+    case let size as CGSize where type == NSValue.self: return NSValue(size: size)
+    case let rect as CGRect where type == NSValue.self: return NSValue(rect: rect)
+    case let value as NSValue:
+      func contains(_ sample: NSValue) -> Bool { strcmp(value.objCType, sample.objCType) == 0 }
+      if type == NSRange.self, contains(NSValue(range: NSRange())) { return value.rangeValue }
+      if type == CGPoint.self, contains(NSValue(point: .zero)) { return value.pointValue }
+      if type == CGSize.self, contains(NSValue(size: .zero)) { return value.sizeValue }
+      if type == CGRect.self, contains(NSValue(rect: .zero)) { return value.rectValue }
+      return nil
+    default: return nil
     }
   }
 }

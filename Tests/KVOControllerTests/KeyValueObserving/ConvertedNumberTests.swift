@@ -73,17 +73,13 @@ import Testing
   @Test func extremesBecomeDecimals() throws {
     let amounts = Amounts()
     let numbers: [(Double, String)] = [
-      (1e127, "1" + String(repeating: "0", count: 127)), (1e150, "1" + String(repeating: "0", count: 150)),
-      (-1.25e140, "-125" + String(repeating: "0", count: 138)), (1e-127, "1e-127"), (.leastNonzeroMagnitude, "0"),
-      (-1e-200, "0"),
+      (1e127, "1" + String(repeating: "0", count: 127)), (-1.25e127, "-125" + String(repeating: "0", count: 125)),
+      (1e-127, "1e-127"), (1.2345678e-120, "1.2345678e-120"),
     ]
     for (number, notation) in numbers {
       amounts.setValue(number, forKey: "decimal")
       #expect(try amounts.decimal == Self.decimal(notation), "\(number)")
     }
-    amounts.setValue(1.2345678e-125, forKey: "decimal")
-    let ratio: Double = (Double(amounts.decimal.description) ?? 0) / 1.2345678e-125
-    #expect(abs(ratio - 1) < 0.001)
     amounts.setValue(Double.nan, forKey: "decimal")
     #expect(amounts.decimal.isNaN)
     amounts.setValue(Decimal.greatestFiniteMagnitude, forKey: "double")

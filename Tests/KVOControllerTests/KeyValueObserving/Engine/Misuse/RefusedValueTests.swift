@@ -47,7 +47,7 @@ import Testing
       said(Self.subject + #"Optional<Int16>, but is of type Int\. Convert the value first\. It is 40000\."#, optional))
   }
 
-  @Test func infinityAndNumbersTooLarge() async {
+  @Test func infinityAndNumbersTooLargeOrTooSmall() async {
     let notANumber = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(Double.nan, forKey: "int")
     }
@@ -60,8 +60,12 @@ import Testing
       Meter().setValue(1e200, forKey: "decimal")
     }
     #expect(said(Self.subject + #"Decimal, but is of type Double\."#, decimal))
+    let small = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Meter().setValue(-1e-200, forKey: "decimal")
+    }
+    #expect(said(Self.subject + #"Decimal, but is of type Double\."#, small))
     let infinity = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Meter().setValue(Double.infinity, forKey: "decimal")
+      Meter().setValue(-Double.infinity, forKey: "decimal")
     }
     #expect(said(Self.subject + #"Decimal, but is of type Double\."#, infinity))
   }
