@@ -3,10 +3,10 @@ protocol ToManyCollection {
   var kind: CollectionKind { get }
   var objectCount: Int { get }
 
-  /// All elements, in the collection's order if it has one. They may be Optionals.
-  var allObjects: [Any] { get }
+  /// All elements, in the collection's order if it has one, none of which is an Optional. A nil element is `NSNull`.
+  var objects: [Any] { get }
 
-  /// The object at an index, which isn't an Optional. A nil element is `NSNull`.
+  /// The object at an index, as in ``objects``.
   ///
   /// - Complexity: Constant time, if the collection has an order.
   func object(at index: Int) -> Any
@@ -44,10 +44,11 @@ enum CollectionKind {
   case set
 }
 
-extension ToManyCollection {
-  /// All elements, none of which is an Optional.
-  var objects: [Any] { allObjects.map(ObjectBridging.object) }
+extension ToManyCollection where Self: Sequence {
+  var objects: [Any] { map(ObjectBridging.object) }
+}
 
+extension ToManyCollection {
   /// The objects at those indexes that are in range; empty for a set.
   ///
   /// - Complexity: Linear in the number of indexes.
@@ -71,18 +72,12 @@ extension ToManyCollection where Self: EditableCollection {
 extension CollectionKind {
   /// An empty collection for a property of the type `valueType`, or of this kind if the type is unknown.
   func emptyCollection(for valueType: Any.Type?) -> any ToManyCollection {
-    switch valueType {
-    case let optional as any OptionalValue.Type: emptyCollection(for: optional.wrappedType)
-    case let collection as any (ToManyCollection & EditableCollection).Type: collection.empty
-    case is NSArray.Type: NSMutableArray()
-    case is NSOrderedSet.Type: NSMutableOrderedSet()
-    case is NSSet.Type: NSMutableSet()
-    default:
-      switch self {
-      case .array: NSMutableArray()
-      case .orderedSet: NSMutableOrderedSet()
-      case .set: NSMutableSet()
-      }
+    let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
+    if let type = type as? any (ToManyCollection & EditableCollection).Type { return type.empty }
+    return switch self {
+    case .array: NSMutableArray()
+    case .orderedSet: NSMutableOrderedSet()
+    case .set: NSMutableSet()
     }
   }
 }
@@ -91,7 +86,6 @@ extension Array: ToManyCollection, EditableCollection {
   static var empty: [Element] { [] }
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
-  var allObjects: [Any] { self }
   var elementType: Any.Type { Element.self }
 
   func object(at index: Int) -> Any { ObjectBridging.object(self[index]) }
@@ -112,24 +106,22 @@ extension Array: ToManyCollection, EditableCollection {
   func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
-    switch edit {
-    case .insert(let objects, let indexes):
-      insert(objects.map { $0 as! Element }, at: indexes)
+    let new = edit.objects.map { $0 as! Element }
+    switch edit.mutation {
+    case .ordered(.insertion, let indexes):
+      insert(new, at: indexes)
       return ()
-    case .remove(let indexes):
+    case .ordered(.removal, let indexes):
       let removed = indexes.map { self[$0] }
       remove(at: indexes)
       return removed
-    case .replace(let indexes, let objects):
+    case .ordered(_, let indexes):
       let replaced = indexes.map { self[$0] }
-      for (index, object) in zip(indexes, objects) { self[index] = object as! Element }
+      for (index, element) in zip(indexes, new) { self[index] = element }
       return replaced
-    case .assign(let objects):
-      let replaced = self
-      self = objects.map { $0 as! Element }
-      return replaced
-    case .exchange:
-      return ()
+    case .setting, .unordered:
+      defer { self = new }
+      return self
     }
   }
 
@@ -155,7 +147,6 @@ extension Set: ToManyCollection, EditableCollection {
   static var empty: Set { [] }
   var kind: CollectionKind { .set }
   var objectCount: Int { count }
-  var allObjects: [Any] { Array(self) }
   var elementType: Any.Type { Element.self }
 
   func object(at index: Int) -> Any {
@@ -173,17 +164,16 @@ extension Set: ToManyCollection, EditableCollection {
   func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
-    switch edit {
-    case .exchange(let removed, let added):
-      let removed = removed.compactMap { remove($0 as! Element) }
-      for object in added { insert(object as! Element) }
-      return removed
-    case .assign(let objects):
-      let replaced = self
-      self = Set(objects.map { $0 as! Element })
-      return replaced
-    case .insert, .remove, .replace:
+    let objects = edit.objects.map { $0 as! Element }
+    switch edit.mutation {
+    case .unordered(.union, _):
+      for object in objects { insert(object) }
       return ()
+    case .unordered(.minus, _):
+      return objects.compactMap { remove($0) }
+    case .unordered, .ordered, .setting:
+      defer { self = Set(objects) }
+      return self
     }
   }
 }
@@ -210,22 +200,22 @@ extension ToManyCollection where Self: NSObject {
 extension NSArray: ToManyCollection {
   var kind: CollectionKind { .array }
   var objectCount: Int { count }
-  var allObjects: [Any] { map { $0 } }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
   }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
-    let array = NSMutableArray(array: objects.edited(edit).allObjects)
-    return self is NSMutableArray ? array : NSArray(array: array.allObjects)
+    let objects = objects.edited(edit).objects
+    return self is NSMutableArray ? NSMutableArray(array: objects) : NSArray(array: objects)
   }
 }
 
 extension NSOrderedSet: ToManyCollection {
   var kind: CollectionKind { .orderedSet }
   var objectCount: Int { count }
-  var allObjects: [Any] { map { $0 } }
+  // On Linux, the elements that a proxy enumerates may be former ones.
+  var objects: [Any] { (0..<count).map { ObjectBridging.object(object(at: $0)) } }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard contains(object) else { return nil }
@@ -233,7 +223,7 @@ extension NSOrderedSet: ToManyCollection {
   }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
-    let objects = objects.edited(edit).allObjects
+    let objects = objects.edited(edit).objects
     return self is NSMutableOrderedSet ? NSMutableOrderedSet(array: objects) : NSOrderedSet(array: objects)
   }
 }
@@ -256,46 +246,36 @@ extension NSSet: ToManyCollection {
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     // A copy of a counted set has the same counts.
     let set = mutableCopy() as? NSMutableSet ?? NSMutableSet(array: allObjects)
-    switch edit {
-    case .exchange(let removed, let added):
-      for object in removed { set.remove(object) }
-      set.addObjects(from: added)
-    case .assign(let objects):
+    switch edit.mutation {
+    case .unordered(.union, _):
+      set.addObjects(from: edit.objects)
+    case .unordered(.minus, _):
+      for object in edit.objects { set.remove(object) }
+    case .unordered, .ordered, .setting:
       set.removeAllObjects()
-      set.addObjects(from: objects)
-    case .insert, .remove, .replace:
-      break
+      set.addObjects(from: edit.objects)
     }
     return self is NSMutableSet ? set : NSSet(array: set.allObjects)
   }
 }
 
-/// An edit of a collection by a proxy, with objects that are already of its element type.
-///
-/// The first three are for ordered collections, the last one is for sets.
-enum CollectionEdit {
-  /// Inserts each object at the corresponding index, which is its index after the edit.
-  case insert([Any], at: IndexSet)
-  case remove(at: IndexSet)
-  case replace(at: IndexSet, with: [Any])
-  /// Replaces all objects.
-  case assign([Any])
-  case exchange(removing: [Any], adding: [Any])
+/// An edit of a collection by a proxy.
+struct CollectionEdit {
+  /// The change of which observers are notified.
+  let mutation: Mutation
+  /// The new objects or, if they are removed from a set, the former ones. They are of the collection's element type already.
+  var objects: [Any] = []
 
   /// The first index that is out of range for a collection of `count` objects; nil if none is.
   func index(beyond count: Int) -> Int? {
-    switch self {
-    case .insert(_, let indexes):
-      var end = count
-      for range in indexes.rangeView {
-        if range.lowerBound > end { return range.lowerBound }
-        end += range.count
-      }
-      return nil
-    case .remove(let indexes), .replace(let indexes, _):
-      return indexes.last.flatMap { $0 < count ? nil : $0 }
-    case .assign, .exchange:
-      return nil
+    guard case .ordered(let kind, let indexes) = mutation else { return nil }
+    guard kind == .insertion else { return indexes.last.flatMap { $0 < count ? nil : $0 } }
+    // Each object is inserted at its index after the edit.
+    var end = count
+    for range in indexes.rangeView {
+      if range.lowerBound > end { return range.lowerBound }
+      end += range.count
     }
+    return nil
   }
 }

@@ -83,10 +83,10 @@ open class KeyValueObject: KeyValueCodingObject {
   /// The array or ordered set for a key as a mutable array, whose methods notify observers of what exactly they change.
   ///
   /// The array is a view of the property, and retains the object. The property can be an array or an ordered set,
-  /// Swift's or Foundation's, or nil, which reads as empty until objects are inserted. Each insertion, removal, or
-  /// replacement sends one notification, with the indexes. Exchanging two objects replaces both, and sorting replaces
-  /// all. `setArray`, and replacing some objects with a different number of objects, sets the whole value. A call that
-  /// affects no index sends nothing.
+  /// Swift's or Foundation's, or nil, which reads as empty until objects are inserted. Each call that adds, inserts,
+  /// removes, or replaces objects sends one notification, with the indexes, or none if it affects no index. `setArray`
+  /// sends one that sets the whole value. Sorting, exchanging, filtering, and replacing a range of objects with a
+  /// different number of objects send one or more notifications, of any kind, which together lead to the new contents.
   ///
   /// Inserting an object of the wrong type, or using an index out of range, traps.
   ///
@@ -102,14 +102,16 @@ open class KeyValueObject: KeyValueCodingObject {
   /// The set for a key as a mutable set, whose methods notify observers of what exactly they change.
   ///
   /// The set is a view of the property, and retains the object. The property can be one of Swift's or of Foundation's
-  /// sets, or nil, which reads as empty. Each method sends one notification, even if it has no effect: `add` and
-  /// `union` send an insertion; `remove`, `minus`, `intersect`, and `removeAllObjects` a removal; `setSet` a
-  /// replacement. Adding an object of the wrong type traps.
+  /// sets, or nil, which reads as empty. Each method sends one notification, even if it has no effect: `add`,
+  /// `addObjects`, and `union` send an insertion; `remove`, `minus`, `intersect`, and `removeAllObjects` a removal;
+  /// `setSet` a replacement. Adding an object of the wrong type traps.
   ///
   /// > Note: Foundation's `filter(using:)` can't be overridden. It removes the objects one by one, each with a
   /// > notification. `set.intersect(set.filtered(using: predicate))` sends one.
   ///
-  /// > Important: On Linux, Foundation casts the set to an empty Swift set. Use its `allObjects` instead of `as! Set<String>`.
+  /// > Important: On Linux, a cast of the set to a Swift set is empty, without an error, as for every subclass of `NSSet`.
+  /// > Instead of `object.mutableSetValue(forKey: "tags") as! Set<Int>`, read the property itself, or write
+  /// > `Set(object.mutableSetValue(forKey: "tags").allObjects as! [Int])`.
   ///
   /// - Parameter key: The key of the property. A property that isn't a set traps at first use.
   open override func mutableSetValue(forKey key: String) -> NSMutableSet {
@@ -120,13 +122,16 @@ open class KeyValueObject: KeyValueCodingObject {
   /// The ordered set or array for a key as a mutable ordered set, whose methods notify observers of what exactly they
   /// change.
   ///
-  /// It is a view like that of ``mutableArrayValue(forKey:)``, and sends the same notifications. Objects that it
-  /// contains already aren't inserted again. Moving objects replaces all objects from the first affected index to the
-  /// last. An array must not contain equal objects.
+  /// It is a view like that of ``mutableArrayValue(forKey:)``, and sends the same notifications. Each call of `union`,
+  /// `minus`, or `intersect` sends one, or none if it has no effect; moving objects sends one or more. Objects that it
+  /// contains already aren't inserted again, and a replacement that would put an object in twice has no effect. An array
+  /// must not contain equal objects.
   ///
-  /// > Note: Foundation's `array`, `set`, `firstObject`, `lastObject`, `reversed`, `filter(using:)`, and enumeration
-  /// > (`for … in`) can't be overridden. They show what the property contained when the ordered set was returned or
-  /// > last mutated. Get a new one when the property has changed in another way.
+  /// > Note: On Linux, Foundation's `firstObject`, `lastObject`, `reversed`, `filter(using:)`, and `for … in` can't be
+  /// > overridden. They show what the property contained when the ordered set was returned, or last mutated. If the property
+  /// > has changed in another way, get a new ordered set, or use `array`.
+  ///
+  /// - Complexity: On Linux, creating it takes time linear in the number of objects, as does each mutation.
   ///
   /// - Parameter key: The key of the property. A property that is neither an ordered set nor an array traps at first
   ///   use.

@@ -1,132 +1,175 @@
 /// A to-many property as a mutable array: see ``KeyValueObject/mutableArrayValue(forKey:)``.
+///
+/// Overridden are the methods that Foundation doesn't compose of overridden ones, on any platform, and those that have to
+/// send one notification.
 final class KeyValueMutableArray: NSMutableArray, CollectionView {
-  private var property: ToManyProperty?
-  private var contents: OrderedMutations { OrderedMutations(made(property)) }
+  private var source: ToManyProperty?
+  private var property: ToManyProperty { source! }
 
-  #if canImport(ObjectiveC)
+  // Apple's designated initializers can't be overridden, so the property is set after them.
   convenience init(_ property: ToManyProperty) {
     self.init()
-    self.property = property
+    source = property
   }
-  #else
-  init(_ property: ToManyProperty) {
-    self.property = property
-    super.init(objects: nil, count: 0)
-  }
-
-  required init(objects: UnsafePointer<AnyObject>?, count: Int) { refuseCreation() }
-  required convenience init(arrayLiteral elements: Any...) { refuseCreation() }
-  required convenience init?(coder: NSCoder) { refuseCreation() }
-  #endif
 
   // MARK: Reading
 
-  override var count: Int { contents.count }
+  var collection: any ToManyCollection { property.collection }
+  var objects: [Any] { collection.objects }
 
-  override func object(at index: Int) -> Any { contents.object(at: index) }
+  override var count: Int { collection.objectCount }
 
-  override func isEqual(to other: [Any]) -> Bool {
-    let objects = contents.objects
-    return objects.count == other.count && zip(objects, other).allSatisfy(ObjectBridging.areEqual)
+  override func object(at index: Int) -> Any {
+    let collection = collection
+    property.require(NSRange(location: index, length: 1), count: collection.objectCount)
+    return collection.object(at: index)
   }
 
-  override func contains(_ object: Any) -> Bool { contents.index(equalTo: object) != nil }
-
-  override func index(of object: Any) -> Int { contents.index(equalTo: object) ?? NSNotFound }
-
-  override func index(of object: Any, in range: NSRange) -> Int {
-    contents.index(equalTo: object, in: range) ?? NSNotFound
+  override func index(of object: Any) -> Int {
+    let collection = collection
+    return collection.index(equalTo: object, in: 0..<collection.objectCount) ?? NSNotFound
   }
 
-  override func indexOfObjectIdentical(to object: Any) -> Int {
-    contents.indexes(identicalTo: object).first ?? NSNotFound
-  }
+  override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
 
-  override func indexOfObjectIdentical(to object: Any, in range: NSRange) -> Int {
-    contents.indexes(identicalTo: object, in: range).first ?? NSNotFound
-  }
+  override func isEqual(to other: [Any]) -> Bool { objects.elementsEqual(other, by: ObjectBridging.areEqual) }
 
   // MARK: Inserting
 
-  override func add(_ object: Any) { mutate { $0.append([object]) } }
+  override func add(_ object: Any) { addObjects(from: [object]) }
 
-  override func addObjects(from objects: [Any]) { mutate { $0.append(objects) } }
-
-  override func insert(_ object: Any, at index: Int) {
-    mutate { $0.insert([object], at: $0.single(index, .insertion)) }
+  override func addObjects(from objects: [Any]) {
+    replaceObjects(in: NSRange(location: count, length: 0), withObjectsFrom: objects)
   }
 
-  override func insert(_ objects: [Any], at indexes: IndexSet) { mutate { $0.insert(objects, at: indexes) } }
+  override func insert(_ object: Any, at index: Int) {
+    replaceObjects(in: NSRange(location: index, length: 0), withObjectsFrom: [object])
+  }
+
+  override func insert(_ objects: [Any], at indexes: IndexSet) { change(.insertion, indexes, objects) }
 
   // MARK: Removing
 
-  override func removeObject(at index: Int) { mutate { $0.remove(at: $0.single(index)) } }
+  override func removeObject(at index: Int) { removeObjects(in: NSRange(location: index, length: 1)) }
 
-  override func removeObjects(at indexes: IndexSet) { mutate { $0.remove(at: indexes) } }
+  override func removeObjects(in range: NSRange) { replaceObjects(in: range, withObjectsFrom: []) }
 
-  override func removeObjects(in range: NSRange) { mutate { $0.remove(at: IndexSet(integersIn: $0.checked(range))) } }
+  override func removeObjects(at indexes: IndexSet) { change(.removal, indexes) }
 
-  override func removeLastObject() { mutate { $0.remove(at: $0.allIndexes.last.map { [$0] } ?? []) } }
+  override func removeLastObject() { if count > 0 { removeObject(at: count - 1) } }
 
-  override func removeAllObjects() { mutate { $0.remove(at: $0.allIndexes) } }
+  override func removeAllObjects() { removeObjects(in: NSRange(location: 0, length: count)) }
 
-  override func remove(_ object: Any) { mutate { $0.remove(at: $0.indexes(equalTo: object)) } }
+  override func remove(_ object: Any) { removeObjects(in: [object]) }
 
   override func remove(_ object: Any, in range: NSRange) {
-    mutate { $0.remove(at: $0.indexes(equalTo: object, in: range)) }
+    removeObjects(at: indexes(equalToAnyOf: [object]).intersection(indexes(in: range)))
   }
 
-  override func removeObject(identicalTo object: Any) { mutate { $0.remove(at: $0.indexes(identicalTo: object)) } }
+  override func removeObject(identicalTo object: Any) {
+    removeObject(identicalTo: object, in: NSRange(location: 0, length: count))
+  }
 
   override func removeObject(identicalTo object: Any, in range: NSRange) {
-    mutate { $0.remove(at: $0.indexes(identicalTo: object, in: range)) }
+    let objects = objects
+    removeObjects(at: indexes(in: range).filteredIndexSet { ObjectBridging.areIdentical(objects[$0], object) })
   }
 
-  override func removeObjects(in objects: [Any]) { mutate { $0.remove(at: $0.indexes(equalToAnyOf: objects)) } }
+  override func removeObjects(in objects: [Any]) { removeObjects(at: indexes(equalToAnyOf: objects)) }
+
+  /// Removes all objects that aren't equal to one of `objects`.
+  func keepObjects(in objects: [Any]) {
+    removeObjects(at: IndexSet(integersIn: 0..<count).subtracting(indexes(equalToAnyOf: objects)))
+  }
+
+  private func indexes(in range: NSRange) -> IndexSet {
+    property.require(range, count: count)
+    return IndexSet(integersIn: range.location..<range.location + range.length)
+  }
+
+  private func indexes(equalToAnyOf objects: [Any]) -> IndexSet {
+    let collection = collection
+    let all = 0..<collection.objectCount
+    guard objects.count == 1 else {
+      let identities = Set(objects.map(ObjectBridging.identity))
+      return IndexSet(all.filter { identities.contains(ObjectBridging.identity(of: collection.object(at: $0))) })
+    }
+    var (indexes, start) = (IndexSet(), 0)
+    while let index = collection.index(equalTo: objects[0], in: start..<all.upperBound) {
+      indexes.insert(index)
+      start = index + 1
+    }
+    return indexes
+  }
 
   // MARK: Replacing
 
   override func replaceObject(at index: Int, with object: Any) {
-    mutate { $0.replace(at: $0.single(index), with: [object]) }
+    replaceObjects(in: NSRange(location: index, length: 1), withObjectsFrom: [object])
   }
 
-  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    mutate { $0.replace(at: indexes, with: objects) }
-  }
+  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change(.replacement, indexes, objects) }
 
   override func replaceObjects(in range: NSRange, withObjectsFrom objects: [Any]) {
-    mutate { $0.replace(range, with: objects) }
+    let indexes = indexes(in: range)
+    if objects.count == range.length {
+      change(.replacement, indexes, objects)
+    } else if objects.isEmpty {
+      change(.removal, indexes)
+    } else if range.length == 0 {
+      change(.insertion, IndexSet(integersIn: range.location..<range.location + objects.count), objects)
+    } else {
+      var all = self.objects
+      all.replaceSubrange(range.location..<range.location + range.length, with: objects)
+      setArray(all)
+    }
   }
 
-  override func replaceObjects(in range: NSRange, withObjectsFrom objects: [Any], range otherRange: NSRange) {
-    mutate { $0.replace(range, with: NSArray(array: objects).subarray(with: otherRange)) }
+  override func exchangeObject(at first: Int, withObjectAt second: Int) {
+    let indexes: IndexSet = [first, second]
+    replaceObjects(at: indexes, with: indexes.reversed().map { object(at: $0) })
   }
 
-  override func exchangeObject(at first: Int, withObjectAt second: Int) { mutate { $0.exchange(first, second) } }
-
-  override func setArray(_ objects: [Any]) { mutate { $0.assign(objects) } }
-
-  // MARK: Sorting
-
-  #if canImport(ObjectiveC)
-  override func sort(
-    _ compare: @convention(c) (Any, Any, UnsafeMutableRawPointer?) -> Int, context: UnsafeMutableRawPointer?
-  ) {
-    mutate { $0.sort { ComparisonResult(compare($0, $1, context)) } }
-  }
-  #else
-  override func sort(_ compare: (Any, Any, UnsafeMutableRawPointer?) -> Int, context: UnsafeMutableRawPointer?) {
-    mutate { $0.sort { ComparisonResult(compare($0, $1, context)) } }
-  }
-  #endif
-
-  override func sort(comparator: (Any, Any) -> ComparisonResult) { mutate { $0.sort(nil, comparator) } }
-
-  override func sort(options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult) {
-    mutate { $0.sort(nil, comparator) }
+  override func setArray(_ objects: [Any]) {
+    property.edit { collection in
+      let elements = property.elements(objects, of: collection)
+      let isUnique = property.isUnique(collection)
+      return CollectionEdit(mutation: .setting, objects: isUnique ? DistinctValues(elements).array : elements)
+    }
   }
 
-  override func sort(using descriptors: [NSSortDescriptor]) { mutate { $0.sort(nil, descriptors.compare) } }
+  override func sort(using descriptors: [NSSortDescriptor]) {
+    setArray(NSArray(array: objects).sortedArray(using: descriptors))
+  }
 
-  private func mutate(_ mutation: (OrderedMutations) -> CollectionChange?) { made(property).change(mutation) }
+  /// Changes the property, and sends one notification; none if no index is affected.
+  private func change(_ kind: NSKeyValueChange, _ indexes: IndexSet, _ objects: [Any] = []) {
+    if kind != .removal { property.requireCount(of: objects, indexes.count) }
+    property.edit { collection in
+      var (indexes, elements) = (indexes, property.elements(objects, of: collection))
+      property.require(CollectionEdit(mutation: .ordered(kind, indexes)), count: collection.objectCount)
+      if property.isUnique(collection), kind != .removal {
+        (indexes, elements) = Self.unique(kind, indexes, elements, collection)
+      }
+      return indexes.isEmpty ? nil : CollectionEdit(mutation: .ordered(kind, indexes), objects: elements)
+    }
+  }
+
+  /// The change of a collection that contains each object once: without insertions of objects that it contains, each of the
+  /// others at its index or at the end; and without replacements if they would put an object in twice.
+  private static func unique(
+    _ kind: NSKeyValueChange, _ indexes: IndexSet, _ elements: [Any], _ collection: any ToManyCollection
+  ) -> (IndexSet, [Any]) {
+    var identities = collection.objects.map(ObjectBridging.identity)
+    if kind == .replacement {
+      for (index, element) in zip(indexes, elements) { identities[index] = ObjectBridging.identity(of: element) }
+      return Set(identities).count == identities.count ? (indexes, elements) : ([], [])
+    }
+    var (left, leftIndexes, seen) = ([Any](), IndexSet(), Set(identities))
+    for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
+      leftIndexes.insert(Swift.min(index, identities.count + left.count))
+      left.append(element)
+    }
+    return (leftIndexes, left)
+  }
 }

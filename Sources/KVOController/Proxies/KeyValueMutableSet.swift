@@ -1,149 +1,82 @@
 /// A to-many property without order as a mutable set: see ``KeyValueObject/mutableSetValue(forKey:)``.
 ///
-/// Many methods of Foundation's class read private storage, and so are overridden here. `filter(using:)`, which can't
-/// be overridden, removes objects one by one.
+/// Each mutation sends one notification, even if it has no effect. `filter(using:)`, which can't be overridden, removes objects
+/// one by one.
 final class KeyValueMutableSet: NSMutableSet, CollectionView {
-  private var property: ToManyProperty?
-  private var contents: SetMutations { SetMutations(made(property)) }
+  private var source: ToManyProperty?
+  private var property: ToManyProperty { source! }
 
-  #if canImport(ObjectiveC)
   convenience init(_ property: ToManyProperty) {
     self.init()
-    self.property = property
+    source = property
   }
-  #else
-  init(_ property: ToManyProperty) {
-    self.property = property
-    super.init(objects: nil, count: 0)
-  }
-
-  required init(capacity: Int) { refuseCreation() }
-  required convenience init?(coder: NSCoder) { refuseCreation() }
-  #endif
 
   // MARK: Reading
 
-  override var count: Int { contents.count }
+  override var count: Int { property.collection.objectCount }
 
-  override func member(_ object: Any) -> Any? { contents.element(equalTo: object) }
+  override func member(_ object: Any) -> Any? { property.collection.element(equalTo: object) }
 
-  override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(contents.objects) }
+  override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(property.collection.objects) }
 
-  override var allObjects: [Any] { contents.objects }
+  override var description: String { NSSet(array: allObjects).description }
 
-  /// A copy of the set that isn't a view.
-  private var snapshot: NSSet { NSSet(array: contents.objects) }
+  // The Foundation of Swift 6.3 on Linux distinguishes a number of Swift's from an equal NSNumber where it compares elements.
 
   override func isEqual(_ other: Any?) -> Bool {
-    snapshot.isEqual((other as? NSSet).map { NSSet(array: $0.allObjects) } ?? other)
+    guard let other = other as? any ToManyCollection, other.kind == .set else { return false }
+    return NSSet(array: allObjects).isEqual(NSSet(array: other.objects))
   }
 
-  override func isEqual(to other: Set<AnyHashable>) -> Bool {
-    let objects = contents.objects
-    return objects.count == other.count && NSSet(set: other).containsAll(objects)
-  }
+  override func isEqual(to other: Set<AnyHashable>) -> Bool { isEqual(other) }
 
-  override func isSubset(of other: Set<AnyHashable>) -> Bool { NSSet(set: other).containsAll(contents.objects) }
+  override func isSubset(of other: Set<AnyHashable>) -> Bool { allObjects.allSatisfy(NSSet(set: other).contains) }
 
-  override func intersects(_ other: Set<AnyHashable>) -> Bool {
-    let contents = contents
-    return other.contains { contents.element(equalTo: $0.base) != nil }
-  }
+  override func intersects(_ other: Set<AnyHashable>) -> Bool { other.contains { contains($0.base) } }
 
   override func addingObjects(from other: Set<AnyHashable>) -> Set<AnyHashable> { addingObjects(from: Array(other)) }
 
-  override func addingObjects(from other: [Any]) -> Set<AnyHashable> {
-    Set((contents.objects + other).compactMap { $0 as? AnyHashable })
-  }
-
-  #if !canImport(ObjectiveC)
-  override func description(withLocale locale: Locale?) -> String { snapshot.description(withLocale: locale) }
-  #endif
-
   // MARK: Mutating
 
-  override func add(_ object: Any) { mutate { $0.union([object]) } }
+  override func add(_ object: Any) { addObjects(from: [object]) }
 
-  override func addObjects(from objects: [Any]) { mutate { $0.union(objects) } }
+  override func addObjects(from objects: [Any]) { edit(.union) { _ in objects } }
 
-  override func union(_ other: Set<AnyHashable>) { mutate { $0.union(other.map(\.base)) } }
+  override func union(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
 
-  override func remove(_ object: Any) { mutate { $0.minus([object]) } }
+  override func remove(_ object: Any) { edit(.minus) { $0.elements(equalToAnyOf: [object]) } }
 
-  override func minus(_ other: Set<AnyHashable>) { mutate { $0.minus(other.map(\.base)) } }
+  override func minus(_ other: Set<AnyHashable>) { edit(.minus) { $0.elements(equalToAnyOf: other.map(\.base)) } }
 
-  override func removeAllObjects() { mutate { $0.minus($0.objects) } }
+  override func removeAllObjects() { edit(.minus) { $0.objects } }
 
-  override func intersect(_ other: Set<AnyHashable>) { mutate { $0.intersect(other.map(\.base)) } }
+  override func intersect(_ other: Set<AnyHashable>) {
+    edit(.minus) { collection in
+      let kept = Set(collection.elements(equalToAnyOf: other.map(\.base)).map(ObjectBridging.identity))
+      return collection.objects.filter { !kept.contains(ObjectBridging.identity(of: $0)) }
+    }
+  }
 
-  override func setSet(_ other: Set<AnyHashable>) { mutate { $0.set(other.map(\.base)) } }
+  override func setSet(_ other: Set<AnyHashable>) { edit(.set) { _ in other.map(\.base) } }
 
-  private func mutate(_ mutation: (SetMutations) -> CollectionChange) { made(property).change(mutation) }
+  private func edit(_ kind: NSKeyValueSetMutationKind, _ objects: (any ToManyCollection) -> [Any]) {
+    property.edit { collection in
+      let elements = property.elements(objects(collection), of: collection)
+      let members = Set(elements.compactMap { ObjectBridging.object($0) as? AnyHashable })
+      return CollectionEdit(mutation: .unordered(kind, members), objects: elements)
+    }
+  }
 }
 
 /// Enumerates objects as they were when it was created.
 private final class ObjectEnumerator: NSEnumerator {
   private var objects: IndexingIterator<[Any]>
 
-  init(_ objects: [Any]) {
-    self.objects = objects.makeIterator()
-  }
+  init(_ objects: [Any]) { self.objects = objects.makeIterator() }
 
-  override func nextObject() -> Any? {
-    objects.next()
-  }
+  override func nextObject() -> Any? { objects.next() }
 }
 
-/// The mutations of the proxies of sets, which is created and released as ``OrderedMutations`` is. Each sends one
-/// notification, even if it has no effect.
-struct SetMutations {
-  private let property: ToManyProperty
-  private let collection: any ToManyCollection
-
-  /// Reads the set.
-  init(_ property: ToManyProperty) {
-    self.property = property
-    collection = property.collection
-  }
-
-  var count: Int { collection.objectCount }
-
-  var objects: [Any] { collection.objects }
-
-  func element(equalTo object: Any) -> Any? { collection.element(equalTo: object) }
-
-  func union(_ objects: [Any]) -> CollectionChange {
-    let elements = elements(objects)
-    return change(.union, elements, .exchange(removing: [], adding: elements))
-  }
-
-  func minus(_ objects: [Any]) -> CollectionChange {
-    let members = members(among: objects)
-    return change(.minus, members, .exchange(removing: members, adding: []))
-  }
-
-  func intersect(_ objects: [Any]) -> CollectionChange {
-    let kept = members(among: objects)
-    let identities = Set(kept.map(ObjectBridging.identity))
-    let removed = self.objects.filter { !identities.contains(ObjectBridging.identity(of: $0)) }
-    return change(.intersect, kept, .exchange(removing: elements(removed), adding: []))
-  }
-
-  func set(_ objects: [Any]) -> CollectionChange {
-    let elements = elements(objects)
-    return change(.set, elements, .assign(elements))
-  }
-
-  private func change(_ kind: NSKeyValueSetMutationKind, _ elements: [Any], _ edit: CollectionEdit) -> CollectionChange
-  {
-    let objects = elements.compactMap { ObjectBridging.object($0) as? AnyHashable }
-    return CollectionChange(mutation: .unordered(kind, Set(objects)), edit: edit)
-  }
-
-  private func elements(_ objects: [Any]) -> [Any] { property.elements(objects, of: collection) }
-
-  /// The elements of the collection that are equal to one of `objects`.
-  private func members(among objects: [Any]) -> [Any] {
-    elements(objects.compactMap { collection.element(equalTo: $0) })
-  }
+extension ToManyCollection {
+  fileprivate func elements(equalToAnyOf objects: [Any]) -> [Any] { objects.compactMap(element(equalTo:)) }
 }

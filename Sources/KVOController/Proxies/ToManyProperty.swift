@@ -1,106 +1,89 @@
-/// The property of which a proxy is a view. It is read once for each call, and each edit sends one notification.
+/// The property of which a proxy is a view. Each edit of its collection sends one notification.
 ///
-/// An ``Observed`` Swift collection is edited in place. If the class lists it in `keyPaths`, a copy is edited and set with the
-/// property's setter, so that its `didSet` runs. Any other value (one of Foundation's collections, or the value
-/// for a key in `keyPaths` or for one that only `value(forKey:)` knows) is edited as a copy, which is then set.
+/// - An ``Observed`` property that `keyPaths` doesn't list is read and edited in its storage: one of Swift's collections in
+///   place, any other as a copy.
+/// - If it is listed, Key-Value Coding reads it and sets an edited copy, so that its `didSet` runs. Its setter notifies of the
+///   edit.
+/// - So is the value for any other key, of whose edit the proxy notifies.
 struct ToManyProperty {
   let object: KeyValueObject
   let key: String
   /// The kind of the proxy.
   let kind: CollectionKind
-  /// The field of an `@Observed` property, if no other key path is listed under its name in `keyPaths`.
+  /// The field of an `@Observed` property.
   private let field: ObservedField?
-  private let valueType: Any.Type?
-  /// The assignment by the setter of a listed property, if it has one.
-  private let listedAssignment: (@Sendable (Any?) -> Assignment)?
+  private let listed: DeclaredKeyPath?
 
   init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
-    let listed = object.properties.listed[key]
-    let field = object.properties.field(key)
     self.object = object
     self.key = key
     self.kind = kind
-    self.field = field.flatMap { listed?.isProperty($0, of: object) != false ? $0 : nil }
-    valueType = listed?.valueType ?? field?.valueType
-    listedAssignment = listed?.assignment
+    field = object.properties.field(key)
+    listed = object.properties.listed[key]
   }
 
   /// The current value of the property.
   ///
   /// If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
-    if field != nil { object.reportRead(ofKey: key) }
     let collection = currentCollection
     guard (kind == .set) == (collection.kind == .set) else { refuse(collection) }
     return collection
   }
 
   private var currentCollection: any ToManyCollection {
-    let value = if let field { object.value(of: field) } else { object.value(forKey: key).flatMap(unwrapped) }
+    let value: Any?
+    if let field, listed == nil {
+      object.reportRead(ofKey: key)
+      value = object.value(of: field)
+    } else {
+      value = object.value(forKey: key).flatMap(unwrapped)
+    }
     // A cast to an object would bridge a collection of Swift's.
-    guard let value, type(of: value) != NSNull.self else { return kind.emptyCollection(for: valueType) }
+    guard let value, type(of: value) != NSNull.self else {
+      return kind.emptyCollection(for: listed?.valueType ?? field?.valueType)
+    }
     guard let collection = value as? any ToManyCollection else { refuse(value) }
-    return swiftCollection(collection) ?? collection
+    return collection
   }
 
-  /// The collection as one of Swift's, if the property has such a type. Key-Value Coding may return one of
-  /// Foundation's.
-  private func swiftCollection(_ collection: any ToManyCollection) -> (any ToManyCollection)? {
-    let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
-    guard let type = type as? any (ToManyCollection & EditableCollection).Type, Swift.type(of: collection) != type
-    else {
-      return nil
+  /// Whether a collection that is the value of the property contains each object once.
+  func isUnique(_ collection: any ToManyCollection) -> Bool { kind == .orderedSet || collection.kind == .orderedSet }
+
+  /// Makes the edit that `edit` returns for the current collection, and notifies observers.
+  func edit(_ edit: (any ToManyCollection) -> CollectionEdit?) {
+    // The collection is released first, because it would be copied otherwise.
+    if let edit = edit(collection) { make(edit) }
+  }
+
+  private func make(_ edit: CollectionEdit) {
+    guard let field else {
+      return object.change(key, edit.mutation, isSetter: true) {
+        object.setValue(collection(after: edit), forKey: key)
+      }
     }
-    func converted<Collection: ToManyCollection>(_ type: Collection.Type) -> (any ToManyCollection)? {
-      try? ValueConverter.convert(collection, to: type)
-    }
-    return converted(type)
-  }
-
-  /// Makes the change that `mutation` returns, and notifies observers.
-  ///
-  /// - Returns: The edit of the collection; nil if there is no change.
-  @discardableResult
-  func change(_ mutation: (OrderedMutations) -> CollectionChange?) -> CollectionEdit? {
-    // The collection that the mutation has read is released first, because it would be copied otherwise.
-    let change = mutation(OrderedMutations(self))
-    if let change { make(change) }
-    return change?.edit
-  }
-
-  func change(_ mutation: (SetMutations) -> CollectionChange) {
-    let change = mutation(SetMutations(self))
-    make(change)
-  }
-
-  private func make(_ change: CollectionChange) {
-    let edit = change.edit
-    if let field, let listedAssignment, case .ready(let assign) = listedAssignment(collection(after: edit)) {
-      _ = ThreadFrame.run(.assigning(object.address(of: field), change.mutation)) { assign(object) }
-    } else if let field {
-      object.change(key, change.mutation, isSetter: false) {
-        if !field.edit(edit, of: object, { requireIndexes(of: edit, count: $0) }) {
-          store(collection(after: edit), field)
-        }
+    if listed != nil {
+      let collection = collection(after: edit)
+      _ = ThreadFrame.run(.assigning(object.address(of: field), edit.mutation)) {
+        object.setValue(collection, forKey: key)
       }
     } else {
-      object.change(key, change.mutation, isSetter: true) {
-        object.setValue(collection(after: edit), forKey: key)
+      object.change(key, edit.mutation, isSetter: false) {
+        if field.edit(edit, of: object, { require(edit, count: $0, isLate: true) }) { return }
+        let collection = collection(after: edit)
+        if case .ready(let assign) = field.assignment(of: collection, notifies: false) {
+          assign(object)
+        } else {
+          object.setValue(collection, forKey: key)
+        }
       }
     }
   }
 
   private func collection(after edit: CollectionEdit) -> any ToManyCollection {
     let collection = collection
-    requireIndexes(of: edit, count: collection.objectCount)
+    require(edit, count: collection.objectCount, isLate: true)
     return collection.edited(edit)
-  }
-
-  private func store(_ collection: any ToManyCollection, _ field: ObservedField) {
-    guard case .ready(let assign) = field.assignment(of: collection, notifies: false) else {
-      return object.setValue(collection, forKey: key)
-    }
-    assign(object)
   }
 
   /// `objects` as elements of a collection that is the value of the property.
@@ -117,42 +100,42 @@ struct ToManyProperty {
   }
 }
 
-extension DeclaredKeyPath {
-  /// Whether this is the key path of an `@Observed` property itself, which a class can list too.
-  fileprivate func isProperty(_ field: ObservedField, of object: KeyValueObject) -> Bool {
-    // Reading the property makes its key path known.
-    if field.property == nil { ReadTracker.track({ _, _ in }, { _ = value(object) }) }
-    guard let identity = field.identity else { return false }
-    return component?.identity == identity && !field.isOverridden(in: type(of: object))
-  }
-}
-
-/// A change of a collection by a proxy.
-struct CollectionChange {
-  /// The change of which observers are notified.
-  let mutation: Mutation
-  let edit: CollectionEdit
-}
-
 // MARK: Misuse
 
 extension ToManyProperty {
   /// The name of the property in messages.
-  var subject: String { "the value for the key \"\(key)\" of <\(debugName(of: object))>" }
+  private var subject: String { "the value for the key \"\(key)\" of <\(debugName(of: object))>" }
 
-  func refuse(_ index: Int, count: Int) -> Never {
-    misuse(
-      "Cannot access the index \(index) of \(subject)", because: "there are \(count) objects",
-      remedy: "Check the count first.")
+  /// Traps if a range isn't within `count` objects.
+  func require(_ range: NSRange, count: Int) {
+    guard range.location < 0 || range.length < 0 || range.location > count || range.length > count - range.location
+    else {
+      return
+    }
+    refuse(range.location + max(range.length, 1) - 1, count: count)
   }
 
-  /// Traps if an observer's `.prior` call has changed the property so that the edit is out of range.
-  private func requireIndexes(of edit: CollectionEdit, count: Int) {
-    guard let index = edit.index(beyond: count) else { return }
+  /// Traps if an edit has an index that is out of range for `count` objects.
+  ///
+  /// - Parameter isLate: Whether it wasn't before an observer's `.prior` call, which has changed the property.
+  func require(_ edit: CollectionEdit, count: Int, isLate: Bool = false) {
+    if let index = edit.index(beyond: count) { refuse(index, count: count, isLate: isLate) }
+  }
+
+  private func refuse(_ index: Int, count: Int, isLate: Bool = false) -> Never {
     misuse(
       "Cannot access the index \(index) of \(subject)",
-      because: "an observer has changed it in its .prior call, and there are \(count) objects now",
-      remedy: "Don't change the property in a .prior call.")
+      because: isLate
+        ? "an observer has changed it in its .prior call, and there are \(count) objects now"
+        : "there are \(count) objects",
+      remedy: isLate ? "Don't change the property in a .prior call." : "Check the count first.")
+  }
+
+  func requireCount(of objects: [Any], _ count: Int) {
+    guard objects.count != count else { return }
+    misuse(
+      "Cannot put \(objects.count) objects into \(subject)", because: "\(count) indexes were given for them",
+      remedy: "Pass one index for each object.")
   }
 
   private func refuse(_ value: Any) -> Never {
@@ -165,37 +148,5 @@ extension ToManyProperty {
     misuse(
       "Cannot return \(subject) by \(method)", because: "it must be \(forms), but is of type \(type(of: value))",
       remedy: "Call the method for its type.")
-  }
-}
-
-/// The part with which a proxy was created, which only the package's own initializer sets. Apple's initializers can't be
-/// overridden, so it has to be set after them.
-func made<Part>(_ part: Part?) -> Part {
-  guard let part else { refuseCreation() }
-  return part
-}
-
-/// Traps because a proxy is created with an initializer of Foundation's collections.
-func refuseCreation() -> Never {
-  misuse(
-    "Cannot create a mutable view of a to-many property", because: "only KeyValueObject creates them",
-    remedy: "Create one of Foundation's collections, or call mutableArrayValue(forKey:) or its counterparts.")
-}
-
-extension NSSet {
-  func containsAll(_ objects: [Any]) -> Bool { objects.allSatisfy { contains($0) } }
-}
-
-extension ComparisonResult {
-  /// The result for the number that a comparison function returns.
-  init(_ number: Int) {
-    self = number < 0 ? .orderedAscending : number > 0 ? .orderedDescending : .orderedSame
-  }
-}
-
-extension [NSSortDescriptor] {
-  /// The order of two objects, by the first descriptor that distinguishes them.
-  func compare(_ left: Any, _ right: Any) -> ComparisonResult {
-    lazy.map { $0.compare(left, to: right) }.first { $0 != .orderedSame } ?? .orderedSame
   }
 }

@@ -57,11 +57,6 @@ extension Operation.ArrayEdit {
       let indexes = Self.places(places, in: old.count)
       let new = Self.operands(operands, for: indexes.count).compactMap(element)
       return new.count == indexes.count ? .replacing(at: indexes, in: old, with: new) : nil
-    case .exchange(let first, let second):
-      guard !old.isEmpty else { return nil }
-      let (first, second) = (min(first % old.count, second % old.count), max(first % old.count, second % old.count))
-      guard first != second else { return .replacing(at: [first], in: old, with: [old[first]]) }
-      return .replacing(at: [first, second], in: old, with: [old[second], old[first]])
     case .removeLast: return old.isEmpty ? nil : .removing(at: [old.count - 1], from: old)
     case .removeAll: return .removing(at: Array(old.indices), from: old)
     case .setArray(let operands): return .setting(operands.compactMap(element))

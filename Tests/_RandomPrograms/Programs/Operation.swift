@@ -13,7 +13,7 @@ indirect enum Operation {
   /// A change through the proxy of an array, with places that are taken modulo what is there.
   enum ArrayEdit {
     case add([Operand]), insert([Operand], at: [Int]), remove(at: [Int]), replace(at: [Int], with: [Operand])
-    case exchange(Int, Int), removeLast, removeAll, setArray([Operand])
+    case removeLast, removeAll, setArray([Operand])
   }
 
   enum SetEdit { case union, minus, intersect, set }

@@ -136,14 +136,13 @@ struct ProgramGenerator {
   }
 
   private mutating func arrayEdit(of key: Key) -> Operation.ArrayEdit {
-    switch choices.below(9) {
+    switch choices.below(8) {
     case 0: return .add(elements(of: key))
     case 1, 2: return .insert(elements(of: key), at: choices.numbers(upTo: 3))
     case 3: return .remove(at: choices.numbers(upTo: 3))
     case 4: return .replace(at: choices.numbers(upTo: 3), with: elements(of: key))
-    case 5: return .exchange(choices.below(5), choices.below(5))
-    case 6: return .removeLast
-    case 7: return .removeAll
+    case 5: return .removeLast
+    case 6: return .removeAll
     default: return .setArray(elements(of: key))
     }
   }

@@ -179,9 +179,6 @@ extension RealWorld {
       } else {
         proxy.replaceObjects(at: IndexSet(indexes), with: objects)
       }
-    case .exchange(let first, let second):
-      guard proxy.count > 0 else { return }
-      proxy.exchangeObject(at: first % proxy.count, withObjectAt: second % proxy.count)
     case .removeLast: proxy.removeLastObject()
     case .removeAll: proxy.removeAllObjects()
     case .setArray(let operands): proxy.setArray(objects(operands))

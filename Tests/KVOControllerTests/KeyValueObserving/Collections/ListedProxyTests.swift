@@ -157,14 +157,4 @@ import _KVOTestSupport
     #expect(polite.songs == ["a"] && polite.log == ["songs 0 to 1"])
     #expect(recorder.takeToMany() == [Change(.insertion, indexes: [0])])
   }
-
-  @Test func aKeyPathThatCannotSetLeavesTheStorageToTheProxy() {
-    final class Closed: KeyValueObject {
-      @Observed var items: [Int] = []
-      override class var keyPaths: [String: AnyKeyPath] { ["items": \Closed.items as KeyPath<Closed, [Int]>] }
-    }
-    let closed = Closed()
-    closed.mutableArrayValue(forKey: "items").add(1)
-    #expect(closed.items == [1])
-  }
 }

@@ -55,7 +55,6 @@ extension ModelMistake {
     case .givingAnotherNumberOfObjects: items.insert([1, 2], at: [0])
     case .askingForAnotherForm: _ = node.mutableSetValue(forKey: "items").count
     case .askingForAProxyOfAPlainValue: _ = node.mutableArrayValue(forKeyPath: "name.items")
-    case .creatingAProxy: _ = type(of: items).init(objects: nil, count: 0)
     case .shrinkingACollectionBeforeItsChange:
       node.items = [1, 2, 3]
       shrink(node, "items") { node.items = [] }

@@ -20,7 +20,7 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
   case applyingAnOperatorToADictionary, observingAnUnknownOperator, observingAnOperatorOfNoCollection
   // Proxies
   case puttingAWrongTypeIntoACollection, reachingBeyondACollection, givingAnotherNumberOfObjects
-  case askingForAnotherForm, askingForAProxyOfAPlainValue, creatingAProxy
+  case askingForAnotherForm, askingForAProxyOfAPlainValue
   case shrinkingACollectionBeforeItsChange, shrinkingAFoundationCollectionBeforeItsChange
 
   /// The message, as a regular expression.
@@ -117,8 +117,6 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
     case .askingForAProxyOfAPlainValue:
       #"Cannot return the value for the key path "name\.items" of <Node 0x[0-9a-f]+> as a mutable collection, because "#
         + #""items" would be a key of a String, which doesn't inherit from KeyValueObject\. Use a key path"#
-    case .creatingAProxy:
-      "Cannot create a mutable view of a to-many property, because only KeyValueObject creates them. Create one of"
     case .shrinkingACollectionBeforeItsChange:
       #"Cannot access the index 2 of the value for the key "items" of <Node 0x[0-9a-f]+>, because an observer has "#
         + #"changed it in its \.prior call, and there are 0 objects now\. Don't change the property"#
