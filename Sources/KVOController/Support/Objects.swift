@@ -8,8 +8,9 @@ func observableObject(_ value: Any) -> KeyValueObservable? {
     if Value.self is KeyValueObservable.Type {
       return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: KeyValueObservable.self) }
     }
-    // The static type may be a superclass. `type(of: value as Any)` isn't asked, because Swift 6.3's optimizer returns that.
-    return Value.self is AnyObject.Type ? value as? KeyValueObservable : nil
+    // The static type may be a superclass, of which Swift 6.3's optimizer makes the dynamic type, or `Any`.
+    if Value.self is AnyObject.Type { return value as? KeyValueObservable }
+    return Swift.type(of: value as Any) is KeyValueObservable.Type ? value as? KeyValueObservable : nil
   }
   return open(value)
 }
