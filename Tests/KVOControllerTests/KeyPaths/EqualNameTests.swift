@@ -82,7 +82,8 @@ import _KVOTestSupport
   }
 
   @Test func atTheFirstKeyANameMeansTheMostDerivedProperty() {
-    let typed = controller.observe(loader, Loader.ownPath) { [received] (_: Recorder, _, _) in received.append("typed") }
+    let typed = controller.observe(loader, Loader.ownPath) { [received] (_: Recorder, _, _) in received.append("typed")
+    }
     controller.observe(loader, keyPath: "isLoading") { [received] (_, _, _) in received.append("name") }
     #expect(change() == ["typed", "name"])
     controller.unobserve(loader, Loader.ownPath)

@@ -103,7 +103,8 @@ import _KVOTestSupport
       }
     }
     circle.radius = 2
-    #expect(received.current == [[options.contains(.old) && keyPath == "radius" ? 0 : nil, keyPath == "area" ? 12 : 2]])
+    #expect(
+      received.current == [[options.contains(.old) && keyPath == "radius" ? 0 : nil, keyPath == "area" ? 12 : 2]])
   }
 
   private func raceOverRadius(sets: Int = 1) {

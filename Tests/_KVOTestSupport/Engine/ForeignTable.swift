@@ -113,7 +113,8 @@ struct ForeignChange {
     self.mutation = mutation
     let value = options.isDisjoint(with: [.old, .new]) ? nil : object.value(forKeyPath: keyPath)
     old = options.contains(.old) && mutation.kind != .insertion ? mutation.old(in: value) ?? NSNull() : nil
-    newBefore = options.contains(.new) && mutation.kind != .removal && mutation.knowsNewBefore ? mutation.new(in: value) : nil
+    let isKnown = mutation.kind != .removal && mutation.knowsNewBefore
+    newBefore = options.contains(.new) && isKnown ? mutation.new(in: value) : nil
   }
 
   private var common: [NSKeyValueChangeKey: Any] {
