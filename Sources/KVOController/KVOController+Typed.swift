@@ -99,7 +99,8 @@ extension KVOController {
       remedy: "Use the observer's own class.", site: site)
   }
 
-  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed.
+  /// Stops observing a key path of `object`, whatever the identifiers, and takes it out of lists. Does nothing if it isn't
+  /// observed. Calls no method that a subclass overrides.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {

@@ -190,7 +190,8 @@ open class KVOController: NSObject {
 
   // MARK: Unobserving
 
-  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed, or is nil.
+  /// Stops observing a key path of `object`, whatever the identifiers, and takes it out of lists. Does nothing if it isn't
+  /// observed, or is nil. Bindings, and observations of elements or of all properties, go on.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   #if canImport(ObjectiveC)

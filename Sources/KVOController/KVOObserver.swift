@@ -105,7 +105,8 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Stops observing a key path of `object`, whatever the identifiers, bindings included. Does nothing if it isn't observed.
+  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed. Bindings, and
+  /// observations of elements or of all properties, go on: their tokens end them, and `unobserve(_:)`.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this object.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
