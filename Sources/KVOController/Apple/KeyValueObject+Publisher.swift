@@ -35,6 +35,6 @@ private struct KeyPathPublisher<Object: KeyValueObject, Output>: Publisher {
 }
 
 extension ValueSubscription: Subscription {
-  func request(_ demand: Subscribers.Demand) { request(demand.max) }
+  package func request(_ demand: Subscribers.Demand) { request(demand.max) }
 }
 #endif

@@ -11,7 +11,7 @@ extension NSObject: ForeignObject {
     return nil
   }
 
-  var isValue: Bool {
+  package var isValue: Bool {
     let classes = [
       NSString.self, NSValue.self, NSDate.self, NSData.self, NSNull.self, NSDictionary.self, NSArray.self, NSSet.self,
       NSOrderedSet.self,
@@ -19,11 +19,11 @@ extension NSObject: ForeignObject {
     return classes.contains { isKind(of: $0) }
   }
 
-  var registersPaths: Bool {
+  package var registersPaths: Bool {
     hasMethod(#selector(NSObject.addObserver(_:forKeyPath:options:context:)))
   }
 
-  var keepsFoundationStorage: Bool {
+  package var keepsFoundationStorage: Bool {
     !hasMethod(NSSelectorFromString("observationInfo"))
       && !hasMethod(#selector(NSObject.removeObserver(_:forKeyPath:context:)))
   }
@@ -60,7 +60,7 @@ extension NSObject {
   ///
   /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
-  func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+  package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
     // The replaced object is retained until the lock is released, because releasing it may run foreign code.
     var present: AnyObject?
     return associationLock.withLock { _ in
