@@ -125,8 +125,10 @@ import _KVOTestSupport
       object._withUnsafeGuaranteedRef { $0.removeObserver(recorder, forKeyPath: "number", context: nil) }
     }
 
+    // Not inlined, so that nothing but the node retains the lifeline afterwards.
+    @inline(never)
     static func insert(of node: ForeignNode, _ recorder: Recorder) {
-      node.associate(Lifeline(node, recorder), key, replacing: true)
+      withExtendedLifetime(node) { _ = node.associate(Lifeline(node, recorder), key, replacing: true) }
     }
   }
 
