@@ -7,7 +7,6 @@
 #endif
 
 #if defined(__APPLE__)
-#include <objc/runtime.h>
 #include <os/lock.h>
 #elif defined(__linux__)
 #include <linux/futex.h>
@@ -29,14 +28,6 @@ uint8_t kvo_log_state;
 
 struct kvo_frames kvo_frames;
 uintptr_t kvo_answers[256];
-
-// MARK: The memory of an object
-
-#if defined(__APPLE__)
-KVO_OUTLINE bool kvo_contains(const void *object, const void *address) {
-  return (uintptr_t)address - (uintptr_t)object < class_getInstanceSize(object_getClass((id)object));
-}
-#endif
 
 // MARK: Locks
 

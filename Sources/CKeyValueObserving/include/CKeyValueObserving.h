@@ -133,18 +133,6 @@ KVO_INLINE bool kvo_is_over(const void *object) {
   return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
-#if defined(__APPLE__)
-bool kvo_contains(const void *object, const void *address);
-#else
-/// Whether an address is in the memory of an object. The metadata of its class has the size after the kind, the superclass, the
-/// flags, and the offset of the object's address.
-KVO_INLINE bool kvo_contains(const void *object, const void *address) {
-  const char *metadata = *(const char *const *)object;
-  uint32_t size = *(const uint32_t *)(metadata + 2 * sizeof(void *) + 2 * sizeof(uint32_t));
-  return __builtin_expect((uintptr_t)address - (uintptr_t)object < size, 1);
-}
-#endif
-
 // MARK: The log
 
 /// Whether observations are logged: 0 if the environment hasn't been asked yet, 1 for no, 2 for yes.

@@ -49,7 +49,7 @@ enum ValueConverter {
   }
 
   private static func raw<Raw: RawRepresentable>(_ value: Any, as type: Raw.Type) -> Raw? {
-    (value as? Raw) ?? (try? convert(value)).flatMap(Raw.init)
+    (try? convert(value)).flatMap(Raw.init)
   }
 
   /// The value as one of Foundation's collections, with the same elements; nil for another type.

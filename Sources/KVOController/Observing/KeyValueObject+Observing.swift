@@ -98,13 +98,14 @@ extension KeyValueObject {
   @inline(__always)
   final func address(of field: ObservedField) -> UnsafeMutableRawPointer { address + field.offset }
 
-  /// The property that is stored at an address; nil if it isn't known, because its class was compiled without reflection metadata.
+  /// The property that is stored at an address; nil if it isn't known.
   ///
-  /// In a generic class with a superclass in a library that is built for distribution the compiler doesn't know the address of a
-  /// property, and passes that of a copy. Nobody can be notified of a change of it, so this traps.
+  /// It isn't if its class was compiled without reflection metadata. In a generic class with a superclass in a library that is
+  /// built for distribution the compiler doesn't know the address of a property, and passes that of a copy. Nobody can be
+  /// notified of a change of it, so this traps if the object is observed.
   final func field(at storage: UnsafeRawPointer, _ info: ObservationInfo) -> ObservedField? {
     if let field = info.properties.field(atOffset: storage - UnsafeRawPointer(address)) { return field }
-    guard info.properties.isComplete else { return nil }
+    guard info.properties.isComplete, isObserved || isObservedByFoundation else { return nil }
     misuse(
       "Cannot change an @Observed property of <\(debugName(of: self))> while it is observed",
       because: "its class is generic, and a superclass is in a library that is built for distribution",

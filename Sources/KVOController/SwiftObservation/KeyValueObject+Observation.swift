@@ -101,7 +101,10 @@ extension KeyValueObject {
       return false
     }
     let properties = properties
-    guard let field = properties.field(atOffset: storage - address) else { return false }
+    guard let field = properties.field(atOffset: storage - address) else {
+      reportReadOfUnknownProperty(properties)
+      return false
+    }
     recordRead(of: field, properties, property)
     if isObservable, let info = madeObservationInfo { reportRead(of: field, info) }
     return true
@@ -109,8 +112,18 @@ extension KeyValueObject {
 
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
   final func reportMutation(at storage: UnsafeRawPointer) {
-    guard isObservable, let info = madeObservationInfo, let field = field(at: storage, info) else { return }
-    reportRead(of: field, info)
+    guard isObservable, let info = madeObservationInfo else { return }
+    if let field = info.properties.field(atOffset: storage - UnsafeRawPointer(address)) {
+      reportRead(of: field, info)
+    } else {
+      reportReadOfUnknownProperty(info.properties)
+    }
+  }
+
+  /// Reports a read of a property whose address the compiler doesn't know. While the read is tracked, the object is observed, so
+  /// that a change of the property traps: see ``field(at:_:)``.
+  private final func reportReadOfUnknownProperty(_ properties: ClassProperties) {
+    if properties.isComplete { reportRead(ofKey: "self") }
   }
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.
