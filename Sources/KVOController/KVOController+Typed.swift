@@ -104,7 +104,7 @@ extension KVOController {
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    ObservedPath.found(keyPath, of: object).map { store.end($0, of: object) }
+    if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
@@ -114,7 +114,7 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    ObservedPath.found(keyPath, of: object).map { store.end($0, of: object, identifier) }
+    if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object, identifier) }
   }
 
   /// Begins an observation of a path.
@@ -126,8 +126,9 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    KVOObservation(
-      store.observe(object, path, options, Identity(identifier), Destination(isolation), .handler(handler), at: site))
+    let info = KVOInfo(
+      path, options: options, Identity(identifier), Destination(isolation), .handler(handler), of: store)
+    return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 
   /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
@@ -154,13 +155,6 @@ extension KVOController {
 // were checked when it began, so they aren't checked in each call, for the row "set with a typed handler" of `Benchmarks`.
 
 extension KVOController {
-  /// An observer or an object with the type that it had when its observation began. Debug builds check it.
-  @inlinable
-  @inline(__always)
-  static func known<Known: AnyObject>(_ object: AnyObject, as type: Known.Type) -> Known {
-    unsafeDowncast(object, to: type)
-  }
-
   /// A handler that passes on the object and the change.
   @inlinable
   @inline(__always)
@@ -169,7 +163,7 @@ extension KVOController {
   ) -> (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void {
     { _, change in
       let typed = KVOChange<Value>(change)
-      change.borrowedObject?._withUnsafeGuaranteedRef { changeHandler(known($0, as: Object.self), typed) }
+      change.borrowedObject?._withUnsafeGuaranteedRef { changeHandler(unsafeDowncast($0, to: Object.self), typed) }
     }
   }
 
@@ -182,7 +176,7 @@ extension KVOController {
     { observer, change in
       let typed = KVOChange<Value>(change)
       change.borrowedObject?._withUnsafeGuaranteedRef {
-        changeHandler(known(observer, as: Observer.self), known($0, as: Object.self), typed)
+        changeHandler(unsafeDowncast(observer, to: Observer.self), unsafeDowncast($0, to: Object.self), typed)
       }
     }
   }

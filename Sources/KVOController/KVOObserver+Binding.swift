@@ -169,7 +169,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return beginBinding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
     ) { observer, change, isActive in
-      let observer = KVOController.known(observer, as: Self.self)
+      let observer = unsafeDowncast(observer, to: Self.self)
       guard let new = assigned(change.new.typed()) else { return }
       // The user's closure may have ended the binding.
       if isTransformed, !isActive() { return }

@@ -36,9 +36,10 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observersController.observe(
-      object, keyPath, options: options, identifier: identifier, isolation: isolation, changeHandler: changeHandler,
-      fileID: fileID, line: line)
+    let site = CallSite(fileID: fileID, line: line)
+    return observersController.observation(
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site,
+      KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
@@ -88,7 +89,7 @@ extension KVOObserver where Self: KeyValueObservable {
     observersController.observation(
       of: object, keyPaths, options, identifier, isolation, CallSite(fileID: fileID, line: line)
     ) { observer, object in
-      changeHandler(KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self))
+      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
     }
   }
 
@@ -110,7 +111,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   /// - Complexity: Linear in the number of observations of the key path by this object.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    kvoController.unobserve(object, keyPath)
+    if let path = ObservedPath.found(keyPath, of: object) { kvoController.store.end(path, of: object) }
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
@@ -164,7 +165,7 @@ extension KVOObserver where Self: KeyValueObservable {
     let handler: KVOInfo.Handler = { observer, change in
       guard let object = change.object else { return }
       changeHandler(
-        KVOController.known(observer, as: Self.self), KVOController.known(object, as: Object.self), change.keyPath)
+        unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
     let paths = object.pathsOfOwnKeys
     let infos = observersController.store.observe(

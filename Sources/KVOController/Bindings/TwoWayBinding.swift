@@ -6,8 +6,8 @@ struct Side<Value: Equatable> {
 
   init<Root: AnyObject>(_ keyPath: ReferenceWritableKeyPath<Root, Value>) {
     let read = keyPath.reader
-    value = { read(KVOController.known($0, as: Root.self)) }
-    assign = { KVOController.known($0, as: Root.self)[keyPath: keyPath] = $1 }
+    value = { read(unsafeDowncast($0, to: Root.self)) }
+    assign = { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
   }
 }
 

@@ -85,7 +85,7 @@ final class KVOInfo: Observance, @unchecked Sendable {
   override func deliver(_ change: borrowing KeyValueChange) {
     if case .valueHandler = form, change.attributes.kind != .setting { return deliverWholeValue(change) }
     switch destination {
-    case .threadOfChange: handle(change)
+    case .threadOfChange: call(change)
     case .mainActor where MainQueue.isCurrent: deliverOnActor(change)
     default: deliverElsewhere(change)
     }
@@ -110,7 +110,7 @@ final class KVOInfo: Observance, @unchecked Sendable {
     if hasQueue { return deliverInOrder(change) }
     let isInside = isCalling
     isCalling = true
-    handle(change)
+    call(change)
     isCalling = isInside
     if hasQueue, !isInside { queue?.didCall() }
   }

@@ -66,7 +66,7 @@ final class ObservationStore: @unchecked Sendable {
   /// with by then, it starts over.
   ///
   /// - Returns: Each, or the equal one that existed.
-  private func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
+  func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
     guard !isInDeinit(object) else {
       for info in infos { end(info) }
       return infos
@@ -78,7 +78,7 @@ final class ObservationStore: @unchecked Sendable {
       let others = table.withLock { table -> [[KVOInfo]]? in
         let present = table[object]
         let others = infos.map { present?.candidates(for: $0) ?? [] }
-        guard zip(others, compared).allSatisfy({ $0.elementsEqual($1, by: ===) }) else { return others }
+        guard others.elementsEqual(compared, by: { $0.elementsEqual($1, by: ===) }) else { return others }
         for (info, result) in zip(infos, results) where info === result {
           displaced += table.insert(info, of: object, isRetained: isRetained)
         }
@@ -101,11 +101,8 @@ final class ObservationStore: @unchecked Sendable {
 
   /// Ends an observation. Does nothing if it has ended. The observation of all of an object ends as a whole.
   func end(_ info: KVOInfo) {
-    if case .allKeys = info.identity, let object = object(of: info) {
-      for info in infos(of: object) { if case .allKeys = info.identity { endAlone(info) } }
-    } else {
-      endAlone(info)
-    }
+    guard case .allKeys = info.identity, let object = object(of: info) else { return endAlone(info) }
+    for info in infos(of: object) { if case .allKeys = info.identity { endAlone(info) } }
   }
 
   private func endAlone(_ info: KVOInfo) {
@@ -124,8 +121,8 @@ final class ObservationStore: @unchecked Sendable {
       let present = table[object]
       return (present?.infos(of: path, identifierHash: hash) ?? [], present?.lists ?? [])
     }
-    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { end(info) }
-    take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier)
+    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
+    if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
   }
 
   /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
@@ -140,7 +137,7 @@ final class ObservationStore: @unchecked Sendable {
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)
-      if info.path.currentName == name { end(info) }
+      if info.path.currentName == name { endAlone(info) }
     }
     take(out: { $0.currentName == name }, of: lists, identifier)
   }
@@ -150,7 +147,7 @@ final class ObservationStore: @unchecked Sendable {
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
       let hasChanged = list.paths.filter(isTaken).reduce(false) { list.remove($1) || $0 }
-      if list.paths.isEmpty { end(info) } else if hasChanged { info.reroute() }
+      if list.paths.isEmpty { endAlone(info) } else if hasChanged { info.reroute() }
     }
   }
 

@@ -54,7 +54,7 @@ public struct Observed<Value> {
     @inline(__always)
     get {
       if hasAddress, owner.getterReports, owner.isReadReported {
-        owner.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
         if let value = reportedValue(at: address, of: owner, { wrapped }) { return value }
       }
@@ -63,7 +63,7 @@ public struct Observed<Value> {
     @inline(__always)
     set {
       if hasAddress, owner.setterNotifies {
-        owner.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         if set(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner, to: newValue) { return }
       }
       // The former value is released after the access, because its `deinit` may use the property.
@@ -73,13 +73,13 @@ public struct Observed<Value> {
     _modify {
       var mutation: InPlaceMutation?
       if hasAddress, owner.setterNotifies || owner.getterReports {
-        owner.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         mutation = owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
       defer {
         // The object may be observed since.
         if hasAddress, mutation != nil || owner.setterNotifies {
-          owner.willTakeAddress()
+          kvo_sanitizer_begin_ignoring_writes()
           owner.didModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, mutation)
         }
       }
@@ -94,7 +94,7 @@ public struct Observed<Value> {
   @inline(__always)
   static var hasAddress: Bool { MemoryLayout<Value>.size > 0 }
 
-  /// Sets a property of an observed object, and notifies: of a direct change, or in a transaction, which takes the lock itself.
+  /// Sets a property of an observed object, and notifies.
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
   ///
@@ -103,25 +103,12 @@ public struct Observed<Value> {
   @inlinable
   @inline(never)
   static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
-    let latestSequence = owner.willSet(at: storage)
     var (old, new) = (value, value)
-
-    owner.lockStorage()
-    guard let change = owner.directChange(at: storage) else {
-      owner.unlockStorage()
-      let isSet = owner.changeInTransaction(at: storage, after: latestSequence) { swap(&storage.pointee.value, &old) }
-      withExtendedLifetime(old) {}
-      return isSet
-    }
-    swap(&storage.pointee.value, &old)
-    owner.unlockStorage()
-
-    withUnsafePointer(to: &old) { old in
+    return withUnsafeMutablePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in
-        owner.didSet(change, old, new, at: storage)
+        owner.set(at: storage, old, new) { swap(&storage.pointee.value, &old.pointee) }
       }
     }
-    return true
   }
 }
 
@@ -162,7 +149,7 @@ extension Observed: ObservedProperty {
       set: { object, value, notifies in
         if hasAddress { kvo_check_access(storage(of: object), true) }
         if hasAddress, notifies, object.setterNotifies {
-          object.willTakeAddress()
+          kvo_sanitizer_begin_ignoring_writes()
           _ = set(storage(of: object), of: object, to: value)
         } else {
           let former = exchange(object, value)

@@ -57,7 +57,7 @@ public struct ObservedWeak<Object: AnyObject> {
     @inline(__always)
     get {
       if owner.getterReports, owner.isReadReported {
-        owner.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
         if let value = reportedValue(at: address, of: owner, { wrapped }) { return value }
       }
@@ -70,19 +70,19 @@ public struct ObservedWeak<Object: AnyObject> {
         owner[keyPath: storage].value = newValue
         return
       }
-      owner.willTakeAddress()
+      kvo_sanitizer_begin_ignoring_writes()
       let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
       if !set(address, of: owner, to: newValue) { owner[keyPath: storage].value = newValue }
     }
     _modify {
       var mutation: InPlaceMutation?
       if owner.setterNotifies || owner.getterReports {
-        owner.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         mutation = owner.willModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
       defer {
         if mutation != nil || owner.setterNotifies {
-          owner.willTakeAddress()
+          kvo_sanitizer_begin_ignoring_writes()
           owner.didModify(withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, mutation)
         }
       }
@@ -98,24 +98,16 @@ public struct ObservedWeak<Object: AnyObject> {
   @inlinable
   @inline(never)
   static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to object: Object?) -> Bool {
-    let latestSequence = owner.willSet(at: storage)
-
-    owner.lockStorage()
-    guard let change = owner.directChange(at: storage) else {
-      owner.unlockStorage()
-      return owner.changeInTransaction(at: storage, after: latestSequence) { storage.pointee.value = object }
-    }
-    var old = storage.pointee.value
-    storage.pointee.value = object
-    var new = storage.pointee.value
-    owner.unlockStorage()
-
-    withUnsafePointer(to: &old) { old in
+    var (old, new): (Object?, Object?) = (nil, nil)
+    return withUnsafeMutablePointer(to: &old) { old in
       withUnsafeMutablePointer(to: &new) { new in
-        owner.didSet(change, old, new, at: storage)
+        owner.set(at: storage, old, new) {
+          old.pointee = storage.pointee.value
+          storage.pointee.value = object
+          new.pointee = storage.pointee.value
+        }
       }
     }
-    return true
   }
 }
 
@@ -132,7 +124,7 @@ extension ObservedWeak: ObservedProperty {
         let storage = (object.address + offset).assumingMemoryBound(to: Self.self)
         kvo_check_access(storage, true)
         guard notifies, object.setterNotifies else { return object.store { storage.pointee.value = value } }
-        object.willTakeAddress()
+        kvo_sanitizer_begin_ignoring_writes()
         _ = set(storage, of: object, to: value)
       })
   }

@@ -12,17 +12,8 @@ struct KeyValueChange: ~Copyable {
   @usableFromInline let old: BorrowedValue
   @usableFromInline let new: BorrowedValue
   @usableFromInline let indexes: UnsafePointer<IndexSet>?
-  /// Where the new value was stored; nil if it was read later.
-  let source: Source?
-
-  /// A property that was replaced.
-  struct Source {
-    /// The info of the object.
-    let info: Unmanaged<ObservationInfo>
-    let key: Unmanaged<ObservedKey>
-    /// The info's number when the value was stored.
-    let counter: UInt32
-  }
+  /// Where the new value was stored, if a property was replaced, and the info's counter then.
+  private let source: (info: Unmanaged<ObservationInfo>, key: Unmanaged<ObservedKey>, counter: UInt32)?
 
   /// The observed object; nil if it was deallocated after a change in its `deinit`.
   var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
@@ -41,11 +32,35 @@ struct KeyValueChange: ~Copyable {
     let info = source.info.takeUnretainedValue()
     return info.withLock { info.counter == source.counter }
   }
+
+  /// Whether the observance is still affected by what has changed.
+  var isPassed: Bool {
+    guard let source else { return true }
+    return borrowedObservance.takeUnretainedValue()
+      .passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue())
+  }
 }
 
-// How a notification is made. That of a direct change is made in DirectChange, from the addresses of both values.
+// MARK: Making one
 
 extension KeyValueChange {
+  /// The notification of a replacement of a property, from the addresses of both values.
+  @inline(__always)
+  init(
+    of root: KeyValueObservable, to observance: Observance, _ key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
+    _ new: UnsafeRawPointer, _ info: ObservationInfo, _ counter: UInt32
+  ) {
+    borrowedObject = .passUnretained(root)
+    borrowedObservance = .passUnretained(observance)
+    attributes = .setting
+    let field = key._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.field.unsafelyUnwrapped) }
+    let options = observance.options
+    self.old = options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested
+    self.new = options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested
+    indexes = nil
+    source = (.passUnretained(info), key, counter)
+  }
+
   /// Notifies an observance of a change with these values.
   static func lend(
     to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,

@@ -214,7 +214,7 @@ extension ChangeTransaction {
       replaced = ChangedValue(value)
     }
     store()
-    info.count()
+    info.counter &+= 1
     counter = info.counter
     info.unlock()
   }
@@ -226,7 +226,7 @@ extension ChangeTransaction {
       replaced = known
     }
     info.withLock {
-      info.count()
+      info.counter &+= 1
       findReceivers(info, .stored)
     }
   }

@@ -1,96 +1,95 @@
-/// A plain replacement of a property: there are no prior calls, and all observers receive the property's own value.
-///
-/// Most changes are of this kind. The engine reads nothing, because the setter lends both values.
-@usableFromInline
-struct DirectChange {
-  /// The key, if it has observances. It is that of a property, so it is never deallocated, as its field.
-  private let key: Unmanaged<ObservedKey>?
-  private let entries: [ObserverList.Entry]
-  /// The info's counter when the value is stored.
-  private let counter: UInt32
+import CKeyValueObserving
 
-  /// Finds the observances to notify, and counts the change, under the lock of `info`, with which the value is stored then; nil if a
-  /// ``ChangeTransaction`` is needed, or if there is no known property.
-  @inline(__always)
-  init?(atOffset offset: Int, _ info: ObservationInfo) {
-    if ThreadFrame.areThere { return nil }
-    switch info.receivers(atOffset: offset) {
-    case .none:
-      guard info.properties.field(atOffset: offset) != nil else { return nil }
-      (key, entries) = (nil, [])
-    case .direct(let key, let entries):
-      (self.key, self.entries) = (key, entries)
-      info.count()
-    case .transaction: return nil
+// A plain replacement of a property: there are no prior calls, and all observers receive the property's own value. Most changes
+// are of this kind. The engine reads nothing, because the setter lends both values. All others take a ``ChangeTransaction``.
+
+extension KeyValueObject {
+  /// Replaces the property at an address, which an accessor has taken, and notifies.
+  ///
+  /// - Parameters:
+  ///   - old: Where `exchange` leaves the former value.
+  ///   - new: The address of a copy of the current one. If an observer sets the property again, the value is copied again, and
+  ///     later observers receive it.
+  ///   - exchange: Replaces the value. Called with the object's lock.
+  /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
+  @usableFromInline
+  final func set(
+    at storage: UnsafeRawPointer, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ exchange: () -> Void
+  ) -> Bool {
+    kvo_sanitizer_end_ignoring_writes()
+    guard let info = borrowedObservationInfo else { return false }
+    return info._withUnsafeGuaranteedRef { info in
+      var latestSequence: UInt64?
+      if isTracked {
+        latestSequence = kvo_latest_number()
+        reportChange(.before, at: storage)
+      }
+
+      kvo_lock(info.lockAddress)
+      guard !isObservedByFoundation, !ThreadFrame.areThere,
+        let receivers = info.receivers(atOffset: storage - UnsafeRawPointer(address))
+      else {
+        kvo_unlock(info.lockAddress)
+        return changeInTransaction(at: storage, after: latestSequence ?? kvo_latest_number(), exchange)
+      }
+      if receivers.key != nil { info.counter &+= 1 }
+      let counter = info.counter
+      exchange()
+      kvo_unlock(info.lockAddress)
+
+      if isTracked { reportChange(.after, at: storage) }
+      if let key = receivers.key { notify(receivers.entries, of: key, old, new, info, counter) }
+      return true
     }
-    counter = info.counter
   }
 
   /// Calls the observers that are still affected, the last one first.
   ///
   /// - Parameters:
-  ///   - old: The address of the former value.
-  ///   - new: The address of a copy of the current one. If an observer sets the property again, the value is copied
-  ///     again, and later observers receive it.
+  ///   - key: The property's key, which is never deallocated, as its field.
+  ///   - counter: The info's counter when the value was stored.
   @inline(__always)
-  func notify(
-    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, of object: KeyValueObject, _ info: ObservationInfo
+  private final func notify(
+    _ entries: [ObserverList.Entry], of key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
+    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo, _ counter: UInt32
   ) {
-    guard let key, let field = key._withUnsafeGuaranteedRef({ $0.field.map(Unmanaged.passUnretained) }) else { return }
     // The snapshot retains the observances until all are notified.
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
-      guard let observance = entries[index].observance.map(Unmanaged.passUnretained) else { continue }
-      observance._withUnsafeGuaranteedRef { observance in
+      guard let retained = entries[index].observance else { continue }
+      Unmanaged.passUnretained(retained)._withUnsafeGuaranteedRef { observance in
         guard observance.isReceptive || observance.takesStoredChange else { return }
-        if info.counter == counter {
-          Self.lend(old, new, key, field, to: observance, of: object, info, counter: counter)
+        // Nothing is retained for the usual case.
+        if observance.info === info, info.counter == counter {
+          observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
         } else {
-          notifyLater(old, new, key, field, observance, of: object, info)
+          notify(observance, key, old, new, info, counter)
         }
       }
     }
   }
 
-  /// Notifies an observer after another one has made a change.
+  /// Notifies an observer of another object, which leads here, or after another observer has made a change.
   @inline(never)
-  private func notifyLater(
-    _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ borrowedKey: Unmanaged<ObservedKey>,
-    _ borrowedField: Unmanaged<ObservedField>, _ observance: Observance, of object: KeyValueObject,
-    _ info: ObservationInfo
+  private final func notify(
+    _ observance: Observance, _ borrowedKey: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
+    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo, _ counter: UInt32
   ) {
-    let (key, field) = (borrowedKey.takeUnretainedValue(), borrowedField.takeUnretainedValue())
+    let latest = info.counter
+    let key = borrowedKey.takeUnretainedValue()
     // An observance whose path has left the object meanwhile has reported its new value already.
-    guard observance.passes(key, info) else { return }
-    let counter = info.counter
-    if observance.ends(at: key, info) {
-      guard object.renew(new, from: field) else { return }
-      Self.lend(old, new, borrowedKey, borrowedField, to: observance, of: object, info, counter: counter)
-    } else if let root = observance.root(at: object, info) {
-      observance.sendSetting(
-        old: observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
+    guard let field = key.field, latest == counter || observance.passes(key, info),
+      let root = observance.root(at: self, info)
+    else { return }
+    if latest != counter {
+      guard observance.ends(at: key, info) else {
+        let old = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
+        return observance.sendSetting(old: old, nil, of: root)
+      }
+      guard renew(new, from: field) else { return }
     }
-  }
-
-  /// Notifies an observance of a plain replacement of a property of `object`.
-  @inline(__always)
-  private static func lend(
-    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ key: Unmanaged<ObservedKey>, _ field: Unmanaged<ObservedField>,
-    to observance: Observance, of object: KeyValueObject, _ info: ObservationInfo, counter: UInt32
-  ) {
-    func lend(of root: Unmanaged<KeyValueObservable>) {
-      let options = observance.options
-      observance.send(
-        KeyValueChange(
-          borrowedObject: root, borrowedObservance: .passUnretained(observance),
-          attributes: .setting,
-          old: options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested,
-          new: options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested, indexes: nil,
-          source: KeyValueChange.Source(info: .passUnretained(info), key: key, counter: counter)))
+    withExtendedLifetime(root) {
+      observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, latest))
     }
-    // Nothing is retained for the usual case.
-    if observance.isRegistered(with: info) { return lend(of: .passUnretained(object)) }
-    guard let root = observance.root(at: object, info) else { return }
-    withExtendedLifetime(root) { lend(of: .passUnretained(root)) }
   }
 }

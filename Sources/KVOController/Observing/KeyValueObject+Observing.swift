@@ -58,13 +58,14 @@ extension KeyValueObject {
   /// The object's info, if it was ever observed. It is valid as long as the caller retains the object.
   @inline(__always)
   final var observationInfoIfMade: ObservationInfo? {
-    kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
+    borrowedObservationInfo?.takeUnretainedValue()
   }
 
   /// The same for accessors, which retain nothing that the object retains anyway.
   @inline(__always)
   final var borrowedObservationInfo: Unmanaged<ObservationInfo>? {
-    kvo_info(address).map { Unmanaged<ObservationInfo>.fromOpaque($0) }
+    guard let info = kvo_info(address) else { return nil }
+    return .fromOpaque(info)
   }
 
   /// The object's info, created if necessary; nil once the base class's `deinit` has begun.
@@ -112,15 +113,6 @@ extension KeyValueObject {
       remedy: "Build the library from source, or declare the property in a class that isn't generic.")
   }
 
-  /// Called before an accessor takes the address of a property, which is a modification of it for the Thread Sanitizer, until
-  /// ``didTakeAddress()``.
-  @inlinable
-  @inline(__always)
-  final func willTakeAddress() { kvo_sanitizer_begin_ignoring_writes() }
-
-  @inline(__always)
-  final func didTakeAddress() { kvo_sanitizer_end_ignoring_writes() }
-
   /// Takes the lock that guards the object's properties, if the object was ever observed.
   @usableFromInline
   final func lockStorage() {
@@ -138,7 +130,7 @@ extension KeyValueObject {
     guard let info = observationInfoIfMade else { return body() }
     info.withLock {
       body()
-      info.count()
+      info.counter &+= 1
     }
   }
 
@@ -177,43 +169,10 @@ extension KeyValueObject {
 
 // MARK: Setting
 
-// The setter of a property takes the lock, finds out whom to notify, stores, and releases the lock, in `Observed.set`.
-
 extension KeyValueObject {
-  /// Called when the address of a property that is about to be set was taken.
-  ///
-  /// - Returns: The latest registration before Observation was notified, if it was.
-  @usableFromInline
-  final func willSet(at storage: UnsafeRawPointer) -> UInt64? {
-    didTakeAddress()
-    guard isTracked else { return nil }
-    let latestSequence = kvo_latest_number()
-    reportChange(.before, at: storage)
-    return latestSequence
-  }
-
-  /// The observers to notify of a replacement of the property at an address, with the lock; nil if it takes a transaction.
-  @usableFromInline
-  final func directChange(at storage: UnsafeRawPointer) -> DirectChange? {
-    guard !isObservedByFoundation, let info = borrowedObservationInfo else { return nil }
-    return info._withUnsafeGuaranteedRef { DirectChange(atOffset: storage - UnsafeRawPointer(address), $0) }
-  }
-
-  /// Notifies of a replacement of the property at an address, without the lock.
-  @usableFromInline
-  final func didSet(
-    _ change: DirectChange, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, at storage: UnsafeRawPointer
-  ) {
-    borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      if isTracked { reportChange(.after, at: storage) }
-      change.notify(old, new, of: self, info)
-    }
-  }
-
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   ///
   /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
-  @usableFromInline
   final func changeInTransaction(
     at storage: UnsafeRawPointer, after latestSequence: UInt64?, _ store: () -> Void
   ) -> Bool {
@@ -249,7 +208,7 @@ extension KeyValueObject {
   /// Begins an in-place mutation of the property at an address.
   @usableFromInline
   final func willModify(_ storage: UnsafeRawPointer) -> InPlaceMutation? {
-    didTakeAddress()
+    kvo_sanitizer_end_ignoring_writes()
     reportMutation(at: storage)
     let latestSequence = kvo_latest_number()
     reportChange(.before, at: storage)
@@ -263,7 +222,7 @@ extension KeyValueObject {
   /// - Parameter mutation: The mutation; nil if the object wasn't observed when it began.
   @usableFromInline
   final func didModify(_ storage: UnsafeRawPointer, _ mutation: InPlaceMutation?) {
-    didTakeAddress()
+    kvo_sanitizer_end_ignoring_writes()
     guard let info = observationInfoIfMade else { return }
     reportChange(.after, at: storage)
     if let mutation {

@@ -22,7 +22,7 @@ class Observance: LockedObject, @unchecked Sendable {
   // MARK: Place: written once, by begin(at:)
 
   /// The info of the object with which the observance is registered.
-  @exclusivity(unchecked) private final var info: ObservationInfo?
+  @exclusivity(unchecked) private(set) final var info: ObservationInfo?
   /// The key, if only its changes affect the observance, which has been in one list since it was registered.
   @exclusivity(unchecked) private final var key: ObservedKey?
   /// Follows the path, if there are several keys.
@@ -75,7 +75,7 @@ enum ObservationForm: Sendable {
 extension Observance {
   /// Bits, and above them the number of in-place mutations of which the observance is notified when they end.
   @inline(__always)
-  private final var state: SharedNumber { sharedNumber }
+  private final var state: UInt32 { sharedNumber }
 
   private enum State {
     static let registered: UInt32 = 1
@@ -92,17 +92,17 @@ extension Observance {
 
   /// Whether the observance has ended, perhaps before it was registered.
   @inline(__always)
-  final var hasEnded: Bool { state.value & State.ended != 0 }
+  final var hasEnded: Bool { state & State.ended != 0 }
 
   /// Whether its user has ended the observance, and not the death of the observed object alone.
-  final var isDismissed: Bool { state.value & State.dismissed != 0 }
+  final var isDismissed: Bool { state & State.dismissed != 0 }
 
   /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
-  final var isActive: Bool { state.value & (State.registered | State.ended) == State.registered }
+  final var isActive: Bool { state & (State.registered | State.ended) == State.registered }
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { state.value & ~(State.stale | State.queued) == State.registered }
+  final var isReceptive: Bool { state & ~(State.stale | State.queued) == State.registered }
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
   /// to follow its path, and then notifies it in any case.
@@ -110,31 +110,31 @@ extension Observance {
 
   /// Whether the subclass has a queue. A thread that sees it also sees the queue.
   @inline(__always)
-  final var hasQueue: Bool { state.value & State.queued != 0 }
+  final var hasQueue: Bool { state & State.queued != 0 }
 
-  final func noteQueue() { _ = state.insert(State.queued) }
+  final func noteQueue() { _ = setBits(State.queued) }
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
   ///
   /// - Parameter isStale: Whether the path must be followed again then.
   final func `defer`(isStale: Bool = false) {
-    _ = state.add(State.deferred)
-    if isStale { _ = state.insert(State.stale) }
+    _ = add(State.deferred)
+    if isStale { _ = setBits(State.stale) }
   }
 
   /// - Returns: Whether the path must be followed again.
   final func endDeferral() -> Bool {
-    let left = state.add(0 &- State.deferred) - State.deferred
+    let left = add(0 &- State.deferred) - State.deferred
     guard left & State.stale != 0, left < State.deferred else { return false }
-    state.remove(State.stale)
+    clearBits(State.stale)
     return true
   }
 
   /// Leaves it to an in-place mutation to follow the path again, if one is under way.
   final func leaveToDeferral() -> Bool {
-    guard state.value >= State.deferred else { return false }
+    guard state >= State.deferred else { return false }
     // Unless it has just ended on another thread.
-    return state.insert(State.stale) >= State.deferred
+    return setBits(State.stale) >= State.deferred
   }
 }
 
@@ -150,14 +150,17 @@ extension Observance {
     if let object {
       guard let info = object.madeObservationInfo else { return }
       self.info = info
-      key = path.onlyKey(in: info.properties).flatMap { $0.isIndependent && !$0.isOfFoundation ? $0 : nil }
+      if let only = path.onlyKey(in: info.properties), only.isIndependent, !only.isOfFoundation { key = only }
     }
     if key == nil { tracker = PathTracker(path, from: root) }
     sequence = kvo_next_number()
     thread = .current
     // A thread that finds the bit sees everything that is written above.
-    let former = state.insert(State.registered)
-    guard former & State.ended == 0, info?.register(self, key) ?? true else { return }
+    let former = setBits(State.registered)
+    guard former & State.ended == 0 else { return }
+    let isInserted =
+      if let key { info?.insert(self, .endpoint, key, traversal: 0) } else { info?.register(self) }
+    guard isInserted != false else { return }
     if let tracker {
       tracker.follow(from: root, for: self, requiresKeys: needsValues)
     } else if let object, let key, !key.isDefined, needsValues || info?.properties.isComplete == false {
@@ -174,10 +177,10 @@ extension Observance {
   /// - Returns: Whether it hadn't ended before.
   @discardableResult
   final func end() -> Bool {
-    let former = state.insert(State.ended | State.dismissed)
+    let former = setBits(State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
-      info?.unregister(self, key)
+      if let key { _ = info?.remove(self, key) } else { info?.unregister(self) }
       tracker?.end(for: self)
     }
     return true
@@ -185,7 +188,7 @@ extension Observance {
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.
   final func rootDied() {
-    guard state.insert(State.ended) & State.ended == 0 else { return }
+    guard setBits(State.ended) & State.ended == 0 else { return }
     tracker?.end(for: self)
     observedObjectDied()
   }
@@ -194,17 +197,13 @@ extension Observance {
 // MARK: Place
 
 extension Observance {
-  /// Whether the observance is registered with the object that has an info.
-  @inline(__always)
-  final func isRegistered(with info: ObservationInfo) -> Bool { self.info === info }
-
   /// Whether only changes of one key affect the observance.
   final var hasOneKey: Bool { tracker == nil }
 
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
-    isRegistered(with: info) ? object : tracker?.root
+    self.info === info ? object : tracker?.root
   }
 
   /// Makes the observance follow the objects that are on its path now.
@@ -290,10 +289,7 @@ extension Observance {
   /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
   ///   in-place mutation ends.
   final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
-    if let source = change.source {
-      guard passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue()) else { return nil }
-    }
-    guard !hasEnded, let object = change.object else { return nil }
+    guard change.isPassed, !hasEnded, let object = change.object else { return nil }
     return value(read(from: object), old: change.attributes.isInitial ? nil : change.old.kept)
   }
 

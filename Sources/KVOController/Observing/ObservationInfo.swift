@@ -17,9 +17,12 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   /// The object; nil once its `deinit` has begun. It is used under the lock only, and never retained there, because
   /// releasing the last reference takes the lock.
   @exclusivity(unchecked) private final var object: Unmanaged<KeyValueObject>?
-  @exclusivity(unchecked) private final var lists = ObserverLists()
-  /// The registrations that follow paths. All others are in the list of their key.
-  @exclusivity(unchecked) private final var pathRegistrations = RegistrationTable()
+  /// The list of the first key. Most objects have no other.
+  @exclusivity(unchecked) private final var firstList: ObserverList?
+  /// Those of other keys, by their places.
+  @exclusivity(unchecked) private final var otherLists: [UInt: ObserverList] = [:]
+  /// The registrations that follow paths, in no particular order. All others are in the list of their key.
+  @exclusivity(unchecked) private final var pathRegistrations: [Observance] = []
   @exclusivity(unchecked) private final var storedExtras: Extras?
 
   /// State that few objects need.
@@ -57,16 +60,15 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   // MARK: State
 
-  /// Counts everything that happens to an observed property: stores, and insertions, removals, and changes of roles of
-  /// observances.
+  /// Counts, under the lock, everything that happens to an observed property: stores, and insertions, removals, and changes of roles
+  /// of observances.
   @inline(__always)
-  final var counter: UInt32 { sharedNumber.value }
-
-  /// Counts what happens to an observed property, under the lock.
-  @inline(__always)
-  final func count() {
-    requireLock()
-    sharedNumber.value = counter &+ 1
+  final var counter: UInt32 {
+    get { sharedNumber }
+    set {
+      kvo_require_lock(lockAddress)
+      sharedNumber = newValue
+    }
   }
 
   /// Whether the object's `deinit` has begun, under the lock.
@@ -82,14 +84,15 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   /// The same if there is one, under the lock.
   final var extras: Extras? {
-    requireLock()
+    kvo_require_lock(lockAddress)
     return storedExtras
   }
 
   /// The mutation of a property that is under way, under the lock.
   @inline(__always)
   final func mutation(of field: ObservedField) -> InPlaceMutation? {
-    extras.flatMap { $0.mutations.first { $0.field === field } }
+    guard let extras else { return nil }
+    return extras.mutations.first { $0.field === field }
   }
 
   /// Reads a property under the lock, with which setters store while the object is observed. The observance on behalf of which it
@@ -110,25 +113,42 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   /// The address of a property, under the lock, if the object is observed.
   @inline(__always)
   final func storage(of field: ObservedField) -> UnsafeRawPointer? {
-    isObserved ? object.map { UnsafeRawPointer($0.toOpaque()) + field.offset } : nil
+    guard isObserved, let object else { return nil }
+    return UnsafeRawPointer(object.toOpaque()) + field.offset
   }
 }
 
 // MARK: Observances
 
 extension ObservationInfo {
+  /// All lists, under the lock.
+  private final var lists: [ObserverList] {
+    guard let firstList else { return Array(otherLists.values) }
+    return [firstList] + otherLists.values
+  }
+
   /// The list of the key at a place, under the lock: see ``ObservedKey/place``. That of a property is its offset in the object.
   @inline(__always)
   final func list(at place: UInt) -> ObserverList? {
-    requireLock()
-    return lists[place]
+    kvo_require_lock(lockAddress)
+    if let firstList, firstList.key.place == place { return firstList }
+    return otherLists.isEmpty ? nil : otherLists[place]
   }
 
-  /// The receivers of a replacement of the property at an offset in the object, under the lock.
+  /// The receivers of a replacement of the property at an offset in the object, under the lock; nil if it takes a
+  /// ``ChangeTransaction``, or if the property isn't known.
   @inline(__always)
-  final func receivers(atOffset offset: Int) -> ObserverList.Receivers {
-    requireLock()
-    return lists.receivers(at: UInt(bitPattern: offset))
+  final func receivers(atOffset offset: Int) -> ObserverList.Receivers? {
+    kvo_require_lock(lockAddress)
+    let place = UInt(bitPattern: offset)
+    if firstList?.key.place == place { return firstList?.receivers }
+    return otherReceivers(at: place)
+  }
+
+  @inline(never)
+  private final func otherReceivers(at place: UInt) -> ObserverList.Receivers? {
+    if let list = otherLists[place] { return list.receivers }
+    return properties.field(atOffset: Int(place)) == nil ? nil : (nil, [])
   }
 
   /// A snapshot of the observances of a key.
@@ -143,46 +163,50 @@ extension ObservationInfo {
 
   /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
   final var isObserved: Bool {
-    requireLock()
-    return object.map { kvo_flags($0.toOpaque()) & UInt(KVO_OBSERVED) != 0 } ?? false
+    kvo_require_lock(lockAddress)
+    guard let object else { return false }
+    return kvo_flags(object.toOpaque()) & UInt(KVO_OBSERVED) != 0
   }
 
-  /// See ``ObserverList/insert(_:_:traversal:)``.
+  /// Inserts an observance into the list of a key: see ``ObserverList/insert(_:_:traversal:)``. Does nothing once it has ended, or the
+  /// base class's `deinit` has begun.
   @discardableResult
   final func insert(
     _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
   ) -> Bool {
-    withLock { insertLocked(observance, role, key, traversal: traversal) }
+    withLock {
+      guard let object, !observance.hasEnded else { return false }
+      let (isFirst, place) = (firstList == nil && otherLists.isEmpty, key.place)
+      if firstList == nil, otherLists[place] == nil { firstList = ObserverList(of: key) }
+      let isNew =
+        firstList?.key.place == place
+        ? firstList!.insert(observance, role, traversal: traversal)
+        : otherLists[place, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
+      if isNew { counter &+= 1 }
+      if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
+      return isNew
+    }
   }
 
-  final func insertLocked(
-    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
-  ) -> Bool {
-    requireLock()
-    guard let object else { return false }
-    let isFirst = lists.isEmpty
-    let isNew = lists.insert(observance, role, key, traversal: traversal)
-    if isNew { count() }
-    if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
-    return isNew
-  }
-
-  /// See ``ObserverList/remove(_:before:)``. The caller releases the result after all locks.
+  /// Removes an observance from the list of a key: see ``ObserverList/remove(_:before:)``.
+  ///
+  /// - Returns: What the caller releases after all locks.
   final func remove(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
-    withLock { removeLocked(observance, key, before: traversal) }
-  }
-
-  final func removeLocked(
-    _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
-  ) -> ObserverList.Removal? {
-    requireLock()
-    guard let removal = lists.remove(observance, key, before: traversal) else { return nil }
-    count()
-    // The object is as before its first observation: setters on other threads need not see this at once.
-    if lists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
-    return removal
+    withLock {
+      let (isInFirst, place) = (firstList?.key.place == key.place, key.place)
+      let removed =
+        isInFirst
+        ? firstList?.remove(observance, before: traversal) : otherLists[place]?.remove(observance, before: traversal)
+      guard var removal = removed else { return nil }
+      if isInFirst, firstList?.isEmpty == true { swap(&firstList, &removal.list) }
+      if !isInFirst, otherLists[place]?.isEmpty == true { removal.list = otherLists.removeValue(forKey: place) }
+      counter &+= 1
+      // The object is as before its first observation: setters on other threads need not see this at once.
+      if firstList == nil, otherLists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
+      return removal
+    }
   }
 }
 
@@ -191,7 +215,7 @@ extension ObservationInfo {
 extension ObservationInfo {
   /// The observances that a change of the object may notify, in the order of their registration.
   final var allObservances: [Observance] {
-    let present = withLock { pathRegistrations.all + lists.all.flatMap(\.entries).compactMap(\.observance) }
+    let present = withLock { pathRegistrations + lists.flatMap(\.entries).compactMap(\.observance) }
     var known: Set<ObjectIdentifier> = []
     return present.filter { known.insert(ObjectIdentifier($0)).inserted && !$0.hasEnded }
       .sorted { $0.sequence < $1.sequence }
@@ -200,37 +224,41 @@ extension ObservationInfo {
   /// The number of registrations with the object.
   final var registrationCount: Int {
     withLock {
-      pathRegistrations.all.count + lists.all.flatMap(\.entries).filter { $0.observance?.hasOneKey == true }.count
+      pathRegistrations.count + lists.flatMap(\.entries).filter { $0.observance?.hasOneKey == true }.count
     }
   }
 
   /// Whether there is a registration with the object.
   final var hasRegistrations: Bool {
     withLock {
-      !pathRegistrations.all.isEmpty
-        || lists.all.contains { $0.entries.contains { $0.observance?.hasOneKey == true } }
+      !pathRegistrations.isEmpty
+        || lists.contains { $0.entries.contains { $0.observance?.hasOneKey == true } }
     }
   }
 
-  /// Adds a registration, and inserts the observance into the list of its key if it has only one.
+  /// Adds the registration of an observance that follows a path.
   ///
   /// - Returns: Whether it was added, which isn't possible once it has ended, or the base class's `deinit` has begun.
-  final func register(_ observance: Observance, _ key: ObservedKey?) -> Bool {
+  final func register(_ observance: Observance) -> Bool {
     withLock {
       guard !isDead, !observance.hasEnded else { return false }
-      if let key {
-        _ = insertLocked(observance, .endpoint, key, traversal: 0)
-      } else {
-        pathRegistrations.insert(observance)
-      }
+      observance.tracker?.registrationIndex = pathRegistrations.count
+      pathRegistrations.append(observance)
       return true
     }
   }
 
-  /// Removes a registration, and the observance from the list of its key if it has only one.
-  final func unregister(_ observance: Observance, _ key: ObservedKey?) {
-    if let key { return withExtendedLifetime(withLock { removeLocked(observance, key) }) {} }
-    withExtendedLifetime(withLock { pathRegistrations.remove(observance) }) {}
+  /// Removes the registration of an observance that follows a path.
+  final func unregister(_ observance: Observance) {
+    let removed = withLock { () -> Observance? in
+      guard let index = observance.tracker?.registrationIndex, index < pathRegistrations.count,
+        pathRegistrations[index] === observance
+      else { return nil }
+      pathRegistrations.swapAt(index, pathRegistrations.count - 1)
+      pathRegistrations[index].tracker?.registrationIndex = index
+      return pathRegistrations.removeLast()
+    }
+    withExtendedLifetime(removed) {}
   }
 }
 
@@ -240,16 +268,15 @@ extension ObservationInfo {
   /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
   final func objectDies() {
     let (registered, affected, released) = withLock {
-      let removed = (pathRegistrations.all, lists.all, storedExtras)
-      object = nil
-      (pathRegistrations, lists, storedExtras) = (RegistrationTable(), ObserverLists(), nil)
-      count()
+      let removed = (pathRegistrations, lists, storedExtras)
+      (object, pathRegistrations, firstList, otherLists, storedExtras) = (nil, [], nil, [:], nil)
+      counter &+= 1
       return removed
     }
     for observance in registered { observance.rootDied() }
     for entry in affected.flatMap(\.entries) {
       guard let observance = entry.observance else { continue }
-      if observance.isRegistered(with: self) {
+      if observance.info === self {
         observance.rootDied()
       } else {
         observance.objectOnPathDied(self, traversal: entry.traversal)
@@ -297,27 +324,5 @@ extension ObservationInfo {
 extension ChangeTransaction {
   fileprivate func isOf(_ key: ObservedKey, _ thread: ThreadIdentity) -> Bool {
     self.key === key && self.thread == thread
-  }
-}
-
-/// Registrations with one object, in no particular order.
-///
-/// - Complexity: Amortized constant time to insert and remove one.
-struct RegistrationTable {
-  private(set) var all: [Observance] = []
-
-  mutating func insert(_ observance: Observance) {
-    observance.tracker?.registrationIndex = all.count
-    all.append(observance)
-  }
-
-  /// - Returns: The observance, which the caller releases after the lock; nil if it isn't there.
-  mutating func remove(_ observance: Observance) -> Observance? {
-    guard let index = observance.tracker?.registrationIndex, index < all.count, all[index] === observance else {
-      return nil
-    }
-    all.swapAt(index, all.count - 1)
-    all[index].tracker?.registrationIndex = index
-    return all.removeLast()
   }
 }

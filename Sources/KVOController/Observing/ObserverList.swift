@@ -53,15 +53,13 @@ struct ObserverList {
 
     /// Whether a change of the key can't be delivered directly: the observance receives another value, or a call before
     /// the change.
-    fileprivate var needsTransaction: Bool { role != .endpoint || observance?.options.contains(.prior) == true }
+    fileprivate var needsTransaction: Bool {
+      UInt8(truncatingIfNeeded: bits) != Role.endpoint.rawValue || observance?.options.contains(.prior) == true
+    }
   }
 
-  /// The entries that were removed from a list, for the caller to release after the lock.
-  struct Removal {
-    fileprivate(set) var observance: Observance?
-    fileprivate var entries: [Entry] = []
-    fileprivate var list: ObserverList?
-  }
+  /// What was removed from a list, for the caller to release after the lock.
+  typealias Removal = (observance: Observance?, list: ObserverList?)
 
   let key: ObservedKey
   private(set) var entries: [Entry] = []
@@ -74,19 +72,14 @@ struct ObserverList {
 
   var isEmpty: Bool { emptyCount == entries.count }
 
-  /// The receivers of a replacement of the key's value.
-  enum Receivers {
-    case none
-    /// Each observer receives the value that is set, in one call after the change. The key is that of a property, so it is
-    /// never deallocated.
-    case direct(Unmanaged<ObservedKey>, [Entry])
-    /// The change needs a ``ChangeTransaction``.
-    case transaction
-  }
+  /// The receivers of a replacement of a property, if each receives the value that is set, in one call after the change; the key is
+  /// nil if nobody observes it.
+  typealias Receivers = (key: Unmanaged<ObservedKey>?, entries: [Entry])
 
+  /// The receivers of a replacement of the key's value; nil if it takes a ``ChangeTransaction``.
   @inline(__always)
-  var receivers: Receivers {
-    transactionCount == 0 && key.isPlain ? .direct(.passUnretained(key), snapshot) : .transaction
+  var receivers: Receivers? {
+    transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil
   }
 
   /// The entries, for readers without the lock.
@@ -150,64 +143,13 @@ struct ObserverList {
     let (position, isThere) = find(observance)
     guard isThere, entries[position].traversal < traversal else { return nil }
     if entries[position].needsTransaction { transactionCount -= 1 }
-    var removal = Removal()
+    var removal: Removal = (nil, nil)
     swap(&removal.observance, &entries[position].observance)
     emptyCount += 1
     if emptyCount < entries.count, 2 * emptyCount > entries.count {
-      removal.entries = entries
+      removal.list = self
       entries.removeAll { $0.observance == nil }
       emptyCount = 0
-    }
-    return removal
-  }
-}
-
-/// The lists of an object's keys.
-struct ObserverLists {
-  /// The list of the first key. Most objects have no other.
-  private var first: ObserverList?
-  private var others: [UInt: ObserverList] = [:]
-
-  var isEmpty: Bool { first == nil && others.isEmpty }
-
-  var all: [ObserverList] { (first.map { [$0] } ?? []) + others.values }
-
-  /// The list of the key at a place: see ``ObservedKey/place``.
-  @inline(__always)
-  subscript(place: UInt) -> ObserverList? {
-    if let first, first.key.place == place { return first }
-    return others.isEmpty ? nil : others[place]
-  }
-
-  /// The meaning of a change of the key, at a place, for its observances.
-  @inline(__always)
-  func receivers(at place: UInt) -> ObserverList.Receivers {
-    if first?.key.place == place { return first?.receivers ?? .none }
-    return others.isEmpty ? .none : otherReceivers(at: place)
-  }
-
-  @inline(never)
-  private func otherReceivers(at place: UInt) -> ObserverList.Receivers { others[place]?.receivers ?? .none }
-
-  /// See ``ObserverList/insert(_:_:traversal:)``.
-  mutating func insert(
-    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
-  ) -> Bool {
-    if first == nil, others.isEmpty || others[key.place] == nil { first = ObserverList(of: key) }
-    if first?.key.place == key.place { return first!.insert(observance, role, traversal: traversal) }
-    return others[key.place, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
-  }
-
-  /// See ``ObserverList/remove(_:before:)``.
-  mutating func remove(_ observance: Observance, _ key: ObservedKey, before traversal: UInt64) -> ObserverList.Removal?
-  {
-    var removal: ObserverList.Removal?
-    if first?.key.place == key.place {
-      removal = first?.remove(observance, before: traversal)
-      if first?.isEmpty == true { swap(&first, &removal!.list) }
-    } else if let index = others.index(forKey: key.place) {
-      removal = others.values[index].remove(observance, before: traversal)
-      if others.values[index].isEmpty { removal?.list = others.remove(at: index).value }
     }
     return removal
   }

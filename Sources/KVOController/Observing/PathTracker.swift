@@ -124,11 +124,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   /// The state, under the lock.
   var state: State {
     @inline(__always) _read {
-      requireLock()
+      kvo_require_lock(lockAddress)
       yield guardedState
     }
     @inline(__always) _modify {
-      requireLock()
+      kvo_require_lock(lockAddress)
       yield &guardedState
     }
   }
@@ -153,7 +153,7 @@ extension PathTracker {
     isAgain: Bool = false
   ) -> (reading: Reading, isOutdated: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
-    follower.value = ThreadIdentity.current.shortNumber
+    follower = ThreadIdentity.current.shortNumber
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     let (end, removal) = withLock {
@@ -171,10 +171,13 @@ extension PathTracker {
   }
 
   /// The thread that has followed the path last.
-  private var follower: SharedNumber { sharedNumber }
+  private var follower: UInt32 {
+    get { sharedNumber }
+    set { sharedNumber = newValue }
+  }
 
   /// Whether a thread has followed the path last.
-  func wasFollowed(by thread: ThreadIdentity) -> Bool { follower.value == thread.shortNumber }
+  func wasFollowed(by thread: ThreadIdentity) -> Bool { follower == thread.shortNumber }
 
   /// The value at the end of the path.
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {

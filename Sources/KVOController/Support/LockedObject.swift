@@ -5,7 +5,8 @@ import CKeyValueObserving
 /// A type that guards its own state inherits from it, so that neither the lock nor the number takes an allocation of its
 /// own. Both are accessed only by functions in C, which find them by the object's address.
 ///
-/// The lock isn't recursive. Collect foreign code under the lock, and run it after the lock is released: handlers,
+/// The lock isn't recursive. In the build of the explorer, `kvo_require_lock` stops the process unless the running thread owns it;
+/// otherwise it does nothing. Collect foreign code under the lock, and run it after the lock is released: handlers,
 /// getters, `hash(into:)`, `==`, and the `deinit` of anything that might lose its last reference.
 @usableFromInline
 class LockedObject: @unchecked Sendable {
@@ -36,42 +37,29 @@ class LockedObject: @unchecked Sendable {
     return try body()
   }
 
-  /// Stops the process, in the build of the explorer, unless the running thread owns the lock. Otherwise it does nothing.
+  /// A number that threads use without the lock, which each subclass that uses it calls by a name of its own. A thread that reads
+  /// it sees everything that another one did before changing it.
   @inline(__always)
-  final func requireLock() { kvo_require_lock(lockAddress) }
-
-  /// The number, which each subclass that uses it calls by a name of its own.
-  @inline(__always)
-  final var sharedNumber: SharedNumber { SharedNumber(owner: lockAddress) }
-}
-
-/// A number that threads use without a lock. A thread that reads it sees everything that another one did before changing it.
-///
-/// It is a part of its owner, which must exist as long as this is used.
-struct SharedNumber {
-  fileprivate let owner: UnsafeMutableRawPointer
-
-  @inline(__always)
-  var value: UInt32 {
-    get { kvo_number(owner) }
-    nonmutating set { kvo_set_number(owner, newValue) }
+  final var sharedNumber: UInt32 {
+    get { kvo_number(lockAddress) }
+    set { kvo_set_number(lockAddress, newValue) }
   }
 
-  /// Adds a number, with overflow, so that a negative one can be added.
+  /// Adds to the number, with overflow, so that a negative one can be added.
   ///
   /// - Returns: The former number.
   @inline(__always)
-  func add(_ difference: UInt32) -> UInt32 { kvo_add_to_number(owner, difference) }
+  final func add(_ difference: UInt32) -> UInt32 { kvo_add_to_number(lockAddress, difference) }
 
-  /// Sets bits.
+  /// Sets bits of the number.
   ///
   /// - Returns: The former number.
   @inline(__always)
-  func insert(_ bits: UInt32) -> UInt32 { kvo_set_bits_of_number(owner, bits) }
+  final func setBits(_ bits: UInt32) -> UInt32 { kvo_set_bits_of_number(lockAddress, bits) }
 
-  /// Clears bits.
+  /// Clears bits of the number.
   @inline(__always)
-  func remove(_ bits: UInt32) { kvo_clear_bits_of_number(owner, bits) }
+  final func clearBits(_ bits: UInt32) { kvo_clear_bits_of_number(lockAddress, bits) }
 }
 
 /// State that is guarded by a lock.

@@ -93,7 +93,7 @@ extension KeyValueObject {
   /// - Returns: Whether it is to be read with the lock, which isn't the case if it isn't known, or if no lock is needed.
   @usableFromInline
   final func reportRead(at storage: UnsafeMutableRawPointer, _ property: () -> AnyKeyPath) -> Bool {
-    didTakeAddress()
+    kvo_sanitizer_end_ignoring_writes()
     // Usually nobody but Observation is to know of the read.
     if !kvo_has_frames(), let info = borrowedObservationInfo,
       info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: storage - address) })

@@ -110,16 +110,16 @@ enum ReportedChange {
   /// The number that is drawn next when the latest report on this thread begins; 0 outside of reports.
   private static let began = ThreadLocal()
   private static let keys = LockedObject()
-  /// 1 once there was a key to be tracked again. Otherwise changes don't need to be distinguished.
-  private static var hasKeys: SharedNumber { keys.sharedNumber }
+  /// Whether there was a key to be tracked again. Otherwise changes don't need to be distinguished.
+  private static var hasKeys: Bool { keys.sharedNumber != 0 }
 
   /// Called when a key is made.
-  static func keyIsMade() { hasKeys.value = 1 }
+  static func keyIsMade() { keys.sharedNumber = 1 }
 
   /// Calls `body`, which reports that a change is about to happen.
   @inline(__always)
   static func report(_ body: () -> Void) {
-    if hasKeys.value != 0 { reportNumbered(body) } else { body() }
+    if hasKeys { reportNumbered(body) } else { body() }
   }
 
   @inline(never)

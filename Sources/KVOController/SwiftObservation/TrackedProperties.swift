@@ -28,13 +28,13 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }()
 
   /// A bit for each of the first 32 properties: whether its key is known to depend on no other.
-  private var independents: SharedNumber { sharedNumber }
+  private var independents: UInt32 { sharedNumber }
 
   @inline(__always)
-  func isIndependent(_ index: Int) -> Bool { index < 32 && independents.value & 1 << UInt32(index) != 0 }
+  func isIndependent(_ index: Int) -> Bool { index < 32 && independents & 1 << UInt32(index) != 0 }
 
   func noteIndependent(_ index: Int) {
-    if index < 32 { _ = independents.insert(1 << UInt32(index)) }
+    if index < 32 { _ = setBits(1 << UInt32(index)) }
   }
 
   /// Reports a read of the property at `index`.
