@@ -27,7 +27,7 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<KVOChange<Value>> {
     stream(
-      of: object, keyPath, options, bufferingPolicy, isolation, CallSite(fileID: fileID, line: line)
+      of: object, keyPath, options, bufferingPolicy, isolation, (fileID, line)
     ) { continuation in
       .handler { _, change in continuation.yield(KVOChange(change)) }
     }
@@ -45,7 +45,7 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<Value> {
     stream(
-      of: object, keyPath, [.initial, .new], bufferingPolicy, isolation, CallSite(fileID: fileID, line: line)
+      of: object, keyPath, [.initial, .new], bufferingPolicy, isolation, (fileID, line)
     ) { continuation in
       .handler(
         { _, change in

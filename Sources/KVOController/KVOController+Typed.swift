@@ -29,7 +29,7 @@ extension KVOController {
     changeHandler: @escaping (Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let site = CallSite(fileID: fileID, line: line)
+    let site = (fileID, line)
     return observation(
       of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site, Self.typed(changeHandler))
   }
@@ -64,7 +64,7 @@ extension KVOController {
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let site = CallSite(fileID: fileID, line: line)
+    let site = (fileID, line)
     let path = ObservedPath.resolved(keyPath, of: object, site)
     requireObserver(Observer.self, keyPath, site)
     return observation(of: object, path, options, identifier, isolation, site, Self.typed(changeHandler))

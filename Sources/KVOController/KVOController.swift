@@ -331,9 +331,8 @@ extension KVOController {
 }
 
 extension KeyValueObservable {
-  /// The controller of this object under a key, created on first use.
-  func controller(_ key: AssociationKey, retainObserved: Bool) -> KVOController {
-    if let controller = associatedObject(key) as? KVOController { return controller }
+  /// Creates the controller of this object under a key, unless another thread has.
+  func makeController(_ key: AssociationKey, retainObserved: Bool) -> KVOController {
     guard !isInDeinit(self) else { return KVOController(observer: nil, retainObserved: retainObserved) }
     let made = KVOController(observer: self, retainObserved: retainObserved)
     return associate(made, key, replacing: false) as? KVOController ?? made

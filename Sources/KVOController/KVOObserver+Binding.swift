@@ -27,7 +27,7 @@ extension KVOObserver where Self: KeyValueObservable {
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value>,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { $0 }
+    binding(object, keyPath, to: target, isolation, (fileID, line)) { $0 }
   }
 
   /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``, on the thread of the change.
@@ -51,7 +51,7 @@ extension KVOObserver where Self: KeyValueObservable {
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value?>,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line)) { .some($0) }
+    binding(object, keyPath, to: target, isolation, (fileID, line)) { .some($0) }
   }
 
   /// As ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-17tqo``, on the thread of the change.
@@ -80,7 +80,7 @@ extension KVOObserver where Self: KeyValueObservable {
     isolation: isolated (any Actor)? = #isolation, transform: @escaping (Value) -> Target,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    binding(object, keyPath, to: target, isolation, CallSite(fileID: fileID, line: line), isTransformed: true) {
+    binding(object, keyPath, to: target, isolation, (fileID, line), isTransformed: true) {
       $0.map(transform)
     }
   }
@@ -126,7 +126,7 @@ extension KVOObserver where Self: KeyValueObservable {
     with target: ReferenceWritableKeyPath<Self, Value>, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let site = CallSite(fileID: fileID, line: line)
+    let site = (fileID, line)
     let controller = observersController
     let path = ObservedPath.resolved(keyPath, of: object, site)
     let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))

@@ -34,7 +34,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
       all: { Array($0) }, KVOController.typed(changeHandler))
   }
 
@@ -66,7 +66,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
       all: { $0.map { Array($0) } ?? [] }, KVOController.typed(changeHandler))
   }
 
@@ -101,7 +101,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, CallSite(fileID: fileID, line: line),
+      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
       hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
   }
 

@@ -36,10 +36,15 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    let site = CallSite(fileID: fileID, line: line)
+    let site = (fileID, line)
     return observersController.observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site,
-      KVOController.typed(changeHandler))
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site
+    ) { observer, change in
+      let typed = KVOChange<Value>(change)
+      change.borrowedObject?._withUnsafeGuaranteedRef {
+        changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast($0, to: Object.self), typed)
+      }
+    }
   }
 
   /// On the thread of the change:
@@ -87,7 +92,7 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observersController.observation(
-      of: object, keyPaths, options, identifier, isolation, CallSite(fileID: fileID, line: line)
+      of: object, keyPaths, options, identifier, isolation, (fileID, line)
     ) { observer, object in
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
     }
@@ -169,7 +174,7 @@ extension KVOObserver where Self: KeyValueObservable {
     }
     let paths = object.pathsOfOwnKeys
     let infos = observersController.store.observe(
-      object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: CallSite(fileID: fileID, line: line))
+      object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
     return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }
 

@@ -287,7 +287,7 @@ extension NSObject {
   /// Setting nil in Objective-C ends the observations too, and a new controller takes its place.
   @objc(KVOController)
   open var kvoController: KVOController {
-    get { controller(.controller, retainObserved: true) }
+    get { associatedObject(.controller) as? KVOController ?? makeController(.controller, retainObserved: true) }
     set { setController(newValue, .controller, retainObserved: true) }
   }
 
@@ -297,7 +297,10 @@ extension NSObject {
   /// like ``kvoController``.
   @objc(KVOControllerNonRetaining)
   open var kvoControllerNonRetaining: KVOController {
-    get { controller(.nonRetainingController, retainObserved: false) }
+    get {
+      associatedObject(.nonRetainingController) as? KVOController
+        ?? makeController(.nonRetainingController, retainObserved: false)
+    }
     set { setController(newValue, .nonRetainingController, retainObserved: false) }
   }
 

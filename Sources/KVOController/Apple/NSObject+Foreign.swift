@@ -5,6 +5,9 @@ import ObjectiveC
 func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { !(type is KeyValueObject.Type) }
 
 extension NSObject: ForeignObject {
+  /// This object, if the engine observes it itself.
+  var own: KeyValueObject? { isForeignClass(type(of: self)) ? nil : self as? KeyValueObject }
+
   /// This object, if the engine doesn't observe it itself.
   var foreign: (any ForeignObject)? {
     if isForeignClass(type(of: self)) { return self }
@@ -36,11 +39,6 @@ extension NSObject: ForeignObject {
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
 func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value) as? KeyValueObject }
-
-/// The object, if the engine observes it itself.
-func ownObject(_ object: KeyValueObservable) -> KeyValueObject? {
-  object.foreign == nil ? object as? KeyValueObject : nil
-}
 
 private let associationLock = LockedState(())
 

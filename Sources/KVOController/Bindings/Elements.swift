@@ -239,7 +239,7 @@ package struct CollectionChanges {
   /// The number of notifications. A value that is read after one was counted contains its change.
   private var turn = 0
   /// The threads that make the changes under way.
-  private var threads: [ThreadIdentity] = []
+  private var threads: [UInt] = []
   /// The turn when the only change under way began, if there is one, and no other was under way since.
   private var turnOfOnly: Int?
   /// The latest turn whose change is in the value that was adopted last.
@@ -249,10 +249,10 @@ package struct CollectionChanges {
   package init() {}
 
   /// Whether a change has begun on a thread, and wasn't notified yet.
-  package func areUnderWay(on thread: ThreadIdentity) -> Bool { !threads.isEmpty && threads.contains(thread) }
+  package func areUnderWay(on thread: UInt) -> Bool { !threads.isEmpty && threads.contains(thread) }
 
   /// Counts a change that is about to happen.
-  package mutating func begin(on thread: ThreadIdentity) {
+  package mutating func begin(on thread: UInt) {
     turnOfOnly = threads.isEmpty ? turn : nil
     threads.append(thread)
   }
@@ -260,7 +260,7 @@ package struct CollectionChanges {
   /// Counts the notification of a change that has happened. There was none before it if the observation began during it.
   ///
   /// - Returns: Whether nothing else has happened since it began.
-  package mutating func end(on thread: ThreadIdentity) -> Bool {
+  package mutating func end(on thread: UInt) -> Bool {
     let isOnly = threads == [thread] && turnOfOnly == turn
     if let index = threads.lastIndex(of: thread) { threads.remove(at: index) }
     takeTurn()

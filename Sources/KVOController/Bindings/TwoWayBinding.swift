@@ -27,7 +27,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     /// The direction of the latest change that wasn't propagated yet.
     var latest: Direction?
     /// The thread that assigns.
-    var thread: ThreadIdentity?
+    var thread: UInt?
     /// The number of assignments since the latest change that isn't an effect of one.
     var effects = 0
     /// The assignment that is being made.

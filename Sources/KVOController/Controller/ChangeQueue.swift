@@ -70,7 +70,7 @@ final class ChangeQueue: Sendable {
     // A change of the only key overtakes the initial notification. One of several keys may have been made before the
     // observation had come to the others.
     let mayBeLate = isInitial && !isShared && info.hasOneKey && !isOnActor
-    guard info.options.contains(.new), change.attributes.kind == .setting, !change.attributes.isPrior else {
+    guard info.wantsNew, change.attributes.kind == .setting, !change.attributes.isPrior else {
       return perform(
         state.withLock {
           mayBeLate && $0.hasChanged ? .leave : $0.append(element, of: observation, isOnActor: isOnActor, priority)

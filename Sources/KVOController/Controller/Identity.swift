@@ -20,7 +20,7 @@ indirect enum Identity: @unchecked Sendable {
   case unique
 
   init(_ identifier: AnyHashable?) {
-    self = identifier.map { .identifier($0, hash: $0.hashValue) } ?? .none
+    if let identifier { self = .identifier(identifier, hash: identifier.hashValue) } else { self = .none }
   }
 
   init(list identifier: AnyHashable?, _ options: NSKeyValueObservingOptions) {

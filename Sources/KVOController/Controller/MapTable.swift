@@ -7,29 +7,26 @@
 /// memory is freed. Objects are found by address alone, and what may lose its last reference is returned, to be released after
 /// the lock that guards this. Nothing here runs foreign code.
 struct MapTable {
+  /// An object with its observations.
+  typealias Entry = (key: Key, infos: KVOInfoSet)
+
   enum Key {
     case retained(KeyValueObservable)
     case unretained(WeakObject)
+
+    /// The object, unless its `deinit` has begun. Don't release it under a lock.
+    var object: KeyValueObservable? {
+      switch self {
+      case .retained(let object): object
+      case .unretained(let reference): reference.object
+      }
+    }
   }
 
   final class WeakObject {
     fileprivate private(set) weak var object: KeyValueObservable?
 
     fileprivate init(_ object: KeyValueObservable) { self.object = object }
-  }
-
-  /// An object with its observations.
-  struct Entry {
-    fileprivate let key: Key
-    fileprivate(set) var infos: KVOInfoSet
-
-    /// The object, unless its `deinit` has begun. Don't release it under a lock.
-    var object: KeyValueObservable? {
-      switch key {
-      case .retained(let object): object
-      case .unretained(let reference): reference.object
-      }
-    }
   }
 
   /// The first object, which most controllers have no other than.
@@ -44,7 +41,7 @@ struct MapTable {
     get { first?.address == address ? first?.entry : others.isEmpty ? nil : others[address] }
     set {
       if first?.address == address || (first == nil && (others.isEmpty || others[address] == nil)) {
-        first = newValue.map { (address, $0) }
+        if let newValue { first = (address, newValue) } else { first = nil }
       } else {
         others[address] = newValue
       }
@@ -54,12 +51,12 @@ struct MapTable {
   /// All observations.
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
 
-  /// The entry that has an observation.
-  func entry(of info: KVOInfo) -> Entry? { info.place.flatMap { self[$0] } }
+  /// The object of an observation; nil if the observation isn't here, or the object's `deinit` has begun.
+  func object(of info: KVOInfo) -> KeyValueObservable? { info.place.flatMap { self[$0]?.key.object } }
 
   /// The observations of an object, which may be in its `deinit`, on this thread; nil if there are none.
   subscript(object: KeyValueObservable) -> KVOInfoSet? {
-    guard let entry = self[ObjectIdentifier(object)], entry.object != nil || isInDeinit(object) else { return nil }
+    guard let entry = self[ObjectIdentifier(object)], entry.key.object != nil || isInDeinit(object) else { return nil }
     return entry.infos
   }
 
@@ -71,14 +68,14 @@ struct MapTable {
     let address = ObjectIdentifier(object)
     info.place = address
     let present = self[address]
-    if var entry = present, entry.object != nil {
+    if var entry = present, entry.key.object != nil {
       entry.infos.insert(info)
       self[address] = entry
       return []
     }
     let displaced = present?.infos.all ?? []
     for info in displaced { info.place = nil }
-    self[address] = Entry(key: isRetained ? .retained(object) : .unretained(WeakObject(object)), infos: .one(info))
+    self[address] = (key: isRetained ? .retained(object) : .unretained(WeakObject(object)), infos: .one(info))
     return displaced
   }
 
@@ -89,7 +86,7 @@ struct MapTable {
     guard let address = info.place, let entry = self[address] else { return nil }
     self[address] = entry.infos.remove(info) ? nil : entry
     info.place = nil
-    return (entry.object, entry.key)
+    return (entry.key.object, entry.key)
   }
 }
 

@@ -19,7 +19,7 @@ final class ObservationStore: @unchecked Sendable {
   var all: [KVOInfo] { table.withLock { $0.all } }
 
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
-  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.entry(of: info)?.object } }
+  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.object(of: info) } }
 
   /// How often all observations were ended.
   var endings: Int { table.withLock { $0.endings } }

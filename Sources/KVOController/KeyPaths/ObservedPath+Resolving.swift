@@ -29,7 +29,7 @@ struct KeyPathResolver<Root, Value> {
 
   private func found() -> Result<ObservedPath, Refusal> {
     let properties = ClassProperties.of(type(of: object))
-    if let known = properties.paths.path(of: keyPath) { return .success(known) }
+    if let known = properties.paths[keyPath] { return .success(known) }
     if let path = named(properties, wasRead: false) { return .success(path) }
     // Reading makes properties known whose getters haven't been called yet.
     let survey = survey()
@@ -163,7 +163,7 @@ extension ObservedPath {
   static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
-    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    if let known = ClassProperties.of(type(of: root)).paths[keyPath] { return known }
     return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
@@ -182,7 +182,7 @@ extension ObservedPath {
   static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    if let known = ClassProperties.of(type(of: root)).paths.path(of: keyPath) { return known }
+    if let known = ClassProperties.of(type(of: root)).paths[keyPath] { return known }
     return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 

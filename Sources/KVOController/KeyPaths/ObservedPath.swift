@@ -83,12 +83,6 @@ final class ObservedPath: Sendable {
       list.paths.isEmpty ? name : list.paths.map(\.currentName).joined(separator: ", ")
     }
   }
-
-  /// The only key of the path in a class; nil if there are several, or if it must be followed by reading it.
-  func onlyKey(in properties: ClassProperties) -> ObservedKey? {
-    guard let keys, keys.count == 1, case .key(let key) = properties.meaning(of: keys[0]) else { return nil }
-    return key
-  }
 }
 
 /// The key paths of a list, of which each can be taken out. The lock guards them.
@@ -146,7 +140,7 @@ extension ObservedPath {
     for (index, (key, other)) in zip(keys, others).enumerated() where key.property !== other.property {
       if index > 0 {
         if key.property != nil, other.property != nil { return false }
-      } else if let properties = ownObject(root)?.properties {
+      } else if let properties = root.own?.properties {
         switch (properties.meaning(of: key), properties.meaning(of: other)) {
         case (.key(let key), .key(let other)) where key === other: break
         case (.property(let property), .property(let other)) where property.keyPath == other.keyPath: break
@@ -277,7 +271,7 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
   }
 
   /// The path of a Swift key path, if it is known.
-  func path(of keyPath: AnyKeyPath) -> ObservedPath? {
+  subscript(keyPath: AnyKeyPath) -> ObservedPath? {
     withLock { keyPaths.values[ObjectIdentifier(keyPath)]?.path }
   }
 

@@ -54,9 +54,8 @@ extension KeyValueChange {
     borrowedObservance = .passUnretained(observance)
     attributes = .setting
     let field = key._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.field.unsafelyUnwrapped) }
-    let options = observance.options
-    self.old = options.contains(.old) ? BorrowedValue(address: old, field: field) : .notRequested
-    self.new = options.contains(.new) ? BorrowedValue(address: new, field: field) : .notRequested
+    self.old = observance.wantsOld ? BorrowedValue(address: old, field: field) : .notRequested
+    self.new = observance.wantsNew ? BorrowedValue(address: new, field: field) : .notRequested
     indexes = nil
     source = (.passUnretained(info), key, counter)
   }

@@ -41,7 +41,7 @@ package struct ChangeRelay: Sendable {
 ///
 /// It is a value without a lock: its owner guards it.
 struct OpenChanges {
-  private var changes: [(thread: ThreadIdentity, old: ChangedValue)] = []
+  private var changes: [(thread: UInt, old: ChangedValue)] = []
 
   init() {}
 
@@ -49,7 +49,7 @@ struct OpenChanges {
   var latest: ChangedValue? { index.map { changes[$0].old } }
 
   private var index: Int? {
-    let thread = ThreadIdentity.current
+    let thread = CurrentThread.identity
     return changes.lastIndex { $0.thread == thread }
   }
 

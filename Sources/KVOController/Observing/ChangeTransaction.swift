@@ -60,7 +60,7 @@ struct ChangeTransaction {
   /// Whether Foundation was notified that the value is about to change.
   private var isForFoundation = false
   /// The thread on which the change began.
-  let thread = ThreadIdentity.current
+  let thread = CurrentThread.identity
   /// The latest registration when the change began.
   private let latestSequence: UInt64
   private var receivers: [Receiver] = []
@@ -162,7 +162,7 @@ extension ChangeTransaction {
         continue
       }
       var old = ChangedValue.notRequested
-      if observance.options.contains(.old) {
+      if observance.wantsOld {
         if seesKey, !mutation.isSetting {
           old = objects
         } else if case .value(let value) = oldValue(for: receivers[index], &own, object, info) {
@@ -172,7 +172,7 @@ extension ChangeTransaction {
         }
       }
       receivers[index].stage = .prepared(old: old)
-      guard observance.options.contains(.prior), observance.passes(key, info) else { continue }
+      guard observance.wantsPrior, observance.passes(key, info) else { continue }
       receivers[index].stage = .owed(old: old)
       own.observerIsCalled()
       send(.notRequested, to: receivers[index], isPrior: true, object, info)
@@ -208,7 +208,7 @@ extension ChangeTransaction {
         receivers[index].stage = .late
       }
     }
-    if receivers.contains(where: { $0.isLate && $0.seesKey && $0.observance.options.contains(.old) }),
+    if receivers.contains(where: { $0.isLate && $0.seesKey && $0.observance.wantsOld }),
       let field = key.field, case .value(let value) = info.read(field)
     {
       replaced = ChangedValue(value)
@@ -281,12 +281,12 @@ extension ChangeTransaction {
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info) else { continue }
-      if receiver.isLate, observance.options.contains(.prior) {
+      if receiver.isLate, observance.wantsPrior {
         own.observerIsCalled()
         send(.notRequested, to: receiver, isPrior: true, object, info)
       }
       var new = ChangedValue.notRequested
-      if observance.options.contains(.new) {
+      if observance.wantsNew {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
         if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
@@ -308,7 +308,7 @@ extension ChangeTransaction {
     var value: Reading?
     for entry in info.entries(of: key) where entry.role.reroutes {
       guard let observance = entry.observance else { continue }
-      let isLast = observance === receivers.last?.observance && observance.options.contains(.new)
+      let isLast = observance === receivers.last?.observance && observance.wantsNew
       let reading = observance.reroute(readsEnd: isLast)
       value = isLast ? reading : nil
     }
@@ -324,7 +324,7 @@ extension ChangeTransaction {
 
   private func old(of receiver: Receiver) -> ChangedValue {
     if let old = receiver.old { return old }
-    guard receiver.observance.options.contains(.old) else { return .notRequested }
+    guard receiver.observance.wantsOld else { return .notRequested }
     return receiver.isLate ? (receiver.seesKey ? replaced : .notRequested) : .null
   }
 

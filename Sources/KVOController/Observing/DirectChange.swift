@@ -83,7 +83,7 @@ extension KeyValueObject {
     else { return }
     if latest != counter {
       guard observance.ends(at: key, info) else {
-        let old = observance.options.contains(.old) ? ChangedValue(field.value(at: old)) : .notRequested
+        let old = observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested
         return observance.sendSetting(old: old, nil, of: root)
       }
       guard renew(new, from: field) else { return }

@@ -78,7 +78,7 @@ final class ForeignWaypoint: @unchecked Sendable {
       return (state.retained, state.changes.endAll())
     }
     // The partner of a prior call is always sent.
-    if observance.options.contains(.prior), let root = observance.tracker?.root {
+    if observance.wantsPrior, let root = observance.tracker?.root {
       for old in changes { observance.sendSetting(old: old, nil, of: root) }
     }
     return withExtendedLifetime(retained) { !changes.isEmpty }
@@ -104,7 +104,7 @@ final class ForeignWaypoint: @unchecked Sendable {
       beginChange(root)
     } else {
       let old = endChange()
-      let reading = observance.reroute(readsEnd: observance.options.contains(.new))
+      let reading = observance.reroute(readsEnd: observance.wantsNew)
       if let old { observance.sendSetting(old: old, reading, of: root) }
     }
   }
@@ -114,7 +114,7 @@ final class ForeignWaypoint: @unchecked Sendable {
     guard observance.isReceptive, !observance.noteChangeWhileReading() else { return }
     if isPrior {
       beginChange(old: ChangedValue(in: change, .oldKey))
-    } else if observance.options.contains(.prior) {
+    } else if observance.wantsPrior {
       _ = endChange()
     }
     observance.lend(change, of: root) { observance.send($0) }
@@ -123,11 +123,11 @@ final class ForeignWaypoint: @unchecked Sendable {
   private func beginChange(_ root: KeyValueObservable) {
     guard observance.isReceptive, !observance.noteChangeWhileReading() else { return }
     var old = ChangedValue.notRequested
-    if observance.options.contains(.old), case .value(let value) = observance.read(from: root) {
+    if observance.wantsOld, case .value(let value) = observance.read(from: root) {
       old = ChangedValue(value)
     }
     beginChange(old: old)
-    guard observance.options.contains(.prior) else { return }
+    guard observance.wantsPrior else { return }
     KeyValueChange.lend(to: observance, of: root, ChangeAttributes(kind: .setting, isPrior: true), old: old)
   }
 

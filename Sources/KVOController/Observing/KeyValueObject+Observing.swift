@@ -75,7 +75,8 @@ extension KeyValueObject {
     let made = Unmanaged.passRetained(newObservationInfo())
     let kept = kvo_set_info(address, made.toOpaque())
     if kept != made.toOpaque() { made.release() }
-    return kept.map { Unmanaged<ObservationInfo>.fromOpaque($0).takeUnretainedValue() }
+    guard let kept else { return nil }
+    return Unmanaged<ObservationInfo>.fromOpaque(kept).takeUnretainedValue()
   }
 
   /// Ends all observation of the object, in the base class's `deinit`.

@@ -29,8 +29,14 @@ class Observance: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private(set) final var tracker: PathTracker?
   /// The observance's number in the order of all registrations of the process.
   @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
-  /// The thread that has registered it.
-  @exclusivity(unchecked) private(set) final var thread = ThreadIdentity.none
+  /// The identity of the thread that has registered it; 0 before.
+  @exclusivity(unchecked) private(set) final var thread: UInt = 0
+
+  // Read for each change.
+
+  final var wantsOld: Bool { options.rawValue & NSKeyValueObservingOptions.old.rawValue != 0 }
+  final var wantsNew: Bool { options.rawValue & NSKeyValueObservingOptions.new.rawValue != 0 }
+  final var wantsPrior: Bool { options.rawValue & NSKeyValueObservingOptions.prior.rawValue != 0 }
 
   init(_ path: ObservedPath, options: NSKeyValueObservingOptions, _ form: ObservationForm) {
     self.path = path
@@ -112,21 +118,21 @@ extension Observance {
   @inline(__always)
   final var hasQueue: Bool { state & State.queued != 0 }
 
-  final func noteQueue() { _ = setBits(State.queued) }
+  final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
   ///
   /// - Parameter isStale: Whether the path must be followed again then.
   final func `defer`(isStale: Bool = false) {
-    _ = add(State.deferred)
-    if isStale { _ = setBits(State.stale) }
+    _ = kvo_add_to_number(lockAddress, State.deferred)
+    if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
   }
 
   /// - Returns: Whether the path must be followed again.
   final func endDeferral() -> Bool {
-    let left = add(0 &- State.deferred) - State.deferred
+    let left = kvo_add_to_number(lockAddress, 0 &- State.deferred) - State.deferred
     guard left & State.stale != 0, left < State.deferred else { return false }
-    clearBits(State.stale)
+    kvo_clear_bits_of_number(lockAddress, State.stale)
     return true
   }
 
@@ -134,7 +140,7 @@ extension Observance {
   final func leaveToDeferral() -> Bool {
     guard state >= State.deferred else { return false }
     // Unless it has just ended on another thread.
-    return setBits(State.stale) >= State.deferred
+    return kvo_set_bits_of_number(lockAddress, State.stale) >= State.deferred
   }
 }
 
@@ -146,17 +152,21 @@ extension Observance {
   ///
   /// A foreign object doesn't know the observance, which has a waypoint there for each key.
   final func begin(at root: KeyValueObservable) {
-    let object = ownObject(root)
+    let object = root.own
     if let object {
       guard let info = object.madeObservationInfo else { return }
       self.info = info
-      if let only = path.onlyKey(in: info.properties), only.isIndependent, !only.isOfFoundation { key = only }
+      if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
+        only.isIndependent, !only.isOfFoundation
+      {
+        key = only
+      }
     }
     if key == nil { tracker = PathTracker(path, from: root) }
     sequence = kvo_next_number()
-    thread = .current
+    thread = CurrentThread.identity
     // A thread that finds the bit sees everything that is written above.
-    let former = setBits(State.registered)
+    let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0 else { return }
     let isInserted =
       if let key { info?.insert(self, .endpoint, key, traversal: 0) } else { info?.register(self) }
@@ -177,7 +187,7 @@ extension Observance {
   /// - Returns: Whether it hadn't ended before.
   @discardableResult
   final func end() -> Bool {
-    let former = setBits(State.ended | State.dismissed)
+    let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
       if let key { _ = info?.remove(self, key) } else { info?.unregister(self) }
@@ -188,7 +198,7 @@ extension Observance {
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.
   final func rootDied() {
-    guard setBits(State.ended) & State.ended == 0 else { return }
+    guard kvo_set_bits_of_number(lockAddress, State.ended) & State.ended == 0 else { return }
     tracker?.end(for: self)
     observedObjectDied()
   }
@@ -220,7 +230,7 @@ extension Observance {
   }
 
   /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
-  final func wasPlaced(by thread: ThreadIdentity) -> Bool {
+  final func wasPlaced(by thread: UInt) -> Bool {
     tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
   }
 
@@ -268,12 +278,12 @@ enum Reading {
 
 extension Observance {
   /// Whether the options request values.
-  final var needsValues: Bool { !options.isDisjoint(with: [.new, .old]) }
+  final var needsValues: Bool { wantsOld || wantsNew }
 
   /// The value at the end of the path.
   final func read(from root: KeyValueObservable) -> Reading {
     if let tracker { return tracker.read(from: root, for: self) }
-    guard let key, let object = keyValueObject(root) else { return .value(nil) }
+    guard let key, let object = root.own else { return .value(nil) }
     return object.read(key)
   }
 
@@ -320,7 +330,7 @@ extension Observance {
   /// Notifies the observer of the value at the beginning.
   final func sendInitial(of root: KeyValueObservable) {
     var new = ChangedValue.notRequested
-    if options.contains(.new), !readsNewValue {
+    if wantsNew, !readsNewValue {
       guard let value = value(read(from: root), old: nil) else { return }
       new = value
     }
@@ -333,7 +343,7 @@ extension Observance {
   final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
     guard takesStoredChange else { return }
     var new = ChangedValue.notRequested
-    if options.contains(.new) {
+    if wantsNew {
       guard let value = value(reading ?? read(from: root), old: old) else { return }
       new = value
     }

@@ -307,13 +307,13 @@ extension ObservationInfo {
 
   /// Whether this thread has begun a change of a key.
   final func hasManualChange(of key: ObservedKey) -> Bool {
-    let thread = ThreadIdentity.current
+    let thread = CurrentThread.identity
     return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
   }
 
   /// The latest change of a key that this thread has begun. It is removed.
   final func takeManualChange(of key: ObservedKey) -> ChangeTransaction? {
-    let thread = ThreadIdentity.current
+    let thread = CurrentThread.identity
     return withLock {
       guard let extras, let index = extras.manualChanges.lastIndex(where: { $0.isOf(key, thread) }) else { return nil }
       return extras.manualChanges.remove(at: index)
@@ -322,7 +322,7 @@ extension ObservationInfo {
 }
 
 extension ChangeTransaction {
-  fileprivate func isOf(_ key: ObservedKey, _ thread: ThreadIdentity) -> Bool {
+  fileprivate func isOf(_ key: ObservedKey, _ thread: UInt) -> Bool {
     self.key === key && self.thread == thread
   }
 }

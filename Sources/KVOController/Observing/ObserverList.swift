@@ -54,7 +54,7 @@ struct ObserverList {
     /// Whether a change of the key can't be delivered directly: the observance receives another value, or a call before
     /// the change.
     fileprivate var needsTransaction: Bool {
-      UInt8(truncatingIfNeeded: bits) != Role.endpoint.rawValue || observance?.options.contains(.prior) == true
+      UInt8(truncatingIfNeeded: bits) != Role.endpoint.rawValue || observance?.wantsPrior == true
     }
   }
 

@@ -153,7 +153,7 @@ extension PathTracker {
     isAgain: Bool = false
   ) -> (reading: Reading, isOutdated: Bool) {
     guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
-    follower = ThreadIdentity.current.shortNumber
+    follower = UInt32(truncatingIfNeeded: CurrentThread.identity)
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     let (end, removal) = withLock {
@@ -177,7 +177,7 @@ extension PathTracker {
   }
 
   /// Whether a thread has followed the path last.
-  func wasFollowed(by thread: ThreadIdentity) -> Bool { follower == thread.shortNumber }
+  func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }
 
   /// The value at the end of the path.
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {

@@ -71,7 +71,7 @@ final class PathTraversal {
           return readForeign(rest, of: object, role, readsValue: readsEnd)
         }
         // Foundation reports a key that one of the engine's classes doesn't have only when it is read.
-        let mustExist = requiresKeys && ownObject(object) != nil
+        let mustExist = requiresKeys && object.own != nil
         value = readForeign(
           keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd || mustExist)
       case .property(let property, let object):
@@ -107,7 +107,7 @@ final class PathTraversal {
   }
 
   private func step(_ key: PathKey, of object: KeyValueObservable) -> Step {
-    guard let own = ownObject(object) else { return .foreign }
+    guard let own = object.own else { return .foreign }
     guard let info = own.madeObservationInfo else { return .none }
     switch info.properties.meaning(of: key) {
     case .property(let property): return .property(property, own)

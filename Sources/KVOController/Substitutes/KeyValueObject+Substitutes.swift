@@ -6,7 +6,7 @@ extension KeyValueObject {
   /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
   /// one, unless it is referenced elsewhere.
   public var kvoController: KVOController {
-    get { controller(.controller, retainObserved: true) }
+    get { associatedObject(.controller) as? KVOController ?? makeController(.controller, retainObserved: true) }
     set { associate(newValue, .controller, replacing: true) }
   }
 
@@ -15,7 +15,10 @@ extension KeyValueObject {
   /// Use it when the observed object retains this one, so that the two don't form a retain cycle. In all else it is
   /// like ``kvoController``.
   public var kvoControllerNonRetaining: KVOController {
-    get { controller(.nonRetainingController, retainObserved: false) }
+    get {
+      associatedObject(.nonRetainingController) as? KVOController
+        ?? makeController(.nonRetainingController, retainObserved: false)
+    }
     set { associate(newValue, .nonRetainingController, replacing: true) }
   }
 }
@@ -51,6 +54,9 @@ extension KeyValueObject {
 func isForeignClass(_ type: KeyValueObservable.Type) -> Bool { type is any ForeignObject.Type }
 
 extension KeyValueObject {
+  /// This object, if the engine observes it itself.
+  final var own: KeyValueObject? { properties.isForeign ? nil : self }
+
   /// This object, if the engine doesn't observe it itself.
   final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
 
@@ -59,10 +65,7 @@ extension KeyValueObject {
 }
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
-func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value).flatMap(ownObject) }
-
-/// The object, if the engine observes it itself.
-func ownObject(_ object: KeyValueObservable) -> KeyValueObject? { object.properties.isForeign ? nil : object }
+func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value)?.own }
 
 // MARK: The runtime of Objective-C
 

@@ -13,8 +13,6 @@ class LockedObject: @unchecked Sendable {
   /// The lock and the number, which are zero at first.
   private var words: UInt64 = 0
 
-  init() {}
-
   /// The address by which functions in C find the lock.
   @inline(__always)
   final var lockAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -38,28 +36,12 @@ class LockedObject: @unchecked Sendable {
   }
 
   /// A number that threads use without the lock, which each subclass that uses it calls by a name of its own. A thread that reads
-  /// it sees everything that another one did before changing it.
+  /// it sees everything that another one did before changing it. Other functions in C add to it, and set and clear its bits.
   @inline(__always)
   final var sharedNumber: UInt32 {
     get { kvo_number(lockAddress) }
     set { kvo_set_number(lockAddress, newValue) }
   }
-
-  /// Adds to the number, with overflow, so that a negative one can be added.
-  ///
-  /// - Returns: The former number.
-  @inline(__always)
-  final func add(_ difference: UInt32) -> UInt32 { kvo_add_to_number(lockAddress, difference) }
-
-  /// Sets bits of the number.
-  ///
-  /// - Returns: The former number.
-  @inline(__always)
-  final func setBits(_ bits: UInt32) -> UInt32 { kvo_set_bits_of_number(lockAddress, bits) }
-
-  /// Clears bits of the number.
-  @inline(__always)
-  final func clearBits(_ bits: UInt32) { kvo_clear_bits_of_number(lockAddress, bits) }
 }
 
 /// State that is guarded by a lock.

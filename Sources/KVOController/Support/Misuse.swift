@@ -70,18 +70,8 @@ func debugAddress(of object: AnyObject) -> String {
 }
 
 /// A place in a client's source.
-@frozen
 @usableFromInline
-struct CallSite: Sendable {
-  @usableFromInline let fileID: StaticString
-  @usableFromInline let line: UInt
-
-  @inlinable
-  init(fileID: StaticString, line: UInt) {
-    self.fileID = fileID
-    self.line = line
-  }
-}
+typealias CallSite = (fileID: StaticString, line: UInt)
 
 /// Tells the developer what is no error, but probably not what was meant: once about each subject, and in debug builds only.
 enum DebugNotice {

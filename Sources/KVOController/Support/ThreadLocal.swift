@@ -44,21 +44,13 @@ struct ThreadLocal: Sendable {
 }
 #endif
 
-/// An identity of a thread, which no other thread has.
-package struct ThreadIdentity: Hashable, Sendable {
-  /// A number that is never reused, unlike a thread's handle.
-  private let number: UInt
-
+/// The running thread.
+package enum CurrentThread {
   private static let own = ThreadLocal()
 
-  /// A part of the number, which differs for any two of four billion threads.
-  var shortNumber: UInt32 { UInt32(truncatingIfNeeded: number) }
-
-  /// The identity of no thread.
-  static let none = ThreadIdentity(number: 0)
-
-  package static var current: ThreadIdentity {
+  /// A number that no other thread has, and that is never reused, unlike a thread's handle. It isn't 0.
+  package static var identity: UInt {
     if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
-    return ThreadIdentity(number: own.value)
+    return own.value
   }
 }

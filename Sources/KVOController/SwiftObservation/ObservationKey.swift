@@ -23,7 +23,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   private var isUnobservable = false
   /// The threads that are beginning an observation. What they read meanwhile, such as the property that an override
   /// reads, doesn't begin another one.
-  private var beginningThreads: Set<ThreadIdentity> = []
+  private var beginningThreads: Set<UInt> = []
 
   /// A number that was drawn when it was made.
   private let drawn = UInt(truncatingIfNeeded: kvo_next_number())
@@ -43,7 +43,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   ///   key path can't be observed; then it isn't called again.
   func access(begin: () -> End?) {
     guard isReadTracked(), withLock({ endObservation == nil && !isUnobservable }) else { return }
-    let thread = ThreadIdentity.current
+    let thread = CurrentThread.identity
     guard withLock({ beginningThreads.insert(thread).inserted }) else { return }
     let begun = begin()
     // Two threads may have begun concurrently; one of the observations is superfluous.

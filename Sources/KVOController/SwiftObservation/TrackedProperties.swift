@@ -34,7 +34,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   func isIndependent(_ index: Int) -> Bool { index < 32 && independents & 1 << UInt32(index) != 0 }
 
   func noteIndependent(_ index: Int) {
-    if index < 32 { _ = setBits(1 << UInt32(index)) }
+    if index < 32 { _ = kvo_set_bits_of_number(lockAddress, 1 << UInt32(index)) }
   }
 
   /// Reports a read of the property at `index`.

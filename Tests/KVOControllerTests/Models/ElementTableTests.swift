@@ -35,7 +35,7 @@ import _KVOTestSupport
   }
 
   @Test func onlyAChangeDuringWhichNothingElseHappenedIsTaken() {
-    let thread = ThreadIdentity.current
+    let thread = CurrentThread.identity
     var changes = CollectionChanges()
     var areTaken: [Bool] = []
     func end() { areTaken.append(changes.end(on: thread)) }
