@@ -25,10 +25,10 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   /// Receives the initial notification of the collection, and those before and after each change.
   func receive(_ change: borrowing KeyValueChange) {
-    guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin(on: .current) } }
+    guard !change.attributes.isPrior else { return state.withLock { $0.changes.begin(on: CurrentThread.identity) } }
     let isInitial = change.attributes.isInitial
     let (reading, isOnlyChange) = state.withLock { state in
-      let isOnlyChange = isInitial ? false : state.changes.end(on: .current)
+      let isOnlyChange = isInitial ? false : state.changes.end(on: CurrentThread.identity)
       return (state.changes.beginReading(), isOnlyChange)
     }
     let info = change.info
@@ -100,7 +100,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
   private func admits(_ membership: ElementMembership, of collection: KVOObservation) -> Bool {
     guard !collection.hasEnded else { return false }
     let reading = state.withLock { state -> CollectionChanges.Reading? in
-      guard state.changes.areUnderWay(on: .current), !membership.hasEnded else { return nil }
+      guard state.changes.areUnderWay(on: CurrentThread.identity), !membership.hasEnded else { return nil }
       state.changes.takeTurn()
       return state.changes.beginReading()
     }

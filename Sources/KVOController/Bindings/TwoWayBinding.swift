@@ -77,7 +77,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     state.withLock { state in
       guard state.hasBegun else { return }
       state.latest = direction
-      if state.thread != .current { state.effects = 0 }
+      if state.thread != CurrentThread.identity { state.effects = 0 }
     }
   }
 
@@ -85,7 +85,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   ///
   /// It isn't the latest change then if another handler was called for it before, and has changed the other property.
   private func isOwnAssignment(_ direction: Direction, _ observer: AnyObject) -> Bool {
-    let assignment = state.withLock { $0.thread == .current ? $0.assignment : nil }
+    let assignment = state.withLock { $0.thread == CurrentThread.identity ? $0.assignment : nil }
     guard let assignment, assignment.direction != direction else { return false }
     let value = direction == .toSource ? target.value(observer) : object.object.flatMap(source.value)
     return value.map { areSame($0, assignment.value) } ?? false
@@ -102,7 +102,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
       state.latest = state.hasBegun ? state.latest ?? direction : .toTarget
       state.hasBegun = true
       guard state.thread == nil else { return false }
-      (state.thread, state.effects) = (.current, 0)
+      (state.thread, state.effects) = (CurrentThread.identity, 0)
       return true
     }
     guard isFirst else { return }

@@ -53,7 +53,7 @@ struct OpenChanges {
     return changes.lastIndex { $0.thread == thread }
   }
 
-  mutating func begin(old: ChangedValue) { changes.append((.current, old)) }
+  mutating func begin(old: ChangedValue) { changes.append((CurrentThread.identity, old)) }
 
   /// Ends the change that this thread has begun last.
   ///
