@@ -93,7 +93,4 @@ extension KeyValueChange {
   /// It is text, not the path or the observation with its identifier, because a change may be sent to another task.
   @usableFromInline
   var ownKeyPath: String { info.keyPath ?? keyPath }
-
-  @usableFromInline
-  var boxedIndexes: Box<IndexSet>? { indexes.map { Box($0.pointee) } }
 }

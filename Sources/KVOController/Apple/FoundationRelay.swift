@@ -40,7 +40,7 @@ private final class FoundationRelay: NSObject {
     guard !isInDeinit(object) else { return }
     self.object = object
     let observance = ClosureObservance(path, options: options.intersection(.old).union(.prior)) { [weak self] change in
-      self?.relay(change.attributes, change.indexes?.pointee, old: change.old.kept)
+      self?.relay(change.attributes, change.indexes, old: change.old.kept)
     }
     self.observance = observance
     observance.begin(at: object)

@@ -39,7 +39,7 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
 
   /// The positions of a change in an array, if they are successive.
   private static func hint(_ change: borrowing KeyValueChange) -> (range: Range<Int>, removed: Int)? {
-    guard let ranges = change.indexes?.pointee.rangeView, ranges.count == 1, let range = ranges.first else {
+    guard let ranges = change.indexes?.rangeView, ranges.count == 1, let range = ranges.first else {
       return nil
     }
     switch change.attributes.kind {

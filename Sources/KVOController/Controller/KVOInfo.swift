@@ -133,7 +133,7 @@ final class KVOInfo: Observance, @unchecked Sendable {
   private func deliverWholeValue(_ change: borrowing KeyValueChange) {
     let value = readsNewValue ? .notRequested : newValue(of: change)
     guard let object = change.object, let value else { return }
-    KeyValueChange.lend(to: self, of: object, ChangeAttributes(kind: .setting), new: value)
+    KeyValueChange.lend(to: self, of: object, .setting, new: value) { send($0) }
   }
 
   // MARK: Calling

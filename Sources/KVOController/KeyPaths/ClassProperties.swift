@@ -132,14 +132,10 @@ extension ClassProperties {
 
   /// The property at an offset in an object. One without size, which may share its address with another, isn't found.
   @inline(__always)
-  func field(atOffset offset: Int) -> ObservedField? { fieldIndex(atOffset: offset).map { fields[$0] } }
-
-  /// The index of that property.
-  @inline(__always)
-  func fieldIndex(atOffset offset: Int) -> Int? {
+  subscript(offset offset: Int) -> ObservedField? {
     // A class that was compiled without reflection metadata has no known properties.
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
-    return Int(fieldAtOffset[offset])
+    return fields[Int(fieldAtOffset[offset])]
   }
 }
 

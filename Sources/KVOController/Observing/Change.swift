@@ -11,7 +11,7 @@ struct KeyValueChange: ~Copyable {
   @usableFromInline let attributes: ChangeAttributes
   @usableFromInline let old: BorrowedValue
   @usableFromInline let new: BorrowedValue
-  @usableFromInline let indexes: UnsafePointer<IndexSet>?
+  @usableFromInline let borrowedIndexes: Unmanaged<Box<IndexSet>>?
   /// Where the new value was stored, if a property was replaced, and the info's counter then.
   private let source: (info: Unmanaged<ObservationInfo>, key: Unmanaged<ObservedKey>, counter: UInt32)?
 
@@ -20,6 +20,12 @@ struct KeyValueChange: ~Copyable {
 
   /// The key path as it was registered, or its name if that has become known.
   var keyPath: String { path.currentName }
+
+  /// The indexes of the objects that have changed in an ordered to-many property.
+  var indexes: IndexSet? { boxedIndexes?.value }
+
+  @usableFromInline
+  var boxedIndexes: Box<IndexSet>? { borrowedIndexes?.takeUnretainedValue() }
 
   var path: ObservedPath { borrowedObservance._withUnsafeGuaranteedRef { $0.path } }
 
@@ -56,16 +62,8 @@ extension KeyValueChange {
     let field = key._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.field.unsafelyUnwrapped) }
     self.old = observance.wantsOld ? BorrowedValue(address: old, field: field) : .notRequested
     self.new = observance.wantsNew ? BorrowedValue(address: new, field: field) : .notRequested
-    indexes = nil
+    borrowedIndexes = nil
     source = (.passUnretained(info), key, counter)
-  }
-
-  /// Notifies an observance of a change with these values.
-  static func lend(
-    to observance: Observance, of root: KeyValueObservable, _ attributes: ChangeAttributes,
-    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil
-  ) {
-    lend(to: observance, of: root, attributes, old: old, new: new, indexes: indexes, observance.send)
   }
 
   /// Calls `body` with the notification of an observance.
@@ -73,21 +71,19 @@ extension KeyValueChange {
   /// - Parameter root: The observed object; nil if it was deallocated after a change in its `deinit`.
   static func lend(
     to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
-    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: IndexSet? = nil,
+    old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
     _ body: (borrowing KeyValueChange) -> Void
   ) {
-    func lend(_ indexes: UnsafePointer<IndexSet>?) {
-      withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in
-          body(
-            KeyValueChange(
-              borrowedObject: root.map(Unmanaged.passUnretained), borrowedObservance: .passUnretained(observance),
-              attributes: attributes, old: BorrowedValue(old), new: BorrowedValue(new), indexes: indexes, source: nil))
-        }
+    defer { withExtendedLifetime((root, observance, indexes)) {} }
+    let borrowedObject: Unmanaged<KeyValueObservable>? = if let root { .passUnretained(root) } else { nil }
+    let borrowedIndexes: Unmanaged<Box<IndexSet>>? = if let indexes { .passUnretained(indexes) } else { nil }
+    withUnsafePointer(to: old) { old in
+      withUnsafePointer(to: new) { new in
+        body(
+          KeyValueChange(
+            borrowedObject: borrowedObject, borrowedObservance: .passUnretained(observance), attributes: attributes,
+            old: BorrowedValue(old), new: BorrowedValue(new), borrowedIndexes: borrowedIndexes, source: nil))
       }
-    }
-    withExtendedLifetime((root, observance)) {
-      if let indexes { withUnsafePointer(to: indexes) { lend($0) } } else { lend(nil) }
     }
   }
 }
@@ -179,7 +175,8 @@ struct BorrowedValue {
 
 extension BorrowedValue {
   init(_ value: UnsafePointer<ChangedValue>) {
-    self.init(address: value.pointee.isRequested ? UnsafeRawPointer(value) : nil, field: nil)
+    address = value.pointee.isRequested ? UnsafeRawPointer(value) : nil
+    field = nil
   }
 }
 
@@ -254,7 +251,7 @@ struct StoredChange {
   private let attributes: ChangeAttributes
   private let old: ChangedValue
   var new: ChangedValue
-  private let indexes: IndexSet?
+  private let indexes: Box<IndexSet>?
 
   /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
   init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
@@ -262,7 +259,7 @@ struct StoredChange {
     attributes = change.attributes
     old = change.old.kept
     new = change.new.kept
-    indexes = change.indexes?.pointee
+    indexes = change.boxedIndexes
   }
 
   /// Calls `body` with the notification.

@@ -11,7 +11,7 @@ extension KeyValueChange {
       case .kind: kindNumber
       case .old: old.object
       case .new: new.object
-      case .indexes: indexes?.pointee ?? IndexSet()
+      case .indexes: indexes ?? IndexSet()
       case .isPrior: NSNumber(value: true)
       case .keyPath: keyPath
       }

@@ -16,7 +16,7 @@ import CKeyValueObserving
 ///
 /// Observances that come to the key before the value is stored join the change, because they may have read the former value,
 /// and would miss the new one: those that another thread registers, and those whose path is led there, by a prior call for
-/// instance. Those that this thread registers meanwhile don't. Of a change without ``store(_:_:_:)`` only the end is seen: all
+/// instance. Those that this thread registers meanwhile don't. Of a change without ``store(_:_:)`` only the end is seen: all
 /// join that another thread has brought to the key by then.
 struct ChangeTransaction {
   /// An observance that the change affects.
@@ -70,6 +70,9 @@ struct ChangeTransaction {
   private var replaced = ChangedValue.notRequested
   /// The objects that are new in a set, which are known before the change.
   private var newObjects: ChangedValue?
+  /// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns, and the info's
+  /// counter before it was read.
+  private var own: (value: Any??, counter: UInt32) = (nil, 0)
 
   /// Finds the affected observances.
   ///
@@ -112,23 +115,19 @@ struct ChangeTransaction {
     guard notifies, let entries = info.list(at: key.place)?.entries else { return }
     let known = receivers.isEmpty ? nil : Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
-      guard let observance = entry.observance, known?.contains(ObjectIdentifier(observance)) != true,
-        joins(observance, moment)
+      guard let observance = entry.observance, observance.isActive,
+        known?.contains(ObjectIdentifier(observance)) != true
       else { continue }
+      // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
+      if observance.sequence > latestSequence {
+        guard moment != .priorCalls, observance.thread != thread else { continue }
+      } else if moment == .stored, observance.wasPlaced(by: thread) {
+        continue
+      }
+      if ThreadFrame.areThere, observance.noteChangeWhileReading() || ThreadFrame.isCoding(for: observance) { continue }
       receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: moment.stage))
     }
     if known != nil { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
-  }
-
-  private func joins(_ observance: Observance, _ moment: Moment) -> Bool {
-    guard observance.isActive else { return false }
-    // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
-    if observance.sequence > latestSequence {
-      guard moment != .priorCalls, observance.thread != thread else { return false }
-    } else if moment == .stored, observance.wasPlaced(by: thread) {
-      return false
-    }
-    return !ThreadFrame.areThere || (!observance.noteChangeWhileReading() && !ThreadFrame.isCoding(for: observance))
   }
 }
 
@@ -140,51 +139,39 @@ extension ChangeTransaction {
     var count: Int
     repeat {
       count = receivers.count
-      prepareFound(object, info)
+      // The objects of a collection are read at once, because later they may be others.
+      var objects = ChangedValue.notRequested
+      if !mutation.isSetting, receivers.contains(where: \.observance.needsValues) {
+        let value = readOwn(object, info)
+        if mutation.hasOld { objects = ChangedValue(mutation.old(in: value)) }
+        if mutation.knowsNewBefore, mutation.hasNew { newObjects = ChangedValue(mutation.new(in: value)) }
+      }
+      for index in receivers.indices {
+        guard case .found = receivers[index].stage else { continue }
+        let (observance, seesKey) = (receivers[index].observance, receivers[index].seesKey)
+        guard observance.isReceptive else {
+          receivers[index].stage = .passedOver
+          continue
+        }
+        var old = ChangedValue.notRequested
+        if observance.wantsOld {
+          if seesKey, !mutation.isSetting {
+            old = objects
+          } else if seesKey, observance.ends(at: key, info) {
+            old = ChangedValue(readOwn(object, info))
+          } else {
+            let root = observance.root(at: object, info)
+            let reading = observance.tracker?.readKnownEnd() ?? root.map(observance.read) ?? .ended
+            old = if case .value(let value) = reading { ChangedValue(value) } else { .null }
+          }
+        }
+        receivers[index].stage = .prepared(old: old)
+        guard observance.wantsPrior, observance.passes(key, info) else { continue }
+        receivers[index].stage = .owed(old: old)
+        send(.notRequested, to: receivers[index], isPrior: true, object, info)
+      }
       if info.counter != counter { info.withLock { findReceivers(info, .priorCalls) } }
     } while receivers.count > count
-  }
-
-  private mutating func prepareFound(_ object: KeyValueObject, _ info: ObservationInfo) {
-    var own = OwnValue(of: key)
-    // The objects of a collection are read at once, because later they may be others.
-    var objects = ChangedValue.notRequested
-    if !mutation.isSetting, receivers.contains(where: \.observance.needsValues) {
-      let value = own.read(object, info)
-      if mutation.hasOld { objects = ChangedValue(mutation.old(in: value)) }
-      if mutation.knowsNewBefore, mutation.hasNew { newObjects = ChangedValue(mutation.new(in: value)) }
-    }
-    for index in receivers.indices {
-      guard case .found = receivers[index].stage else { continue }
-      let (observance, seesKey) = (receivers[index].observance, receivers[index].seesKey)
-      guard observance.isReceptive else {
-        receivers[index].stage = .passedOver
-        continue
-      }
-      var old = ChangedValue.notRequested
-      if observance.wantsOld {
-        if seesKey, !mutation.isSetting {
-          old = objects
-        } else if case .value(let value) = oldValue(for: receivers[index], &own, object, info) {
-          old = ChangedValue(value)
-        } else {
-          old = .null
-        }
-      }
-      receivers[index].stage = .prepared(old: old)
-      guard observance.wantsPrior, observance.passes(key, info) else { continue }
-      receivers[index].stage = .owed(old: old)
-      own.observerIsCalled()
-      send(.notRequested, to: receivers[index], isPrior: true, object, info)
-    }
-  }
-
-  private func oldValue(
-    for receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
-  ) -> Reading {
-    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(own.read(object, info)) }
-    if let known = receiver.observance.tracker?.readKnownEnd() { return known }
-    return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
   }
 
   /// Notifies Foundation, if it has observers of the key, that the value is about to change.
@@ -192,15 +179,15 @@ extension ChangeTransaction {
   /// From here to the end of the change no observer of the engine's may be called, because it might change the property within the
   /// change that Foundation knows of.
   mutating func notifyFoundation(_ object: KeyValueObject) {
-    isForFoundation = key.notifiesAutomatically && object.isObservedByFoundation
+    isForFoundation = key.notifiesAutomatically
     if isForFoundation { object.notifyFoundation(.before, key.name, mutation) }
   }
 
   // MARK: The change
 
   /// Calls `store`, which replaces the value, with the object's lock. Observances that have come by then join.
-  mutating func store(_ object: KeyValueObject, _ info: ObservationInfo, _ store: () -> Void) {
-    info.lock()
+  mutating func store(_ info: ObservationInfo, _ store: () -> Void) {
+    kvo_lock(info.lockAddress)
     if info.counter != counter { findReceivers(info, .storing) }
     // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
     for index in receivers.indices {
@@ -216,11 +203,11 @@ extension ChangeTransaction {
     store()
     info.counter &+= 1
     counter = info.counter
-    info.unlock()
+    kvo_unlock(info.lockAddress)
   }
 
   /// Adds the observances that other threads have registered since the change began, when the value was replaced without
-  /// ``store(_:_:_:)``. The value before is known if it was read for another observance.
+  /// ``store(_:_:)``. The value before is known if it was read for another observance.
   mutating func didStore(_ info: ObservationInfo) {
     if mutation.hasOld, let known = receivers.first(where: { $0.seesKey && $0.old?.isRequested == true })?.old {
       replaced = known
@@ -266,13 +253,21 @@ extension ChangeTransaction {
 
 extension ChangeTransaction {
   /// Ends the change: notifies Foundation, updates the paths that lead through the key, and makes the calls.
-  func end(of object: KeyValueObject, _ info: ObservationInfo) {
+  mutating func end(of object: KeyValueObject, _ info: ObservationInfo) {
     if isForFoundation { object.notifyFoundation(.after, key.name, mutation) }
-    var valueForLast = reroute(info)
-    var own = OwnValue(of: key)
+    // Paths that lead through the key follow the objects that are on them now. The value that the last receiver is sent is read on
+    // the way, and known if nothing has run since.
+    var valueForLast: Reading?
+    for entry in info.entries(of: key) where entry.role.reroutes {
+      guard let observance = entry.observance else { continue }
+      let isLast = observance === receivers.last?.observance && observance.wantsNew
+      let reading = observance.reroute(readsEnd: isLast)
+      valueForLast = isLast ? reading : nil
+    }
+    own.value = nil
     var objects = newObjects
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
-      objects = ChangedValue(mutation.new(in: own.read(object, info)))
+      objects = ChangedValue(mutation.new(in: readOwn(object, info)))
     }
     for receiver in receivers.reversed() {
       let observance = receiver.observance
@@ -282,7 +277,6 @@ extension ChangeTransaction {
       // of a deallocation.
       guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info) else { continue }
       if receiver.isLate, observance.wantsPrior {
-        own.observerIsCalled()
         send(.notRequested, to: receiver, isPrior: true, object, info)
       }
       var new = ChangedValue.notRequested
@@ -291,34 +285,19 @@ extension ChangeTransaction {
         if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
           new = objects ?? .notRequested
         } else if !observance.readsNewValue {
-          let reading = known ?? newValue(for: receiver, &own, object, info)
+          let reading = known ?? newValue(for: receiver, object, info)
           guard let value = observance.value(reading, old: old(of: receiver)) else { continue }
           new = value
         }
       }
-      own.observerIsCalled()
       send(new, to: receiver, isPrior: false, object, info)
     }
   }
 
-  /// Makes all observances whose paths lead through the key follow the objects that are on them now.
-  ///
-  /// - Returns: The value that the last receiver is sent, if it was read, and nothing has run since.
-  private func reroute(_ info: ObservationInfo) -> Reading? {
-    var value: Reading?
-    for entry in info.entries(of: key) where entry.role.reroutes {
-      guard let observance = entry.observance else { continue }
-      let isLast = observance === receivers.last?.observance && observance.wantsNew
-      let reading = observance.reroute(readsEnd: isLast)
-      value = isLast ? reading : nil
-    }
-    return value
-  }
-
-  private func newValue(
-    for receiver: Receiver, _ own: inout OwnValue, _ object: KeyValueObject, _ info: ObservationInfo
+  private mutating func newValue(
+    for receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo
   ) -> Reading {
-    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(own.read(object, info)) }
+    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(readOwn(object, info)) }
     return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
   }
 
@@ -328,40 +307,26 @@ extension ChangeTransaction {
     return receiver.isLate ? (receiver.seesKey ? replaced : .notRequested) : .null
   }
 
-  private func send(
+  /// The key's own value, unwrapped; nil for nil.
+  private mutating func readOwn(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
+    if let value = own.value, own.counter == info.counter { return value }
+    own.counter = info.counter
+    guard case .value(let value) = object.read(key) else { return nil }
+    own.value = .some(value)
+    return value
+  }
+
+  private mutating func send(
     _ new: ChangedValue, to receiver: Receiver, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo
   ) {
+    // Only a property of the object has a counter that shows whether the observer changes it.
+    if key.field == nil { own.value = nil }
     guard let root = receiver.observance.root(at: object, info) else { return }
     // For observers of another value than the key's own, the change is a setting.
     let mutation = receiver.seesKey ? mutation : .setting
     KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
-      old: old(of: receiver), new: new, indexes: mutation.indexes)
-  }
-}
-
-/// The key's own value, which is read once for consecutive receivers unless it may have changed between their turns.
-private struct OwnValue {
-  private let key: ObservedKey
-  private var value: Any??
-  /// The info's counter before the value was read.
-  private var counter: UInt32 = 0
-
-  init(of key: ObservedKey) {
-    self.key = key
-  }
-
-  /// The value, unwrapped; nil for nil.
-  mutating func read(_ object: KeyValueObject, _ info: ObservationInfo) -> Any? {
-    if let value, counter == info.counter { return value }
-    counter = info.counter
-    guard case .value(let value) = object.read(key) else { return nil }
-    self.value = .some(value)
-    return value
-  }
-
-  /// Records that an observer is called. Only a property of the object has a counter that shows whether it changes.
-  mutating func observerIsCalled() {
-    if key.field == nil { value = nil }
+      old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }
+    ) { receiver.observance.send($0) }
   }
 }

@@ -128,7 +128,9 @@ final class ForeignWaypoint: @unchecked Sendable {
     }
     beginChange(old: old)
     guard observance.wantsPrior else { return }
-    KeyValueChange.lend(to: observance, of: root, ChangeAttributes(kind: .setting, isPrior: true), old: old)
+    KeyValueChange.lend(to: observance, of: root, ChangeAttributes(kind: .setting, isPrior: true), old: old) {
+      observance.send($0)
+    }
   }
 
   /// Stores the old value at the end of the path until the change ends on this thread.

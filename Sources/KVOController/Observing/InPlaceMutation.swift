@@ -17,7 +17,7 @@ final class InPlaceMutation: @unchecked Sendable {
     var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestSequence)
     transaction.prepare(object, info)
     transaction.defer(info)
-    transaction.notifyFoundation(object)
+    if object.isObservedByFoundation { transaction.notifyFoundation(object) }
     self.transaction = transaction
     info.withExtras { $0?.mutations.append(self) }
   }

@@ -72,7 +72,7 @@ extension KeyValueObject {
   final var madeObservationInfo: ObservationInfo? {
     if let info = observationInfoIfMade { return info }
     // The object owns it from now on, unless another thread has made one.
-    let made = Unmanaged.passRetained(newObservationInfo())
+    let made = Unmanaged.passRetained(infoClass.init(self, .of(type(of: self))))
     let kept = kvo_set_info(address, made.toOpaque())
     if kept != made.toOpaque() { made.release() }
     guard let kept else { return nil }
@@ -106,7 +106,7 @@ extension KeyValueObject {
   /// built for distribution the compiler doesn't know the address of a property, and passes that of a copy. Nobody can be
   /// notified of a change of it, so this traps if the object is observed.
   final func field(at storage: UnsafeRawPointer, _ info: ObservationInfo) -> ObservedField? {
-    if let field = info.properties.field(atOffset: storage - UnsafeRawPointer(address)) { return field }
+    if let field = info.properties[offset: storage - UnsafeRawPointer(address)] { return field }
     guard info.properties.isComplete, isObserved || isObservedByFoundation else { return nil }
     misuse(
       "Cannot change an @Observed property of <\(debugName(of: self))> while it is observed",
@@ -175,21 +175,21 @@ extension KeyValueObject {
   ///
   /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
   final func changeInTransaction(
-    at storage: UnsafeRawPointer, after latestSequence: UInt64?, _ store: () -> Void
+    at storage: UnsafeRawPointer, after latestSequence: UInt64, _ store: () -> Void
   ) -> Bool {
     guard let info = observationInfoIfMade, let field = field(at: storage, info) else { return false }
     let key = info.properties.key(of: field)
-    if isInSetterOfFoundation(key, info) {
+    if isObservedByFoundation, isInSetterOfFoundation(key, info) {
       self.store(store)
       reportChange(.after, at: storage)
       return true
     }
-    var transaction = ChangeTransaction(
-      of: key, ThreadFrame.takeMutation(at: storage), in: info, after: latestSequence ?? kvo_latest_number())
+    let mutation = ThreadFrame.areThere ? ThreadFrame.takeMutation(at: storage) : .setting
+    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestSequence)
     transaction.prepare(self, info)
-    transaction.notifyFoundation(self)
-    transaction.store(self, info, store)
-    reportChange(.after, at: storage)
+    if isObservedByFoundation { transaction.notifyFoundation(self) }
+    transaction.store(info, store)
+    if isTracked { reportChange(.after, at: storage) }
     transaction.end(of: self, info)
     return true
   }
@@ -250,7 +250,7 @@ extension KeyValueObject {
     }
     var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestSequence)
     transaction.prepare(self, info)
-    if !isSetter || !isSetThroughFoundation(key) { transaction.notifyFoundation(self) }
+    if isObservedByFoundation, !isSetter || !isSetThroughFoundation(key) { transaction.notifyFoundation(self) }
     if isSetter { transaction.coding(body) } else { body() }
     transaction.didStore(info)
     reportChange(.after, of: key)
@@ -334,6 +334,6 @@ extension KeyValueObject {
 
   /// Whether Foundation calls a setter of Objective-C for a key on this thread, and notifies of the change itself.
   final func isInSetterOfFoundation(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
-    isObservedByFoundation && info.hasManualChange(of: key) && hasSetterOfFoundation(key.name)
+    info.hasManualChange(of: key) && hasSetterOfFoundation(key.name)
   }
 }

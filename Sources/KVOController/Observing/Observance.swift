@@ -222,9 +222,9 @@ extension Observance {
   /// - Returns: The value, if it was read, and hasn't changed since.
   @discardableResult
   final func reroute(readsEnd: Bool = false) -> Reading? {
-    guard !hasEnded, let tracker, !noteChangeWhileReading(), !leaveToDeferral(), let root = tracker.root else {
-      return nil
-    }
+    guard !hasEnded, let tracker, !ThreadFrame.areThere || !noteChangeWhileReading(),
+      state < State.deferred || !leaveToDeferral(), let root = tracker.root
+    else { return nil }
     let (reading, isOutdated) = tracker.follow(from: root, for: self, readsEnd: readsEnd)
     return isOutdated ? nil : reading
   }
@@ -250,9 +250,13 @@ extension Observance {
     return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
 
-  /// Whether a change of `key` of the object with `info` currently affects the observance.
+  /// Whether a change of `key` of the object with `info` affects the observance, according to the latest traversal.
   final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
-    tracker?.passes(key, info, for: self) ?? !hasEnded
+    guard let tracker else { return !hasEnded }
+    return tracker.withLock {
+      guard let entry = info.entry(of: self, key) else { return false }
+      return entry.traversal >= tracker.state.latestTraversal
+    }
   }
 
   /// See ``PathTracker/objectOnPathDied(_:for:traversal:)``.
@@ -334,7 +338,7 @@ extension Observance {
       guard let value = value(read(from: root), old: nil) else { return }
       new = value
     }
-    KeyValueChange.lend(to: self, of: root, .initial, new: new)
+    KeyValueChange.lend(to: self, of: root, .initial, new: new) { send($0) }
   }
 
   /// Notifies the observer that the value at the end of the path was set.
@@ -347,7 +351,7 @@ extension Observance {
       guard let value = value(reading ?? read(from: root), old: old) else { return }
       new = value
     }
-    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new)
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new) { send($0) }
   }
 
   // MARK: What foreign objects notify
@@ -361,7 +365,8 @@ extension Observance {
     let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
     KeyValueChange.lend(
       to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
-      new: ChangedValue(in: dictionary, .newKey), indexes: dictionary[.indexesKey] as? IndexSet, body)
+      new: ChangedValue(in: dictionary, .newKey), 
+      indexes: (dictionary[.indexesKey] as? IndexSet).map { Box($0) }, body)
   }
 }
 

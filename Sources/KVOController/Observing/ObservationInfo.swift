@@ -32,15 +32,32 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     var associatedObjects: [ObjectIdentifier: AnyObject] = [:]
   }
 
-  init(_ object: KeyValueObject, _ properties: ClassProperties) {
+  required init(_ object: KeyValueObject, _ properties: ClassProperties) {
     self.object = .passUnretained(object)
     self.properties = properties
   }
 
   // MARK: Overridden for a class that conforms to Observable
 
-  /// Called when the object is deallocated.
-  func objectDied() {}
+  /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
+  func objectDies() {
+    let (registered, affected, released) = withLock {
+      let removed = (pathRegistrations, lists, storedExtras)
+      (object, pathRegistrations, firstList, otherLists, storedExtras) = (nil, [], nil, [:], nil)
+      counter &+= 1
+      return removed
+    }
+    for observance in registered { observance.rootDied() }
+    for entry in affected.flatMap(\.entries) {
+      guard let observance = entry.observance else { continue }
+      if observance.info === self {
+        observance.rootDied()
+      } else {
+        observance.objectOnPathDied(self, traversal: entry.traversal)
+      }
+    }
+    withExtendedLifetime(released) {}
+  }
 
   /// Reports a read of the property at an index to Observation.
   ///
@@ -88,18 +105,11 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     return storedExtras
   }
 
-  /// The mutation of a property that is under way, under the lock.
-  @inline(__always)
-  final func mutation(of field: ObservedField) -> InPlaceMutation? {
-    guard let extras else { return nil }
-    return extras.mutations.first { $0.field === field }
-  }
-
   /// Reads a property under the lock, with which setters store while the object is observed. The observance on behalf of which it
   /// is read is in a list of the object. If the object isn't observed any longer, that has ended.
   final func read(_ field: ObservedField) -> Reading {
     guard let storage = storage(of: field) else { return .ended }
-    if let mutation = mutation(of: field) { return .deferred(mutation) }
+    if let mutation = extras?.mutations.first(where: { $0.field === field }) { return .deferred(mutation) }
     // A mutation that began when the object wasn't observed.
     kvo_check_access(storage, false)
     return .value(field.storedValue(at: storage))
@@ -148,7 +158,7 @@ extension ObservationInfo {
   @inline(never)
   private final func otherReceivers(at place: UInt) -> ObserverList.Receivers? {
     if let list = otherLists[place] { return list.receivers }
-    return properties.field(atOffset: Int(place)) == nil ? nil : (nil, [])
+    return properties[offset: Int(place)] == nil ? nil : (nil, [])
   }
 
   /// A snapshot of the observances of a key.
@@ -158,7 +168,7 @@ extension ObservationInfo {
 
   /// The entry of an observance in the list of a key.
   final func entry(of observance: Observance, _ key: ObservedKey) -> ObserverList.Entry? {
-    withLock { list(at: key.place)?.entry(of: observance) }
+    withLock { list(at: key.place)?[observance] }
   }
 
   /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
@@ -259,31 +269,6 @@ extension ObservationInfo {
       return pathRegistrations.removeLast()
     }
     withExtendedLifetime(removed) {}
-  }
-}
-
-// MARK: Deallocation
-
-extension ObservationInfo {
-  /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
-  final func objectDies() {
-    let (registered, affected, released) = withLock {
-      let removed = (pathRegistrations, lists, storedExtras)
-      (object, pathRegistrations, firstList, otherLists, storedExtras) = (nil, [], nil, [:], nil)
-      counter &+= 1
-      return removed
-    }
-    for observance in registered { observance.rootDied() }
-    for entry in affected.flatMap(\.entries) {
-      guard let observance = entry.observance else { continue }
-      if observance.info === self {
-        observance.rootDied()
-      } else {
-        observance.objectOnPathDied(self, traversal: entry.traversal)
-      }
-    }
-    objectDied()
-    withExtendedLifetime(released) {}
   }
 }
 

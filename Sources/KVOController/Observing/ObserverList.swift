@@ -28,34 +28,15 @@ struct ObserverList {
   struct Entry {
     /// The observance's number in the order of all registrations.
     let sequence: UInt64
-    /// The traversal in the upper bits, and the role in the lower eight.
-    private var bits: UInt64
+    /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key.
+    fileprivate(set) var traversal: UInt64
+    fileprivate(set) var role: Role
     /// nil if the observance has left the list.
-    var observance: Observance?
-
-    init(sequence: UInt64, traversal: UInt64, role: Role, observance: Observance) {
-      self.sequence = sequence
-      self.observance = observance
-      bits = traversal << 8 | UInt64(role.rawValue)
-    }
-
-    /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key. It has 56
-    /// bits, which suffice for a million traversals a second in two thousand years.
-    var traversal: UInt64 {
-      get { bits >> 8 }
-      set { bits = newValue << 8 | bits & 255 }
-    }
-
-    var role: Role {
-      get { Role(rawValue: UInt8(truncatingIfNeeded: bits)) }
-      set { bits = bits & ~255 | UInt64(newValue.rawValue) }
-    }
+    fileprivate(set) var observance: Observance?
 
     /// Whether a change of the key can't be delivered directly: the observance receives another value, or a call before
     /// the change.
-    fileprivate var needsTransaction: Bool {
-      UInt8(truncatingIfNeeded: bits) != Role.endpoint.rawValue || observance?.wantsPrior == true
-    }
+    fileprivate var needsTransaction: Bool { role != .endpoint || observance?.wantsPrior == true }
   }
 
   /// What was removed from a list, for the caller to release after the lock.
@@ -90,7 +71,7 @@ struct ObserverList {
   var snapshot: [Entry] { kvo_is_sanitizing_threads ? entries.map { $0 } : entries }
 
   /// The entry of an observance.
-  func entry(of observance: Observance) -> Entry? {
+  subscript(observance: Observance) -> Entry? {
     let (position, isThere) = find(observance)
     return isThere ? entries[position] : nil
   }

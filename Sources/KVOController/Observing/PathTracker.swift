@@ -61,17 +61,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return begunTraversals
     }
 
-    /// The end of a traversal.
-    struct EndOfTraversal {
-      /// The dependencies to remove, unless a later traversal has found them too.
-      let removed: [Dependency]
-      /// Whether no other traversal has begun since.
-      let isLatest: Bool
-      /// Whether an object that was found has been deallocated since.
-      let isOutdated: Bool
-    }
-
-    mutating func endTraversal(_ number: UInt64, _ found: [Dependency], areSteps: Bool) -> EndOfTraversal {
+    /// - Returns: The dependencies to remove, unless a later traversal has found them too; whether no other traversal has begun since;
+    ///   and whether an object that was found has been deallocated since.
+    mutating func endTraversal(
+      _ number: UInt64, _ found: [Dependency], areSteps: Bool
+    ) -> (removed: [Dependency], isLatest: Bool, isOutdated: Bool) {
       traversalsUnderWay -= 1
       if number > latestTraversal {
         others += dependencies
@@ -80,7 +74,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       } else {
         others += found
       }
-      return EndOfTraversal(removed: takeOthers(), isLatest: begunTraversals == number, isOutdated: isOutdated)
+      return (takeOthers(), begunTraversals == number, isOutdated)
     }
 
     /// Takes out what lay behind the object with `info`, which was deallocated.
@@ -134,7 +128,10 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
-  var root: KeyValueObservable? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
+  var root: KeyValueObservable? {
+    guard let root = weakRoot.object else { return nil }
+    return unsafeDowncast(root, to: KeyValueObservable.self)
+  }
 }
 
 // MARK: Traversing
@@ -159,9 +156,10 @@ extension PathTracker {
     let (end, removal) = withLock {
       let end = state.endTraversal(number, traversal.dependencies, areSteps: traversal.isPlain)
       if end.isOutdated { markAsStale(observance) }
-      return (end, remove(observance, from: end.removed))
+      return (end, remove(observance, end.removed, before: state.latestTraversal))
     }
-    let hasCalled = removal.finish()
+    // The observer may have been called, because a foreign object was being changed.
+    let hasCalled = removal.foreign.reduce(false) { $1.end() || $0 }
     let hasLearned = path.followed?.learnKeys(wasRead: reading.isThere) == true
     // Repeated if a getter has changed something that was read before, or if the keys have become known.
     if !isAgain, traversal.isStale || end.isOutdated || (hasCalled && readsEnd) || hasLearned {
@@ -201,48 +199,35 @@ extension PathTracker {
         !state.dependencies.contains(where: \.isWeak),
         case .own(let info, let key) = state.dependencies.last
       else { return nil }
-      return key.field.map { (info, $0) }
+      guard let field = key.field else { return nil }
+      return (info, field)
     }
-    return end.map { info, field in info.withLock { info.read(field) } }
+    guard let (info, field) = end else { return nil }
+    return info.withLock { info.read(field) }
   }
 
   /// Removes the observance from all keys, permanently.
   func end(for observance: Observance) {
-    let removal = withLock { remove(observance, from: state.end()) }
-    _ = removal.finish()
+    let removal = withLock { remove(observance, state.end(), before: state.latestTraversal) }
+    for waypoint in removal.foreign { waypoint.end() }
   }
 
-  /// What was removed under the lock, for its caller to end and release after the lock.
-  private struct Removal {
-    let dependencies: [Dependency]
-    let entries: [ObserverList.Removal]
-    let foreign: [ForeignWaypoint]
-
-    /// - Returns: Whether the observer may have been called, because a foreign object was being changed.
-    func finish() -> Bool { foreign.reduce(false) { $1.end() || $0 } }
-  }
-
-  /// Removes the observance from keys, unless the latest traversal has found them. Called with the lock.
-  private func remove(_ observance: Observance, from dependencies: [Dependency]) -> Removal {
-    let latest = state.latestTraversal
-    let foreign = dependencies.compactMap { dependency -> ForeignWaypoint? in
-      if case .foreign(let waypoint) = dependency, waypoint.traversal < latest { waypoint } else { nil }
-    }
-    let entries = removeFromLists(observance, dependencies, before: latest)
-    return Removal(dependencies: dependencies, entries: entries, foreign: foreign)
-  }
-
-  /// Removes the observance from the lists of keys, unless a traversal with at least that number has found them. Called with the
-  /// lock.
+  /// Removes the observance from keys, unless a traversal with at least that number has found them. Called with the lock.
   ///
-  /// - Returns: The references that the caller has to release after the lock.
-  private func removeFromLists(
-    _ observance: Observance, _ dependencies: [Dependency], before traversal: UInt64 = .max
-  ) -> [ObserverList.Removal] {
-    dependencies.compactMap { dependency in
-      guard case .own(let info, let key) = dependency else { return nil }
-      return info.remove(observance, key, before: traversal)
+  /// - Returns: The waypoints to end, and what else the caller has to release after the lock.
+  private func remove(
+    _ observance: Observance, _ dependencies: [Dependency], before traversal: UInt64
+  ) -> (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal])) {
+    var (foreign, removals): ([ForeignWaypoint], [ObserverList.Removal]) = ([], [])
+    for dependency in dependencies {
+      switch dependency {
+      case .own(let info, let key):
+        if let removal = info.remove(observance, key, before: traversal) { removals.append(removal) }
+      case .foreign(let waypoint):
+        if waypoint.traversal < traversal { foreign.append(waypoint) }
+      }
     }
+    return (foreign, (dependencies, removals))
   }
 
   /// The waypoint for a key of a foreign object, which a traversal has come to.
@@ -268,14 +253,6 @@ extension PathTracker {
 // MARK: The objects on the path
 
 extension PathTracker {
-  /// Whether `key` of the object with `info` affects the observance, according to the latest traversal.
-  func passes(_ key: ObservedKey, _ info: ObservationInfo, for observance: Observance) -> Bool {
-    withLock {
-      guard let entry = info.entry(of: observance, key) else { return false }
-      return entry.traversal >= state.latestTraversal
-    }
-  }
-
   /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
   /// was deallocated. Removes the observance from the keys of a plain path that lay behind the object.
   ///
@@ -283,18 +260,17 @@ extension PathTracker {
   ///   - info: That of the object, if the engine observed it.
   ///   - traversal: The latest traversal that has found the object.
   func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt64 = .max) {
-    let released = withLock { () -> ([Dependency], [ObserverList.Removal]) in
-      guard traversal >= state.latestTraversal else { return ([], []) }
+    let removal = withLock { () -> (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal]))? in
+      guard traversal >= state.latestTraversal else { return nil }
       state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))
-      let unreachable = state.takeUnreachable(behind: info)
-      let removals = removeFromLists(observance, unreachable)
+      let removal = remove(observance, state.takeUnreachable(behind: info), before: .max)
       if !state.isOutdated {
         state.isOutdated = true
         markAsStale(observance)
       }
-      return (unreachable, removals)
+      return removal
     }
-    withExtendedLifetime(released) {}
+    withExtendedLifetime(removal) {}
   }
 
   /// Makes a change of any key that the latest traversal has found traverse the path again. Called with the lock.

@@ -31,26 +31,22 @@ final class PathTraversal {
   /// - Returns: The value at the end; nil for a list, which has none.
   func run(_ path: ObservedPath, from root: KeyValueObservable) -> Reading {
     var value: Any?
-    if let list = path.list {
+    if let keys = path.keys {
+      value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
+    } else if let list = path.list {
+      for part in list.paths { _ = run(part, from: root) }
       isPlain = false
-      for part in list.paths { _ = self.value(of: part, from: root) }
-    } else {
-      value = self.value(of: path, from: root)
+    } else if let followed = path.followed {
+      isPlain = false
+      // Reading doesn't find keys that the class lists, or that Foundation observes.
+      if number != nil {
+        _ = follow(followed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
+        followPending()
+      }
+      value = track(root, followed.read)
     }
+    if !pending.isEmpty { followPending() }
     return interruption ?? .value(value)
-  }
-
-  private func value(of path: ObservedPath, from root: KeyValueObservable) -> Any? {
-    defer { followPending() }
-    if let keys = path.keys { return follow(keys[...], from: root, .endpoint, readsEnd: readsEnd) }
-    guard let followed = path.followed else { return nil }
-    isPlain = false
-    // Reading doesn't find keys that the class lists, or that Foundation observes.
-    if number != nil {
-      _ = follow(followed.keysBesidesReads[...], from: root, .waypoint, readsEnd: false)
-      followPending()
-    }
-    return track(root, followed.read)
   }
 
   /// Follows `keys`. The last one has the role `role`; the keys before it lead to it.
@@ -62,7 +58,7 @@ final class PathTraversal {
       let isLast = index == keys.endIndex - 1
       let value: Any?
       let step = step(keys[index], of: object)
-      isPlain = isPlain && step.isPlain(isLast: isLast)
+      if case .key(let key, _, _) = step { isPlain = isPlain && key.isPlainStep(isLast: isLast) } else { isPlain = false }
       switch step {
       case .none: return nil
       case .foreign:
@@ -79,8 +75,13 @@ final class PathTraversal {
       case .key(let key, let object, let info):
         visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
-        followPending()
-        value = read(key, of: object)
+        if !pending.isEmpty { followPending() }
+        switch key.field == nil ? foreign({ object.read(key) }) : object.read(key) {
+        case .value(let read): value = read
+        case let other:
+          interruption = interruption ?? other
+          value = nil
+        }
       }
       guard !isLast, interruption == nil else { return value }
       guard let value else { return nil }
@@ -100,10 +101,6 @@ final class PathTraversal {
     case foreign
     case property(DeclaredKeyPath, KeyValueObject)
     case key(ObservedKey, KeyValueObject, ObservationInfo)
-
-    func isPlain(isLast: Bool) -> Bool {
-      if case .key(let key, _, _) = self { key.isPlainStep(isLast: isLast) } else { false }
-    }
   }
 
   private func step(_ key: PathKey, of object: KeyValueObservable) -> Step {
@@ -151,17 +148,6 @@ final class PathTraversal {
     while let (keys, object, role) = pending.popLast() {
       _ = follow(keys[...], from: object, role, readsEnd: false)
     }
-  }
-
-  private func read(_ key: ObservedKey, of object: KeyValueObject) -> Any? {
-    if key.field != nil { return value(of: object.read(key)) }
-    return value(of: foreign { object.read(key) })
-  }
-
-  private func value(of reading: Reading) -> Any? {
-    if case .value(let value) = reading { return value }
-    interruption = interruption ?? reading
-    return nil
   }
 }
 

@@ -79,7 +79,7 @@ public struct NSKeyValueObservedChange<Value> {
     kind = change.attributes.kind
     newValue = change.new.typed()
     oldValue = change.old.typed()
-    indexes = change.indexes?.pointee
+    indexes = change.indexes
     isPrior = change.attributes.isPrior
   }
 }

@@ -14,7 +14,10 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   private let tracked = TrackedProperties()
 
   // Observances of keys retain this info.
-  override func objectDied() { tracked.end() }
+  override func objectDies() {
+    super.objectDies()
+    tracked.end()
+  }
 
   override func reportRead(ofPropertyAt index: Int, isIndependent: Bool) {
     if isIndependent { tracked.noteIndependent(index) }
@@ -22,7 +25,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   }
 
   override func reportRead(ofIndependentAt offset: Int) -> Bool {
-    guard let index = properties.fieldIndex(atOffset: offset), tracked.isIndependent(index) else {
+    guard let index = properties[offset: offset]?.index, tracked.isIndependent(index) else {
       return false
     }
     tracked.access(index)
@@ -65,15 +68,12 @@ extension KeyValueObject {
   @inline(__always)
   private final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
 
-  /// A new info for the object.
-  final func newObservationInfo() -> ObservationInfo {
-    let properties = ClassProperties.of(type(of: self))
+  /// The class of the object's info.
+  final var infoClass: ObservationInfo.Type {
     #if canImport(Observation)
-    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) {
-      return ObservableObjectInfo(self, properties)
-    }
+    if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return ObservableObjectInfo.self }
     #endif
-    return ObservationInfo(self, properties)
+    return ObservationInfo.self
   }
 }
 
@@ -101,7 +101,7 @@ extension KeyValueObject {
       return false
     }
     let properties = properties
-    guard let field = properties.field(atOffset: storage - address) else {
+    guard let field = properties[offset: storage - address] else {
       reportReadOfUnknownProperty(properties)
       return false
     }
@@ -113,7 +113,7 @@ extension KeyValueObject {
   /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
   final func reportMutation(at storage: UnsafeRawPointer) {
     guard isObservable, let info = madeObservationInfo else { return }
-    if let field = info.properties.field(atOffset: storage - UnsafeRawPointer(address)) {
+    if let field = info.properties[offset: storage - UnsafeRawPointer(address)] {
       reportRead(of: field, info)
     } else {
       reportReadOfUnknownProperty(info.properties)
@@ -156,7 +156,7 @@ extension KeyValueObject {
   final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      guard let index = info.properties.fieldIndex(atOffset: storage - UnsafeRawPointer(address)) else { return }
+      guard let index = info.properties[offset: storage - UnsafeRawPointer(address)]?.index else { return }
       info.reportChange(moment, ofPropertyAt: index)
     }
   }
