@@ -4,7 +4,7 @@
 ///
 /// - Thread safety: The entries are guarded by the lock. Properties are compared without it, because that may run foreign
 ///   code.
-final class Bindings: @unchecked Sendable {
+final class Bindings: Sendable {
   private struct Entry {
     let identity: ObjectIdentifier
     weak let binding: Binding?

@@ -3,7 +3,7 @@
 /// Comparing two, and hashing, runs foreign code, so it is done outside of all locks. The hash is computed once.
 ///
 /// - Thread safety: Immutable. The values are used on several threads, as in any dictionary that is shared.
-indirect enum Identity: @unchecked Sendable {
+indirect enum Identity {
   /// That of most observations.
   case none
   /// An identifier that was passed to `observe`.

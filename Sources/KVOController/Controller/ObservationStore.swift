@@ -1,7 +1,7 @@
 /// The observations of one controller, and how they begin and end.
 ///
 /// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
-final class ObservationStore: @unchecked Sendable {
+final class ObservationStore: Sendable {
   /// The controller's observer, unless its `deinit` has begun.
   let observer: WeakReference
   private let observerAddress: ObjectIdentifier?

@@ -2,7 +2,7 @@
 ///
 /// Keys that a class declares are never deallocated, and neither are classes. A key that only `value(forKey:)` knows, or
 /// that is only notified manually, exists while it is observed.
-final class ObservedKey: @unchecked Sendable {
+final class ObservedKey: Sendable {
   let name: String
   /// The field of an `@Observed` property, if observers receive its value.
   let field: ObservedField?
@@ -17,7 +17,8 @@ final class ObservedKey: @unchecked Sendable {
   let isAffectedByReading: Bool
   /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
   /// the key's own address if there is none.
-  private(set) var place: UInt = 0
+  var place: UInt { offset ?? UInt(bitPattern: ObjectIdentifier(self)) }
+  private let offset: UInt?
   /// The class whose table has the key, if it is deallocated when it isn't observed.
   private let table: ClassProperties?
 
@@ -54,7 +55,7 @@ final class ObservedKey: @unchecked Sendable {
     let read = declared.flatMap { properties.field(name) == nil ? nil : $0.value }
     affectingReads = (customization?.affectingReads ?? []) + (read.map { [$0] } ?? [])
     isAffectedByReading = read != nil
-    place = Self.place(of: properties.field(name)) ?? UInt(bitPattern: ObjectIdentifier(self))
+    offset = Self.offset(of: properties.field(name))
     if let field, field.isZeroSized { DebugNotice.send(aboutUnchanging: name, of: type, field.valueType) }
   }
 
@@ -68,10 +69,10 @@ final class ObservedKey: @unchecked Sendable {
     affectingReads = []
     isAffectedByReading = false
     table = nil
-    place = Self.place(of: field) ?? UInt(bitPattern: ObjectIdentifier(self))
+    offset = Self.offset(of: field)
   }
 
-  private static func place(of field: ObservedField?) -> UInt? {
+  private static func offset(of field: ObservedField?) -> UInt? {
     field.flatMap { $0.isZeroSized ? nil : UInt($0.offset) }
   }
 

@@ -172,6 +172,8 @@ extension ChangeTransaction {
       }
       if info.counter != counter { info.withLock { findReceivers(info, .priorCalls) } }
     } while receivers.count > count
+    // A collection that is retained would be copied when it is mutated.
+    own.value = nil
   }
 
   /// Notifies Foundation, if it has observers of the key, that the value is about to change.
@@ -264,7 +266,6 @@ extension ChangeTransaction {
       let reading = observance.reroute(readsEnd: isLast)
       valueForLast = isLast ? reading : nil
     }
-    own.value = nil
     var objects = newObjects
     if objects == nil, !mutation.isSetting, mutation.hasNew, receivers.contains(where: \.observance.needsValues) {
       objects = ChangedValue(mutation.new(in: readOwn(object, info)))

@@ -3,14 +3,15 @@
 /// It is removed once, if it was made, wherever and whenever it ends: the object's lifelines and the registration itself
 /// retain it until then.
 ///
-/// - Thread safety: The state is guarded by its lock, and the number of the traversal by the tracker's. Everything else is
-///   written once.
-final class ForeignWaypoint: @unchecked Sendable {
+/// - Thread safety: The state is guarded by its lock.
+final class ForeignWaypoint: Sendable {
   private struct State {
     /// The number of the registration, from when it is made until a caller begins to remove it.
     var number: UInt?
     /// The object, if it must not be deallocated before.
     var retained: KeyValueObservable?
+    /// The latest traversal that has come here.
+    var traversal: UInt64
     /// The changes that are under way, with the values at the end of the path.
     var changes = OpenChanges()
   }
@@ -22,10 +23,8 @@ final class ForeignWaypoint: @unchecked Sendable {
   private let isRoot: Bool
   private let observance: Observance
   private let identity: ObjectIdentifier
-  private weak var object: KeyValueObservable?
-  /// The latest traversal that has come here.
-  var traversal: UInt64
-  private let state = LockedState(State())
+  private let weakObject: WeakReference
+  private let state: LockedState<State>
 
   init(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, traversal: UInt64,
@@ -35,8 +34,8 @@ final class ForeignWaypoint: @unchecked Sendable {
     self.isEnd = isEnd
     self.isRoot = isRoot
     self.observance = observance
-    self.object = object
-    self.traversal = traversal
+    weakObject = WeakReference(object)
+    state = LockedState(State(traversal: traversal))
     identity = ObjectIdentifier(object)
   }
 
@@ -44,6 +43,14 @@ final class ForeignWaypoint: @unchecked Sendable {
   func isFor(_ key: String, of object: KeyValueObservable) -> Bool {
     identity == ObjectIdentifier(object) && self.key == key && self.object != nil
   }
+
+  /// The latest traversal that has come here.
+  var traversal: UInt64 { state.withLock { $0.traversal } }
+
+  /// Notes that a traversal has come here.
+  func note(_ traversal: UInt64) { state.withLock { $0.traversal = max($0.traversal, traversal) } }
+
+  private var object: KeyValueObservable? { weakObject.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
 
   // MARK: Beginning and ending
 

@@ -365,7 +365,7 @@ extension Observance {
     let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
     KeyValueChange.lend(
       to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
-      new: ChangedValue(in: dictionary, .newKey), 
+      new: ChangedValue(in: dictionary, .newKey),
       indexes: (dictionary[.indexesKey] as? IndexSet).map { Box($0) }, body)
   }
 }

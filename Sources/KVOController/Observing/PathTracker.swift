@@ -240,7 +240,7 @@ extension PathTracker {
     withLock {
       for case .foreign(let waypoint) in state.dependencies
       where waypoint.isEnd == isEnd && waypoint.isFor(key, of: object) {
-        waypoint.traversal = max(waypoint.traversal, traversal)
+        waypoint.note(traversal)
         return (waypoint, false)
       }
       let waypoint = ForeignWaypoint(

@@ -58,7 +58,11 @@ final class PathTraversal {
       let isLast = index == keys.endIndex - 1
       let value: Any?
       let step = step(keys[index], of: object)
-      if case .key(let key, _, _) = step { isPlain = isPlain && key.isPlainStep(isLast: isLast) } else { isPlain = false }
+      if case .key(let key, _, _) = step {
+        isPlain = isPlain && key.isPlainStep(isLast: isLast)
+      } else {
+        isPlain = false
+      }
       switch step {
       case .none: return nil
       case .foreign:
