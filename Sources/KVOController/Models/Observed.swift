@@ -122,10 +122,10 @@ extension ObservedProperty {
   static func reportedValue(
     at storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, _ property: () -> AnyKeyPath
   ) -> Value? {
-    guard owner.reportRead(at: storage, property) else { return nil }
-    owner.lockStorage()
-    defer { owner.unlockStorage() }
-    return storage.pointee.value
+    guard owner.reportRead(atOffset: UnsafeMutableRawPointer(storage) - owner.address, property) else { return nil }
+    var value: Value?
+    owner.withStorageLock { value = storage.pointee.value }
+    return value
   }
 }
 

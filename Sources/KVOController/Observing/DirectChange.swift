@@ -19,15 +19,16 @@ extension KeyValueObject {
     kvo_sanitizer_end_ignoring_writes()
     guard let info = borrowedObservationInfo else { return false }
     return info._withUnsafeGuaranteedRef { info in
+      let offset = storage - UnsafeRawPointer(address)
       var latestSequence: UInt64?
       if isTracked {
         latestSequence = kvo_latest_number()
-        reportChange(.before, at: storage)
+        reportChange(.before, atOffset: offset)
       }
 
       kvo_lock(info.lockAddress)
       guard !isObservedByFoundation, !ThreadFrame.areThere,
-        let receivers = info.receivers(atOffset: storage - UnsafeRawPointer(address))
+        let receivers = info.receivers(atOffset: offset)
       else {
         kvo_unlock(info.lockAddress)
         return changeInTransaction(at: storage, after: latestSequence ?? kvo_latest_number(), exchange)
@@ -37,7 +38,7 @@ extension KeyValueObject {
       exchange()
       kvo_unlock(info.lockAddress)
 
-      if isTracked { reportChange(.after, at: storage) }
+      if isTracked { reportChange(.after, atOffset: offset) }
       if let key = receivers.key { notify(receivers.entries, of: key, old, new, info, counter) }
       return true
     }

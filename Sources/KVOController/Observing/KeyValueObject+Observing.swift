@@ -114,16 +114,11 @@ extension KeyValueObject {
       remedy: "Build the library from source, or declare the property in a class that isn't generic.")
   }
 
-  /// Takes the lock that guards the object's properties, if the object was ever observed.
+  /// Calls `body` with the lock that guards the object's properties, if the object was ever observed.
   @usableFromInline
-  final func lockStorage() {
-    if let info = kvo_info(address) { kvo_lock(info) }
-  }
-
-  /// Releases the lock.
-  @usableFromInline
-  final func unlockStorage() {
-    if let info = kvo_info(address) { kvo_unlock(info) }
+  final func withStorageLock(_ body: () -> Void) {
+    guard let info = observationInfoIfMade else { return body() }
+    info.withLock(body)
   }
 
   /// Calls `body`, which replaces the value of a property, with the object's lock, and sends no notification.
@@ -147,10 +142,9 @@ extension KeyValueObject {
   final func value(of field: ObservedField) -> Any? {
     let storage = address(of: field)
     if !field.isZeroSized { kvo_check_access(storage, false) }
-    let info = observationInfoIfMade
-    info?.lock()
-    defer { info?.unlock() }
-    return field.storedValue(at: storage)
+    var value: Any?
+    withStorageLock { value = field.storedValue(at: storage) }
+    return value
   }
 
   /// Records a read of a property, which is about to happen, if reads are recorded on this thread.
@@ -181,7 +175,7 @@ extension KeyValueObject {
     let key = info.properties.key(of: field)
     if isObservedByFoundation, isInSetterOfFoundation(key, info) {
       self.store(store)
-      reportChange(.after, at: storage)
+      reportChange(.after, atOffset: storage - UnsafeRawPointer(address))
       return true
     }
     let mutation = ThreadFrame.areThere ? ThreadFrame.takeMutation(at: storage) : .setting
@@ -189,7 +183,7 @@ extension KeyValueObject {
     transaction.prepare(self, info)
     if isObservedByFoundation { transaction.notifyFoundation(self) }
     transaction.store(info, store)
-    if isTracked { reportChange(.after, at: storage) }
+    if isTracked { reportChange(.after, atOffset: storage - UnsafeRawPointer(address)) }
     transaction.end(of: self, info)
     return true
   }
@@ -210,9 +204,9 @@ extension KeyValueObject {
   @usableFromInline
   final func willModify(_ storage: UnsafeRawPointer) -> InPlaceMutation? {
     kvo_sanitizer_end_ignoring_writes()
-    reportMutation(at: storage)
+    reportMutation(atOffset: storage - UnsafeRawPointer(address))
     let latestSequence = kvo_latest_number()
-    reportChange(.before, at: storage)
+    reportChange(.before, atOffset: storage - UnsafeRawPointer(address))
     guard isObserved || isObservedByFoundation, let info = observationInfoIfMade, let field = field(at: storage, info)
     else { return nil }
     return InPlaceMutation(of: field, self, info, after: latestSequence)
@@ -225,7 +219,7 @@ extension KeyValueObject {
   final func didModify(_ storage: UnsafeRawPointer, _ mutation: InPlaceMutation?) {
     kvo_sanitizer_end_ignoring_writes()
     guard let info = observationInfoIfMade else { return }
-    reportChange(.after, at: storage)
+    reportChange(.after, atOffset: storage - UnsafeRawPointer(address))
     if let mutation {
       mutation.end(of: self)
     } else if isObserved, let field = field(at: storage, info) {

@@ -145,20 +145,22 @@ extension ObservationInfo {
     return otherLists.isEmpty ? nil : otherLists[place]
   }
 
+  /// The receivers of a replacement of a property; the key is nil if nobody observes it.
+  typealias Receivers = (key: Unmanaged<ObservedKey>?, entries: [ObserverList.Entry])
+
   /// The receivers of a replacement of the property at an offset in the object, under the lock; nil if it takes a
   /// ``ChangeTransaction``, or if the property isn't known.
   @inline(__always)
-  final func receivers(atOffset offset: Int) -> ObserverList.Receivers? {
+  final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    let place = UInt(bitPattern: offset)
-    if firstList?.key.place == place { return firstList?.receivers }
-    return otherReceivers(at: place)
+    guard let firstList, firstList.key.place == UInt(bitPattern: offset) else { return otherReceivers(atOffset: offset) }
+    return firstList.isDirect ? (.passUnretained(firstList.key), firstList.snapshot) : nil
   }
 
   @inline(never)
-  private final func otherReceivers(at place: UInt) -> ObserverList.Receivers? {
-    if let list = otherLists[place] { return list.receivers }
-    return properties[offset: Int(place)] == nil ? nil : (nil, [])
+  private final func otherReceivers(atOffset offset: Int) -> Receivers? {
+    guard let list = otherLists[UInt(bitPattern: offset)] else { return properties[offset: offset].map { _ in (nil, []) } }
+    return list.isDirect ? (.passUnretained(list.key), list.snapshot) : nil
   }
 
   /// A snapshot of the observances of a key.

@@ -53,15 +53,8 @@ struct ObserverList {
 
   var isEmpty: Bool { emptyCount == entries.count }
 
-  /// The receivers of a replacement of a property, if each receives the value that is set, in one call after the change; the key is
-  /// nil if nobody observes it.
-  typealias Receivers = (key: Unmanaged<ObservedKey>?, entries: [Entry])
-
-  /// The receivers of a replacement of the key's value; nil if it takes a ``ChangeTransaction``.
-  @inline(__always)
-  var receivers: Receivers? {
-    transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil
-  }
+  /// Whether each observer receives a value that is set, in one call after the change, so that it takes no ``ChangeTransaction``.
+  var isDirect: Bool { transactionCount == 0 && key.isPlain }
 
   /// The entries, for readers without the lock.
   ///

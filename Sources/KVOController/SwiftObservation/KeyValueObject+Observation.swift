@@ -85,23 +85,23 @@ extension KeyValueObject {
   @usableFromInline
   final var isReadReported: Bool { isObservable || ThreadFrame.isReading }
 
-  /// Reports a read of the property at an address, which is about to happen, and for which ``isReadReported`` was true.
+  /// Reports a read of the property whose address was taken, which is about to happen, and for which ``isReadReported`` was true.
   ///
   /// - Parameters:
-  ///   - storage: The address of the property, which was taken.
+  ///   - offset: The offset of the property in the object.
   ///   - property: Returns the property's own key path, from the class that declares it.
   /// - Returns: Whether it is to be read with the lock, which isn't the case if it isn't known, or if no lock is needed.
   @usableFromInline
-  final func reportRead(at storage: UnsafeMutableRawPointer, _ property: () -> AnyKeyPath) -> Bool {
+  final func reportRead(atOffset offset: Int, _ property: () -> AnyKeyPath) -> Bool {
     kvo_sanitizer_end_ignoring_writes()
     // Usually nobody but Observation is to know of the read.
     if !kvo_has_frames(), let info = borrowedObservationInfo,
-      info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: storage - address) })
+      info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: offset) })
     {
       return false
     }
     let properties = properties
-    guard let field = properties[offset: storage - address] else {
+    guard let field = properties[offset: offset] else {
       reportReadOfUnknownProperty(properties)
       return false
     }
@@ -110,10 +110,10 @@ extension KeyValueObject {
     return true
   }
 
-  /// Reports the read with which an in-place mutation of the property at an address begins to Observation.
-  final func reportMutation(at storage: UnsafeRawPointer) {
+  /// Reports the read with which an in-place mutation of the property at an offset begins to Observation.
+  final func reportMutation(atOffset offset: Int) {
     guard isObservable, let info = madeObservationInfo else { return }
-    if let field = info.properties[offset: storage - UnsafeRawPointer(address)] {
+    if let field = info.properties[offset: offset] {
       reportRead(of: field, info)
     } else {
       reportReadOfUnknownProperty(info.properties)
@@ -152,11 +152,11 @@ extension KeyValueObject {
   /// A moment of a change.
   enum Moment { case before, after }
 
-  /// Reports a change of the property at an address.
-  final func reportChange(_ moment: Moment, at storage: UnsafeRawPointer) {
+  /// Reports a change of the property at an offset.
+  final func reportChange(_ moment: Moment, atOffset offset: Int) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      guard let index = info.properties[offset: storage - UnsafeRawPointer(address)]?.index else { return }
+      guard let index = info.properties[offset: offset]?.index else { return }
       info.reportChange(moment, ofPropertyAt: index)
     }
   }

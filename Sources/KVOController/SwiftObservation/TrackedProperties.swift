@@ -12,20 +12,13 @@ import Observation
 ///   properties are an atomic number.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
-  private typealias Property = KeyPath<TrackedProperties, Void>
+  private typealias Property = KeyPath<TrackedProperties, Void> & Sendable
 
   private let registrar = ObservationRegistrar()
   private var keys: [String: [ObservationKey]] = [:]
 
-  /// The key paths of the first properties, created once for all objects and never released.
-  private let properties = TrackedProperties.properties
-  private static let propertyCount = 64
-  // Never written after it was made. Key paths are immutable.
-  nonisolated(unsafe) private static let properties: UnsafePointer<Unmanaged<Property>> = {
-    let properties = UnsafeMutablePointer<Unmanaged<Property>>.allocate(capacity: propertyCount)
-    for index in 0..<propertyCount { (properties + index).initialize(to: .passRetained(makeProperty(index))) }
-    return UnsafePointer(properties)
-  }()
+  /// The key paths of the first properties, created once for all objects.
+  private static let properties = (0..<64).map(makeProperty)
 
   /// A bit for each of the first 32 properties: whether its key is known to depend on no other.
   private var independents: UInt32 { sharedNumber }
@@ -39,17 +32,17 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
 
   /// Reports a read of the property at `index`.
   func access(_ index: Int) {
-    withProperty(index) { registrar.access(self, keyPath: $0) }
+    registrar.access(self, keyPath: property(index))
   }
 
   /// Reports that the property at `index` is about to change.
   func willSet(_ index: Int) {
-    ReportedChange.report { withProperty(index) { registrar.willSet(self, keyPath: $0) } }
+    ReportedChange.report { registrar.willSet(self, keyPath: property(index)) }
   }
 
   /// Reports that the property at `index` has changed.
   func didSet(_ index: Int) {
-    withProperty(index) { registrar.didSet(self, keyPath: $0) }
+    registrar.didSet(self, keyPath: property(index))
   }
 
   /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. While a change is
@@ -84,13 +77,8 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     withExtendedLifetime(released) {}
   }
 
-  @inline(__always)
-  private func withProperty(_ index: Int, _ body: (Property) -> Void) {
-    if index < Self.propertyCount {
-      properties[index]._withUnsafeGuaranteedRef(body)
-    } else {
-      body(Self.makeProperty(index))
-    }
+  private func property(_ index: Int) -> Property {
+    index < Self.properties.count ? Self.properties[index] : Self.makeProperty(index)
   }
 
   private static func makeProperty(_ index: Int) -> Property { \.[property: index] }
