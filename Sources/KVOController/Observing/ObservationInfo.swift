@@ -153,13 +153,17 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    guard let firstList, firstList.key.place == UInt(bitPattern: offset) else { return otherReceivers(atOffset: offset) }
+    guard let firstList, firstList.key.place == UInt(bitPattern: offset) else {
+      return otherReceivers(atOffset: offset)
+    }
     return firstList.isDirect ? (.passUnretained(firstList.key), firstList.snapshot) : nil
   }
 
   @inline(never)
   private final func otherReceivers(atOffset offset: Int) -> Receivers? {
-    guard let list = otherLists[UInt(bitPattern: offset)] else { return properties[offset: offset].map { _ in (nil, []) } }
+    guard let list = otherLists[UInt(bitPattern: offset)] else {
+      return properties[offset: offset].map { _ in (nil, []) }
+    }
     return list.isDirect ? (.passUnretained(list.key), list.snapshot) : nil
   }
 

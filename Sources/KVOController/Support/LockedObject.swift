@@ -17,14 +17,6 @@ class LockedObject: @unchecked Sendable {
   @inline(__always)
   final var lockAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Takes the lock. Prefer ``withLock(_:)``.
-  @inline(__always)
-  final func lock() { kvo_lock(lockAddress) }
-
-  /// Releases the lock.
-  @inline(__always)
-  final func unlock() { kvo_unlock(lockAddress) }
-
   /// Calls `body` with the lock.
   @inline(__always)
   final func withLock<Result, Failure: Error>(
