@@ -251,8 +251,11 @@ extension KVOController {
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOInfo.Call
   ) -> KVOInfo? {
-    if keyPaths.isEmpty || keyPaths.contains("") { reportEmptyKeyPath(of: object) }
-    let keyPaths = keyPaths.filter { !$0.isEmpty }
+    var keyPaths = keyPaths
+    if keyPaths.isEmpty || keyPaths.contains("") {
+      reportEmptyKeyPath(of: object)
+      keyPaths.removeAll(where: \.isEmpty)
+    }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     if keyPaths.count == 1 {

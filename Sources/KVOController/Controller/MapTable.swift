@@ -63,19 +63,19 @@ struct MapTable {
   /// Inserts an observation, which isn't compared with others.
   ///
   /// - Returns: Observations of another object, which was deallocated without a notification, and whose address this one has.
-  ///   They are removed, and to be ended.
-  mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) -> [KVOInfo] {
+  ///   They are removed, and to be ended. Usually nil.
+  mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
     info.place = address
     let present = self[address]
     if var entry = present, entry.key.object != nil {
       entry.infos.insert(info)
       self[address] = entry
-      return []
+      return nil
     }
-    let displaced = present?.infos.all ?? []
-    for info in displaced { info.place = nil }
     self[address] = (key: isRetained ? .retained(object) : .unretained(WeakObject(object)), infos: .one(info))
+    guard let displaced = present?.infos.all else { return nil }
+    for info in displaced { info.place = nil }
     return displaced
   }
 
@@ -140,12 +140,14 @@ enum KVOInfoSet {
     }
   }
 
-  /// The observations of paths whose names weren't known when they began, with an identifier of that hash, or with any.
-  func followed(identifierHash hash: Int?) -> [KVOInfo] {
+  /// The observations that may show a name, with an identifier of that hash, or with any: those of paths of that name, and those
+  /// of paths whose names weren't known when they began.
+  func infos(named name: String, identifierHash hash: Int?) -> [KVOInfo] {
     switch self {
-    case .one(let info): info.path.followed == nil ? [] : [info]
+    case .one(let info): [info]
     case .several(let table):
-      table.infos.keys.filter(\.isOfFollowed).flatMap { table.infos(at: $0, hash) }
+      table.infos(at: .name(name), hash)
+        + table.infos.keys.filter(\.isOfFollowed).flatMap { table.infos(at: $0, hash) }
     }
   }
 

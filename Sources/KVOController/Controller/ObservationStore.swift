@@ -72,22 +72,33 @@ final class ObservationStore: Sendable {
       return infos
     }
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
-    var (results, compared) = (infos, infos.map { _ in [KVOInfo]() })
+    var results = infos
+    // The candidates by the indexes of the infos, most of which have none.
+    var compared: [Int: [KVOInfo]] = [:]
     while true {
       var displaced: [KVOInfo] = []
-      let others = table.withLock { table -> [[KVOInfo]]? in
-        let present = table[object]
-        let others = infos.map { present?.candidates(for: $0) ?? [] }
-        guard others.elementsEqual(compared, by: { $0.elementsEqual($1, by: ===) }) else { return others }
-        for (info, result) in zip(infos, results) where info === result {
-          displaced += table.insert(info, of: object, isRetained: isRetained)
+      let others = table.withLock { table -> [Int: [KVOInfo]]? in
+        var others: [Int: [KVOInfo]] = [:]
+        if let present = table[object] {
+          for (index, info) in infos.enumerated() {
+            let candidates = present.candidates(for: info)
+            if !candidates.isEmpty { others[index] = candidates }
+          }
+        }
+        guard others.count == compared.count,
+          others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
+        else { return others }
+        for (index, info) in infos.enumerated() where info === results[index] {
+          displaced = table.insert(info, of: object, isRetained: isRetained) ?? displaced
         }
         return nil
       }
       for info in displaced { end(info) }
       guard let others else { break }
-      compared = others
-      results = zip(infos, others).map { info, others in others.first { $0.isEqual(to: info, at: object) } ?? info }
+      (results, compared) = (infos, others)
+      for (index, candidates) in others {
+        results[index] = candidates.first { $0.isEqual(to: infos[index], at: object) } ?? infos[index]
+      }
     }
     for (info, result) in zip(infos, results) {
       let isNew = info === result
@@ -128,18 +139,15 @@ final class ObservationStore: Sendable {
   /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
   func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     let hash = identifier?.hashValue
-    let path = ObservedPath.named(name, of: object)
     let (infos, lists) = table.withLock { table in
       let present = table[object]
-      let infos =
-        (present?.infos(of: path, identifierHash: hash) ?? []) + (present?.followed(identifierHash: hash) ?? [])
-      return (infos, present?.lists ?? [])
+      return (present?.infos(named: name, identifierHash: hash) ?? [], present?.lists ?? [])
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)
       if info.path.currentName == name { endAlone(info) }
     }
-    take(out: { $0.currentName == name }, of: lists, identifier)
+    if !lists.isEmpty { take(out: { $0.currentName == name }, of: lists, identifier) }
   }
 
   /// Takes paths out of lists, of which those end that have none left.

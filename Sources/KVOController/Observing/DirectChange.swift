@@ -57,40 +57,49 @@ extension KeyValueObject {
     // The snapshot retains the observances until all are notified.
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
-      guard let retained = entries[index].observance else { continue }
-      Unmanaged.passUnretained(retained)._withUnsafeGuaranteedRef { observance in
+      entries[index].borrowed?._withUnsafeGuaranteedRef { observance in
         guard observance.isReceptive || observance.takesStoredChange else { return }
-        // Nothing is retained for the usual case.
-        if observance.info === info, info.counter == counter {
+        if info.counter != counter {
+          notifyAfterChange(observance, key, old, new, info)
+        } else if observance.info === info {
+          // Nothing is retained for the usual case.
           observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
-        } else {
-          notify(observance, key, old, new, info, counter)
+        } else if let root = observance.tracker?.root {
+          withExtendedLifetime(root) {
+            observance.send(KeyValueChange(of: root, to: observance, key, old, new, info, counter))
+          }
         }
       }
     }
   }
 
-  /// Notifies an observer of another object, which leads here, or after another observer has made a change.
+  /// Notifies an observer after another one has made a change.
   @inline(never)
-  private final func notify(
+  private final func notifyAfterChange(
     _ observance: Observance, _ borrowedKey: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
-    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo, _ counter: UInt32
+    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo
   ) {
-    let latest = info.counter
+    let counter = info.counter
     let key = borrowedKey.takeUnretainedValue()
     // An observance whose path has left the object meanwhile has reported its new value already.
-    guard let field = key.field, latest == counter || observance.passes(key, info),
-      let root = observance.root(at: self, info)
-    else { return }
-    if latest != counter {
-      guard observance.ends(at: key, info) else {
-        let old = observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested
-        return observance.sendSetting(old: old, nil, of: root)
-      }
+    guard let field = key.field, observance.passes(key, info), let root = observance.root(at: self, info) else {
+      return
+    }
+    if observance.ends(at: key, info) {
       guard renew(new, from: field) else { return }
+      observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, counter))
+    } else {
+      observance.sendSetting(
+        old: observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
     }
-    withExtendedLifetime(root) {
-      observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, latest))
-    }
+    withExtendedLifetime(root) {}
+  }
+}
+
+extension ObserverList.Entry {
+  /// The observance, which the entry retains.
+  @inline(__always)
+  fileprivate var borrowed: Unmanaged<Observance>? {
+    if let observance { .passUnretained(observance) } else { nil }
   }
 }

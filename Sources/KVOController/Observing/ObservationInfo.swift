@@ -153,18 +153,14 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    guard let firstList, firstList.key.place == UInt(bitPattern: offset) else {
-      return otherReceivers(atOffset: offset)
-    }
-    return firstList.isDirect ? (.passUnretained(firstList.key), firstList.snapshot) : nil
+    if firstList?.key.place == UInt(bitPattern: offset) { return firstList?.receivers }
+    return otherReceivers(atOffset: offset)
   }
 
   @inline(never)
   private final func otherReceivers(atOffset offset: Int) -> Receivers? {
-    guard let list = otherLists[UInt(bitPattern: offset)] else {
-      return properties[offset: offset].map { _ in (nil, []) }
-    }
-    return list.isDirect ? (.passUnretained(list.key), list.snapshot) : nil
+    if let list = otherLists[UInt(bitPattern: offset)] { return list.receivers }
+    return properties[offset: offset] == nil ? nil : (nil, [])
   }
 
   /// A snapshot of the observances of a key.

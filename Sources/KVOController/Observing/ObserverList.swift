@@ -53,8 +53,12 @@ struct ObserverList {
 
   var isEmpty: Bool { emptyCount == entries.count }
 
-  /// Whether each observer receives a value that is set, in one call after the change, so that it takes no ``ChangeTransaction``.
-  var isDirect: Bool { transactionCount == 0 && key.isPlain }
+  /// The receivers of a value that is set, if each receives it in one call after the change; nil if that takes a
+  /// ``ChangeTransaction``.
+  @inline(__always)
+  var receivers: ObservationInfo.Receivers? {
+    transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil
+  }
 
   /// The entries, for readers without the lock.
   ///

@@ -1,9 +1,18 @@
 /// `value`, which isn't an Optional, as an object that can be observed; nil if it can't be.
 ///
-/// It checks the type before it casts: a cast alone would turn a number or a string into an object on Apple platforms, and
-/// on other platforms copy a Swift collection into one of Foundation's before it fails.
+/// It checks the type instead of casting: a cast would turn a number or a string into an object on Apple platforms, and
+/// on other platforms copy a Swift collection into one of Foundation's before it fails. The load is sound, because a
+/// value whose type is the class or a subclass of it is a reference to such an object.
 func observableObject(_ value: Any) -> KeyValueObservable? {
-  type(of: value) is KeyValueObservable.Type ? unsafeDowncast(value as AnyObject, to: KeyValueObservable.self) : nil
+  func open<Value>(_ value: Value) -> KeyValueObservable? {
+    if Value.self is KeyValueObservable.Type {
+      return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: KeyValueObservable.self) }
+    }
+    // The static type may be a superclass, of which Swift 6.3's optimizer makes the dynamic type, or `Any`.
+    if Value.self is AnyObject.Type { return value as? KeyValueObservable }
+    return Swift.type(of: value as Any) is KeyValueObservable.Type ? value as? KeyValueObservable : nil
+  }
+  return open(value)
 }
 
 extension Array where Element: KeyValueObservable {
