@@ -3,12 +3,6 @@
 /// What distinguishes it from others is fixed when it is made, and comparing two reads nothing.
 @usableFromInline
 final class ObservedPath: Sendable {
-  private enum Kind {
-    case keys([PathKey])
-    case followed(FollowedKeyPath)
-    case several(PathList)
-  }
-
   /// What is known of a path from the beginning, by which observations of it are found.
   enum Place: Hashable {
     case name(String)
@@ -21,7 +15,12 @@ final class ObservedPath: Sendable {
 
   /// The keys, joined by dots; for a typed key path whose keys aren't known, a text that describes it.
   let name: String
-  private let kind: Kind
+  /// The keys, if they are known from the beginning.
+  private let knownKeys: [PathKey]?
+  /// The Swift key path that is followed by reading it, if its keys weren't known from the beginning.
+  let followed: FollowedKeyPath?
+  /// The key paths of a list.
+  let list: PathList?
   let place: Place
   /// The Swift key path, if it was made from one. Its arguments are used on several threads, as those of any key path that is shared.
   nonisolated(unsafe) private let keyPath: AnyKeyPath?
@@ -30,58 +29,43 @@ final class ObservedPath: Sendable {
 
   init(_ name: String) {
     self.name = name
-    kind = .keys(PathKey.keys(of: name))
+    knownKeys = PathKey.keys(of: name)
     place = .name(name)
-    (keyPath, placeOfFollowed) = (nil, nil)
+    (followed, list, keyPath, placeOfFollowed) = (nil, nil, nil, nil)
   }
 
   init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
     name = keys.map(\.text).joined(separator: ".")
-    kind = .keys(keys)
+    knownKeys = keys
     place = .name(name)
-    self.keyPath = keyPath
+    (followed, list, self.keyPath) = (nil, nil, keyPath)
     placeOfFollowed = keyPath.map { .keyPath(hash: Self.canonical($0).hashValue) }
   }
 
   init(_ followed: FollowedKeyPath) {
     name = followed.text
-    kind = .followed(followed)
+    self.followed = followed
     keyPath = followed.keyPath
     place = .keyPath(hash: Self.canonical(followed.keyPath).hashValue)
-    placeOfFollowed = nil
+    (knownKeys, list, placeOfFollowed) = (nil, nil, nil)
   }
 
   /// Creates a path of several, which are different.
   init(several paths: [ObservedPath]) {
     name = paths.map(\.currentName).joined(separator: ", ")
-    kind = .several(PathList(paths))
+    list = PathList(paths)
     place = .list
-    (keyPath, placeOfFollowed) = (nil, nil)
+    (knownKeys, followed, keyPath, placeOfFollowed) = (nil, nil, nil, nil)
   }
 
   /// The keys; nil if the path must be followed by reading it, or for a list.
-  var keys: [PathKey]? {
-    switch kind {
-    case .keys(let keys): keys
-    case .followed(let followed): followed.keys
-    case .several: nil
-    }
-  }
-
-  /// The Swift key path that is followed by reading it, if its keys weren't known from the beginning.
-  var followed: FollowedKeyPath? { if case .followed(let followed) = kind { followed } else { nil } }
-
-  /// The key paths of a list.
-  var list: PathList? { if case .several(let list) = kind { list } else { nil } }
+  var keys: [PathKey]? { knownKeys ?? followed?.keys }
 
   /// The current name of the path.
   var currentName: String {
-    switch kind {
-    case .keys: name
-    case .followed(let followed): followed.keys.map { $0.map(\.text).joined(separator: ".") } ?? name
-    case .several(let list):
-      list.paths.isEmpty ? name : list.paths.map(\.currentName).joined(separator: ", ")
-    }
+    if let keys = followed?.keys { return keys.map(\.text).joined(separator: ".") }
+    guard let paths = list?.paths, !paths.isEmpty else { return name }
+    return paths.map(\.currentName).joined(separator: ", ")
   }
 }
 
@@ -114,18 +98,12 @@ extension ObservedPath {
   /// order. Runs foreign code, and reads no value.
   func isSame(as other: ObservedPath, at root: KeyValueObservable) -> Bool {
     guard self !== other else { return true }
-    switch (kind, other.kind) {
-    case (.several(let list), .several(let otherList)):
-      let (paths, others) = (list.paths, otherList.paths)
+    if let paths = list?.paths, let others = other.list?.paths {
       return paths.count == others.count
         && paths.allSatisfy { path in others.contains { $0.isSame(as: path, at: root) } }
-    case (.several, _), (_, .several):
-      return false
-    case (.keys(let keys), .keys(let otherKeys)):
-      return Self.meanTheSame(keys, otherKeys, at: root) || hasKeyPath(of: other)
-    default:
-      return hasKeyPath(of: other)
     }
+    if let knownKeys, let others = other.knownKeys, Self.meanTheSame(knownKeys, others, at: root) { return true }
+    return hasKeyPath(of: other)
   }
 
   private func hasKeyPath(of other: ObservedPath) -> Bool {
