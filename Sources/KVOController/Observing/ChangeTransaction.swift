@@ -4,7 +4,7 @@ import CKeyValueObserving
 ///
 /// It makes the prior calls in the order of registration, and the calls after the change in the reverse order. The
 /// affected observances are determined when it begins; values are read when the turn of each observance comes. It is used for
-/// every change that isn't a ``DirectChange``, and doesn't retain its object. Its methods are called in one of these orders:
+/// every change that isn't direct, and doesn't retain its object. Its methods are called in one of these orders:
 ///
 /// | change | calls |
 /// | --- | --- |
