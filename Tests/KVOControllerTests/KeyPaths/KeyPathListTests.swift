@@ -136,6 +136,19 @@ import _KVOTestSupport
     #expect(screen.take() == [])
   }
 
+  @Test func aListOfWhichOneIsLeftIsEqualToOneOfThat() {
+    screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("first") }
+    screen.unobserve(track, \.artist)
+    screen.observe(track, [\.title]) { screen, _ in screen.called("second") }
+    track.title = "A"
+    #expect(screen.take() == ["first"])
+    // Two that become equal both go on.
+    screen.observe(track, [\.title, \.year]) { screen, _ in screen.called("third") }
+    screen.unobserve(track, \.year)
+    track.title = "B"
+    #expect(screen.take().sorted() == ["first", "third"])
+  }
+
   @Test func unobservingWithAnIdentifierMeansListsWithThatOne() {
     screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("none") }
     screen.observe(track, [\.title, \.artist], identifier: "a") { screen, _ in screen.called("a") }

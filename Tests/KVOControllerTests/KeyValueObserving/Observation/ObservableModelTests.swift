@@ -194,6 +194,19 @@ import Testing
     }
   }
 
+  @Test func endingAnObservationOfAPathReadsNothing() {
+    let (report, observer) = (Report(), Recorder())
+    report.next = Report()
+    observer.kvoController.observe(report, keyPath: "next.title", options: [], isolation: nil) { _, _, _ in }
+    observer.kvoController.observe(report, \.next?.title, isolation: nil) { (_: Recorder, _, _) in }
+    tracking.track {
+      observer.kvoController.unobserve(report, keyPath: "next.title")
+      observer.kvoController.unobserve(report, \.next?.title)
+    }
+    report.next = nil
+    #expect(tracking.count == 0)
+  }
+
   @Test(arguments: Way.all) func noKindOfChangeNotifiesOfAnotherProperty(way: Way) {
     let document = Report()
     document.draft = Draft()
