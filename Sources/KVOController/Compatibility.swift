@@ -88,9 +88,8 @@ extension KVOController: _KVOControllerNames {
   public typealias _Class = _KVOController
 }
 
-// What a reference to FBKVOController's methods names, such as `controller.observe(_:keyPath:options:block:)`: a reference
-// has no default arguments. A call with a closure selects the form with an isolation, because that needs no conversion
-// of the block to an Optional.
+// What a reference to FBKVOController's methods names, because a reference has no default arguments. A call with a closure
+// selects the form with an isolation, because that needs no conversion of the block to an Optional.
 extension KVOController {
   /// Calls a block for each change of the value at a key path of `object`, on the thread that makes the change.
   ///

@@ -88,9 +88,8 @@ extension KVOChange: CustomReflectable {
 }
 
 extension KeyValueChange {
-  /// The key path of a change for an observation of a controller.
-  ///
-  /// It is text, not the path or the observation with its identifier, because a change may be sent to another task.
+  /// The key path of a change for an observation of a controller, as text, not the path or the observation with its identifier,
+  /// because a change may be sent to another task.
   @usableFromInline
   var ownKeyPath: String { info.keyPath ?? keyPath }
 }

@@ -133,7 +133,6 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
-  /// Observes with a handler that expects an observer of the class `Observer`.
   private func observe<Observer: AnyObject>(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void

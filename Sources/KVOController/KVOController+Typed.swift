@@ -91,7 +91,6 @@ extension KVOController {
     refuse(observer, expecting: type, ObservedPath.description(of: keyPath), site)
   }
 
-  /// Stops the process, because a handler expects another class.
   func refuse(_ observer: AnyObject, expecting type: AnyClass, _ keyPaths: String, _ site: CallSite?) -> Never {
     misuse(
       "Cannot notify <\(debugName(of: observer))>",
@@ -117,9 +116,7 @@ extension KVOController {
     if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object, identifier) }
   }
 
-  /// Begins an observation of a path.
-  ///
-  /// - Returns: Its token, or that of the equal observation that existed.
+  /// Begins an observation of a path, and returns its token, or that of the equal observation that existed.
   @usableFromInline
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
@@ -155,7 +152,6 @@ extension KVOController {
 // were checked when it began, so they aren't checked in each call, for the row "set with a typed handler" of `Benchmarks`.
 
 extension KVOController {
-  /// A handler that passes on the object and the change.
   @inlinable
   @inline(__always)
   static func typed<Object: AnyObject, Value>(
@@ -167,7 +163,6 @@ extension KVOController {
     }
   }
 
-  /// A handler that passes on the observer, the object, and the change.
   @inlinable
   @inline(__always)
   static func typed<Observer: AnyObject, Object: AnyObject, Value>(

@@ -266,7 +266,6 @@ extension KVOController {
     return store.observe(object, paths, options, Identity(identifier), destination, call).first
   }
 
-  /// Says in debug builds that there is no key path to observe.
   func reportEmptyKeyPath(of object: Any?) {
     misuseInDebugBuilds(
       "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
@@ -297,13 +296,10 @@ extension KVOController {
 }
 
 extension KVOController {
-  /// Calls a block on a dispatch queue for each change of the values at several key paths, one call after the other, in the
-  /// order of the changes.
+  /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of the change.
   ///
   /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it would
   /// have to be `Sendable` too, which nothing can check here.
-  ///
-  /// - Parameter queue: The queue; nil for the thread that makes the change.
   package func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock

@@ -156,9 +156,7 @@ extension KVOObserver where Self: KeyValueObservable {
     bindBothWays(object, keyPath, with: target, fileID: fileID, line: line)
   }
 
-  /// Begins a binding.
-  ///
-  /// - Parameter assigned: Returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
+  /// Begins a binding. `assigned` returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
   @inlinable
   func binding<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,

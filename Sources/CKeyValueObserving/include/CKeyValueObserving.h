@@ -1,7 +1,5 @@
 // What KeyValueObserving needs and Swift has no names for: atomic operations and a lock for every supported platform, and
-// functions of Swift's runtime. CONTRIBUTING lists the latter, each with its fallback and its test.
-//
-// Functions that accessors use are inlined. The others are in CKeyValueObserving.c.
+// functions of Swift's runtime, which CONTRIBUTING lists, each with its fallback and its test. What accessors use is inlined.
 
 #ifndef C_KEY_VALUE_OBSERVING_H
 #define C_KEY_VALUE_OBSERVING_H
@@ -62,7 +60,6 @@ enum {
 #define KVO_WORD_OFFSET (2 * sizeof(void *))
 #endif
 
-/// Where the word is expected to be.
 KVO_INLINE intptr_t kvo_word_offset(void) { return KVO_WORD_OFFSET; }
 
 KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char *)object + KVO_WORD_OFFSET); }
@@ -74,7 +71,6 @@ KVO_INLINE KVO_ONLY_READS bool kvo_setter_notifies(const void *object) {
   return __builtin_expect((__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & flags) != 0, 0);
 }
 
-/// The flags of the object.
 KVO_INLINE uintptr_t kvo_flags(const void *object) {
   KVO_POINT(kvo_word(object));
   return __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_FLAGS;
@@ -83,7 +79,6 @@ KVO_INLINE uintptr_t kvo_flags(const void *object) {
 // In place of the address, once the base class's deinit has ended the object's observation.
 #define KVO_DEAD ((uintptr_t)KVO_FLAGS + 1)
 
-/// The ObservationInfo in a word.
 KVO_INLINE void *_Nullable kvo_info_of_word(uintptr_t word) {
   uintptr_t info = word & ~(uintptr_t)KVO_FLAGS;
   return info == KVO_DEAD ? NULL : (void *)info;
@@ -95,9 +90,7 @@ KVO_INLINE void *_Nullable kvo_info(const void *object) {
   return kvo_info_of_word(__atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE));
 }
 
-/// Stores the address of the object's ObservationInfo, unless there is one already, or the object's observation has ended.
-///
-/// - Returns: The address that is stored; null if the object's observation has ended.
+/// Stores the address of the ObservationInfo unless there is one, and returns what is stored; null if observation has ended.
 KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
   KVO_POINT(kvo_word(object));
   uintptr_t word = __atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE);
@@ -109,9 +102,7 @@ KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
   return info;
 }
 
-/// Ends the object's observation.
-///
-/// - Returns: The former address of the ObservationInfo.
+/// Ends the object's observation, and returns the former address of the ObservationInfo.
 KVO_INLINE void *_Nullable kvo_take_info(const void *object) {
   KVO_POINT(kvo_word(object));
   return kvo_info_of_word(__atomic_exchange_n(kvo_word(object), KVO_DEAD, __ATOMIC_ACQ_REL));
@@ -254,13 +245,11 @@ void kvo_fence(void);
 
 /// A number that no other call returns, greater than those that this thread knows of.
 uint64_t kvo_next_number(void);
-/// The latest such number.
 uint64_t kvo_latest_number(void);
 
 // MARK: Answers about classes
 
-// A cache of one answer for each class, yes or no, which is asked for each object that is created. Classes with the same place
-// replace each other.
+// A cache of one answer for each class, which is asked for each object created. Classes with the same place replace each other.
 extern uintptr_t kvo_answers[256];
 
 KVO_INLINE uintptr_t *kvo_place_of_answer(const void *type) { return &kvo_answers[((uintptr_t)type >> 4) & 255]; }
@@ -278,10 +267,8 @@ KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
 
 // MARK: The Thread Sanitizer
 
-// The sanitizer takes an address for a modification. These functions tell it that it isn't one. Without the sanitizer they
-// do nothing.
+// The sanitizer takes an address for a modification. These functions tell it that it isn't one, or do nothing without it.
 
-/// Whether the sanitizer is at work.
 extern const bool kvo_is_sanitizing_threads;
 void kvo_sanitizer_begin_ignoring_writes(void);
 void kvo_sanitizer_end_ignoring_writes(void);
@@ -315,9 +302,8 @@ const void *_Nullable kvo_implementation(const void *type, const void *method, c
 void kvo_guard(void (*_Nonnull body)(void *_Nonnull), void (*_Nonnull unwound)(void *_Nonnull), void *_Nonnull context);
 #endif
 
-/// Calls the getter of a key path's component, which initializes `result`.
-///
-/// `getter` is the place of its address in the key path object, for which the address is signed on arm64e.
+/// Calls the getter of a key path's component, which initializes `result`. `getter` is the place of its address in the key path
+/// object, for which the address is signed on arm64e.
 void kvo_call_getter(const void *getter, void *result, const void *root, const void *_Nullable arguments, intptr_t size);
 
 /// Whether the running code is on a serial executor, given the two words of the reference to it.

@@ -77,9 +77,7 @@ private final class FoundationRelay: NSObject {
     }
   }
 
-  /// The key path of ``value``, as one to a `Value`.
-  ///
-  /// Foundation uses only its name, and converts the value that it gets for that name.
+  /// The key path of ``value``, as one to a `Value`: Foundation uses only its name, and converts the value that it gets for it.
   static func keyPath<Value>() -> KeyPath<FoundationRelay, Value> {
     unsafeBitCast(\FoundationRelay.value as AnyObject, to: KeyPath<FoundationRelay, Value>.self)
   }

@@ -1,10 +1,9 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
 
-// FBKVOController's interface for Objective-C, and the methods that take selectors. Methods that Swift has under
-// another name are hidden from it here. Handlers of Objective-C callers run on the thread that makes the change.
-//
-// Objective-C can pass nil for any argument: with a nil block or selector nothing is observed.
+// FBKVOController's interface for Objective-C, and the methods that take selectors. Methods that Swift has under another name are
+// hidden from it here. Handlers of Objective-C callers run on the thread that makes the change. Objective-C can pass nil for any
+// argument: with a nil block or selector nothing is observed.
 
 extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.
@@ -91,8 +90,7 @@ extension KVOController {
   }
 }
 
-/// The initializer that Objective-C calls, so that it can be called on a class that is known only when the program
-/// runs.
+/// The initializer that Objective-C calls, so that it can be called on a class that is known only at run time.
 @objc private protocol ObserverInitializable {
   @objc(initWithObserver:)
   init(objectiveCObserver observer: AnyObject?)

@@ -59,15 +59,13 @@ extension KeyValueObject {
 
   private static func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
-  /// Whether setting the value for a key that the class lists sends a message of Objective-C, in which Foundation notifies
-  /// by itself.
+  /// Whether setting the value for a listed key sends a message of Objective-C, in which Foundation notifies by itself.
   final func isSetThroughFoundation(_ key: String) -> Bool {
     properties.listed[key]?.component?.identity?.foundationName(in: type(of: self)) != nil
   }
 }
 
 extension KeyValueObject {
-  /// The registrations with Foundation in its own words.
   final var registrationsOfFoundation: [String] {
     // What it points to is an object, which describes each registration in a line of its own, for debuggers.
     guard isObservedByFoundation, let info = observationInfo else { return [] }

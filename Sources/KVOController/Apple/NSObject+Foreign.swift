@@ -45,7 +45,6 @@ private let associationLock = LockedState(())
 // The associations aren't atomic, because Objective-C's runtime would autorelease what it returns. A controller or a lifeline
 // would then outlive its object until the pool is drained, and a lifeline must not. The lock does instead.
 extension NSObject {
-  /// The associated object for `key`, or nil.
   func associatedObject(_ key: AssociationKey) -> AnyObject? {
     associationLock.withLock { _ in currentAssociatedObject(key) }
   }

@@ -33,7 +33,6 @@ private struct ObjectiveCClass: DeclaringClass {
 }
 
 extension KeyPathKeys {
-  /// Whether key paths have descriptions.
   static var haveDescriptions: Bool {
     if #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) { true } else { false }
   }
@@ -44,10 +43,8 @@ extension ObservedKey {
   static var areUndeclaredOfFoundation: Bool { true }
 }
 
-/// Calls `body`.
-///
-/// - Parameter unwound: Is called if an Objective-C exception leaves `body`, which a caller catches: Foundation raises one for
-///   a key that an object doesn't have.
+/// Calls `body`, and `unwound` if an Objective-C exception leaves it, which a caller catches: Foundation raises one for a key
+/// that an object doesn't have.
 func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result {
   var result: Result?
   // After an exception a closure's reference may be left over, because Swift's functions release nothing then.

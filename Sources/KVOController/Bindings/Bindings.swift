@@ -25,9 +25,7 @@ final class Bindings: Sendable {
     all(hash).bindings.filter { $0.target == target }
   }
 
-  /// Inserts a binding.
-  ///
-  /// - Returns: The former ones of the property, which the caller ends.
+  /// Inserts a binding, and returns the former ones of the property, which the caller ends.
   func insert(_ binding: Binding) -> [Binding] {
     let hash = binding.hash
     while true {
@@ -67,7 +65,6 @@ extension AssociationKey {
 ///
 /// - Thread safety: The token is guarded by the lock.
 final class Binding: @unchecked Sendable {
-  /// The form of a binding, and what it observes.
   enum Source {
     case value(ObjectIdentifier, ObservedPath)
     /// A closure distinguishes it from all others.
@@ -93,10 +90,7 @@ final class Binding: @unchecked Sendable {
     bindings?.remove(ObjectIdentifier(self), hash)
   }
 
-  /// Ends the former binding of the property, and begins this one, unless an equal one exists.
-  ///
-  /// - Parameter start: Begins the observation.
-  /// - Returns: The token of this one, or of the equal one.
+  /// Ends the former binding of the property, and begins this one, unless an equal one exists, whose token it returns then.
   func begin(at object: KeyValueObservable, _ start: () -> KVOInfo) -> KVOObservation {
     let present = bindings?.bindings(of: target, hash: hash).first { $0.isEqual(to: self, at: object) }
     if let token = present?.validToken { return token }

@@ -50,12 +50,9 @@ final class ElementsObservation<Element: KeyValueObservable>: @unchecked Sendabl
     }
   }
 
-  /// Adopts the present elements of the collection: ends the observations of those that left, and begins those of the ones
-  /// that came.
+  /// Adopts the present elements: ends the observations of those that left, and begins those of the ones that came.
   ///
   /// A value that another thread has adopted meanwhile contains the change, or this one is read again.
-  ///
-  /// - Parameter collection: The observation of the collection.
   private func synchronize(
     _ collection: KVOObservation, _ reading: CollectionChanges.Reading, hint: (range: Range<Int>, removed: Int)?,
     _ read: () -> ChangedValue?
@@ -123,18 +120,13 @@ private final class ElementMembership {
   var hasEnded = false
 }
 
-/// What is known of a collection and its changes.
 private struct ElementsState {
   var table = ElementTable<ElementMembership>()
   var changes = CollectionChanges()
 }
 
 extension KVOObserver where Self: KeyValueObservable {
-  /// Begins an observation of the elements of a collection.
-  ///
-  /// - Parameters:
-  ///   - hasIndexes: Whether the indexes of changes are those of the elements that `all` returns.
-  ///   - all: Returns the elements of the collection.
+  /// - Parameter hasIndexes: Whether the indexes of changes are those of the elements that `all` returns.
   @usableFromInline
   func beginObservation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
     of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
@@ -168,10 +160,7 @@ extension KVOObserver where Self: KeyValueObservable {
 ///
 /// It compares identities only, so that it runs no foreign code, and can be used under a lock.
 package struct ElementTable<Member: AnyObject> {
-  /// The effect of a change of the collection.
-  ///
-  /// It has what belongs to elements which aren't in the collection any longer, and to those that weren't there before, with their
-  /// positions.
+  /// What belongs to the elements that left the collection, and to those that came, with their positions.
   package typealias Difference = (left: [Member], came: [(position: Int, member: Member)])
 
   private var order: [ObjectIdentifier] = []
@@ -183,11 +172,8 @@ package struct ElementTable<Member: AnyObject> {
 
   /// Adopts another state of the collection.
   ///
-  /// - Parameters:
-  ///   - new: The identities of its elements.
-  ///   - hint: The positions that a notified change has inserted or replaced in `new`, and the number of those that it has
-  ///     removed there. It is used if it accounts for the number of elements.
-  ///   - makeMember: Returns what is to belong to an element that wasn't there.
+  /// - Parameter hint: The positions that a notified change has inserted or replaced in `new`, and the number of those that it
+  ///   has removed there. It is used if it accounts for the number of elements.
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each; with a hint linear in the size
   ///   of the change, but for moving the words that follow it.
   package mutating func update<Identities: RandomAccessCollection>(
@@ -286,9 +272,7 @@ package struct CollectionChanges {
 
   /// What to do with a value that was read.
   package enum Outcome: Equatable {
-    /// Adopt it.
-    ///
-    /// - Parameter isNext: Whether it differs from the one that was adopted last by the change alone.
+    /// Adopt it. If `isNext`, it differs from the one that was adopted last by the change alone.
     case adopt(isNext: Bool)
     /// Read it again, because another thread has adopted one that may be newer.
     case readAgain

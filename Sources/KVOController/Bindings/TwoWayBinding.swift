@@ -30,7 +30,6 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     var thread: UInt?
     /// The number of assignments since the latest change that isn't an effect of one.
     var effects = 0
-    /// The assignment that is being made.
     var assignment: (direction: Direction, value: Value)?
   }
 
@@ -41,7 +40,6 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private let source: Side<Value>
   private let target: Side<Value>
   private let object: WeakReference
-  /// Observes on behalf of the binding.
   private let controller: KVOController
   private let state = LockedState(State())
 
@@ -54,7 +52,6 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     controller = KVOController(observer: observer, retainObserved: false)
   }
 
-  /// Propagates the changes of a path in a direction.
   func observe(
     _ object: KeyValueObservable, _ path: ObservedPath, _ direction: Direction, _ isolation: (any Actor)?,
     _ site: CallSite
@@ -91,9 +88,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     return value.map { areSame($0, assignment.value) } ?? false
   }
 
-  /// Propagates the latest change.
-  ///
-  /// - Parameter direction: That of the change that is notified.
+  /// Propagates the latest change; `direction` is that of the change that is notified.
   func propagate(_ direction: Direction, _ observer: AnyObject, isNoted: Bool) {
     guard !isOwnAssignment(direction, observer) else { return }
     if !isNoted { note(direction) }

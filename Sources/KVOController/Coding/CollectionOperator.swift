@@ -15,8 +15,7 @@ enum CollectionOperator: String, CaseIterable {
   case avg, count, distinctUnionOfArrays, distinctUnionOfObjects, distinctUnionOfSets, max, min, sum
   case unionOfArrays, unionOfObjects, unionOfSets
 
-  /// The result of the operator called `name`, which begins with `@`, for `collection`; `path` is the key path to its
-  /// right.
+  /// The result of the operator `name`, which begins with `@`, for `collection`; `path` is the key path to its right.
   static func value(_ name: String, _ path: ArraySlice<String>, of collection: any ToManyCollection) -> Any? {
     guard let known = Self(rawValue: String(name.dropFirst())) else {
       misuse(
@@ -101,10 +100,8 @@ enum CollectionOperator: String, CaseIterable {
   }
 }
 
-/// The order of values whose types are known only at run time.
 private enum ValueOrder {
-  /// Compares two values: strings and numbers as Foundation does, even numbers of different types, and other values as
-  /// their type does. Returns nil if they can't be compared.
+  /// Compares strings, and numbers even of different types, as Foundation does; others as their type does. nil if it can't.
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult? {
     if let left = left as? String, let right = right as? String { return left.compare(right) }
     if let left = number(left), let right = number(right) { return left.compare(right) }
@@ -144,9 +141,7 @@ struct DecimalSum {
     return NSNumber(value: Double(notation) ?? binary)
   }
 
-  /// Adds a number, or a string that contains one.
-  ///
-  /// - Returns: Whether `value` is a number.
+  /// Adds a number, or a string that contains one; returns false for any other value.
   mutating func add(_ value: Any) -> Bool {
     let number = NumberValue(value)
     guard let notation = number?.notation ?? (value as? String), let addend = Double(notation) else { return false }
@@ -157,7 +152,6 @@ struct DecimalSum {
     return true
   }
 
-  /// The sum divided by `count`.
   func divided(by count: Int) -> DecimalSum {
     var part = self
     part.decimal = decimal.map { $0 / Decimal(count) }
@@ -192,7 +186,6 @@ struct DistinctValues {
       })
   }
 
-  // Without duplicates, because the Foundation of Swift 6.3 creates a corrupt ordered set from an array with
-  // duplicates.
+  // Without duplicates, because the Foundation of Swift 6.3 creates a corrupt ordered set from an array with duplicates.
   var orderedSet: NSOrderedSet { NSOrderedSet(array: array) }
 }

@@ -1,6 +1,5 @@
 /// The way in which a change affects the value for its key.
 package enum Mutation {
-  /// The value is set.
   case setting
   /// Objects of an array or ordered set are inserted, removed, or replaced at these indexes.
   case ordered(NSKeyValueChange, IndexSet)
@@ -26,10 +25,8 @@ extension Mutation {
     if case .ordered(_, let indexes) = self { indexes } else { nil }
   }
 
-  /// Whether the change has an old value, which an insertion doesn't.
   var hasOld: Bool { kind != .insertion }
 
-  /// Whether the change has a new value, which a removal doesn't.
   var hasNew: Bool { kind != .removal }
 
   /// Whether the new value is known before the change, as for objects that are added to a set.
@@ -64,7 +61,6 @@ extension Mutation {
     Set((collection(value)?.objects ?? []).compactMap { $0 as? AnyHashable })
   }
 
-  /// The elements of `value` that are equal to one of `objects`.
   private func elements(of value: Any?, among objects: Set<AnyHashable>) -> Set<AnyHashable> {
     Set(objects.compactMap { collection(value)?.element(equalTo: $0.base) as? AnyHashable })
   }

@@ -7,7 +7,6 @@ enum NumberValue {
   case binary(any BinaryFloatingPoint)
   case decimal(Decimal)
 
-  /// Returns nil if `value` isn't a number.
   init?(_ value: Any) {
     if let number = value as? any BinaryInteger {
       self = .integer(number)
@@ -61,7 +60,6 @@ extension NumberValue {
     return converted.isInfinite == isInfinite ? converted : nil
   }
 
-  /// Whether the number is other than zero.
   var isTrue: Bool { binary(as: Double.self) != 0 }
 
   /// The number whose notation this number has; nil if it is infinite, or if `Decimal` can't represent it.

@@ -8,8 +8,7 @@ protocol ObjectDictionary {
 }
 
 extension ObjectDictionary {
-  /// The value for the key, or nil. The keys `@count`, `@allKeys`, and `@allValues` are the dictionary's own
-  /// properties.
+  /// The value for the key. The keys `@count`, `@allKeys`, and `@allValues` are the dictionary's own properties.
   func value(forKey key: String) -> Any? {
     guard key.hasPrefix("@") else { return object(forName: key) }
     switch key {
@@ -82,7 +81,6 @@ enum ObjectBridging {
     return unwrapped(exactCast(value, to: AnyHashable.self).base)
   }
 
-  /// `value` as an `AnyHashable`, if its type is hashable.
   static func hashable(_ value: Any) -> AnyHashable? {
     (value as? Decimal).map(AnyHashable.init) ?? value as? AnyHashable
   }

@@ -3,9 +3,7 @@
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
-  /// The Optional of a value of the wrapped type.
   static func wrap(exactly wrapped: Any) -> Self
-  /// The Optional of the value at an address.
   static func wrap(at address: UnsafeRawPointer) -> Self
   /// Reads this Optional from its address; nil for nil.
   static var reader: @Sendable (UnsafeRawPointer) -> Any? { get }

@@ -20,7 +20,6 @@ protocol ToManyCollection {
   /// `object` as an element, for a ``CollectionEdit``; nil if it can't be one.
   func element(convertedFrom object: Any) -> Any?
 
-  /// The type of the elements.
   var elementType: Any.Type { get }
 
   /// A collection of the same type after `edit`.
@@ -37,7 +36,6 @@ protocol EditableCollection {
   mutating func apply(_ edit: CollectionEdit) -> Any
 }
 
-/// The kinds of Foundation's collections.
 enum CollectionKind {
   case array
   case orderedSet

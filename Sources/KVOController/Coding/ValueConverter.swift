@@ -24,7 +24,6 @@ enum ValueConverter {
     return try convert(object)
   }
 
-  /// - Parameter place: The place of the element, for messages.
   fileprivate static func element<Value>(
     _ object: Any, _ place: @autoclosure () -> String
   ) throws(RefusedValue) -> Value {
@@ -153,9 +152,7 @@ struct RefusedValue: Error {
     return refused
   }
 
-  /// The reason in messages.
-  ///
-  /// - Parameter whole: The type to which the whole value was to be converted.
+  /// The reason in messages; `whole` is the type to which the whole value was to be converted.
   func reason(_ whole: Any.Type) -> String {
     if places.isEmpty { return "it must be of type \(whole), but is of type \(type(of: value))" }
     return """

@@ -89,7 +89,6 @@ extension KeyedDecodingContainer {
 // flat rows, for instance, write text with their generic method. Where the compiler knows the type, it removes all cases but one.
 
 extension KeyedEncodingContainer {
-  /// Encodes a value with the container's method for its type.
   @inlinable
   @inline(__always)
   mutating func encodeValue<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -110,7 +109,6 @@ extension KeyedEncodingContainer {
     try encode(value, forKey: key)
   }
 
-  /// Encodes a value with the container's method for its type, or what the container encodes for nil.
   @inlinable
   @inline(__always)
   mutating func encodeValueIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
@@ -120,7 +118,6 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a value with the container's method for its type.
   @inlinable
   @inline(__always)
   func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -141,7 +138,6 @@ extension KeyedDecodingContainer {
     return try decode(type, forKey: key)
   }
 
-  /// Decodes a value with the container's method for its type, or nil if it is null or missing.
   @inlinable
   @inline(__always)
   func decodeValueIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -150,7 +146,6 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// Whether a keyed container has a method of its own for a type.
 @inlinable
 @inline(__always)
 func hasMethodOfContainers<Value>(_ type: Value.Type) -> Bool {

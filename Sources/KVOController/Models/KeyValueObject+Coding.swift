@@ -1,6 +1,5 @@
 /// Key-Value Coding of `@Observed` properties and of the keys in `keyPaths`, for the methods of ``KeyValueObject``.
 extension KeyValueObject {
-  /// - Parameter undefined: Called for every other key.
   final func codedValue(forKey key: String, orElse undefined: () -> Any?) -> Any? {
     // Foundation may read an object to remove registrations, when its properties are gone.
     guard !isObservationOver else { return nil }
@@ -17,7 +16,6 @@ extension KeyValueObject {
     return undefined()
   }
 
-  /// - Parameter undefined: Called for every other key.
   final func setCodedValue(_ value: Any?, forKey key: String, orElse undefined: () -> Void) {
     let properties = properties
     let field = properties.field(key)

@@ -94,12 +94,9 @@ public struct Observed<Value> {
   @inline(__always)
   static var hasAddress: Bool { MemoryLayout<Value>.size > 0 }
 
-  /// Sets a property of an observed object, and notifies.
+  /// Sets a property of an observed object, and notifies. Returns false if it isn't known, and so wasn't set.
   ///
   /// The old value is moved out of the property before it is released, because its `deinit` may use the property.
-  ///
-  /// - Parameter storage: The address of the property.
-  /// - Returns: Whether it was set, which isn't possible if the property isn't known.
   @inlinable
   @inline(never)
   static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to value: Value) -> Bool {
@@ -113,10 +110,8 @@ public struct Observed<Value> {
 }
 
 extension ObservedProperty {
-  /// Reports a read of the property at an address, and reads it.
-  ///
-  /// - Parameter property: Returns the property's own key path.
-  /// - Returns: nil if it is to be read without the lock, as a property is that isn't known.
+  /// Reports a read of the property at an address, and reads it; nil if it is to be read without the lock, as a property is that
+  /// isn't known.
   @inlinable
   @inline(never)
   static func reportedValue(

@@ -93,8 +93,6 @@ public struct ObservedWeak<Object: AnyObject> {
   /// Sets a property of an observed object, and notifies, as ``Observed`` does.
   ///
   /// Observers receive what is stored, which is nil for an object whose `deinit` has begun.
-  ///
-  /// - Returns: Whether it was set, which isn't possible if the property isn't known.
   @inlinable
   @inline(never)
   static func set(_ storage: UnsafeMutablePointer<Self>, of owner: KeyValueObject, to object: Object?) -> Bool {

@@ -77,7 +77,6 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
 
   override func removeObjects(in objects: [Any]) { removeObjects(at: indexes(equalToAnyOf: objects)) }
 
-  /// Removes all objects that aren't equal to one of `objects`.
   func keepObjects(in objects: [Any]) {
     removeObjects(at: IndexSet(integersIn: 0..<count).subtracting(indexes(equalToAnyOf: objects)))
   }

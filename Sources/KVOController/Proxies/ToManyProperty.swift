@@ -8,9 +8,7 @@
 struct ToManyProperty {
   let object: KeyValueObject
   let key: String
-  /// The kind of the proxy.
   let kind: CollectionKind
-  /// The field of an `@Observed` property.
   private let field: ObservedField?
   private let listed: DeclaredKeyPath?
 
@@ -22,9 +20,7 @@ struct ToManyProperty {
     listed = object.properties.listed[key]
   }
 
-  /// The current value of the property.
-  ///
-  /// If it is retained while the property is edited, the property has to copy its elements.
+  /// The current value. If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
     let collection = currentCollection
     guard (kind == .set) == (collection.kind == .set) else { refuse(collection) }
@@ -86,7 +82,6 @@ struct ToManyProperty {
     return collection.edited(edit)
   }
 
-  /// `objects` as elements of a collection that is the value of the property.
   func elements(_ objects: [Any], of collection: any ToManyCollection) -> [Any] {
     objects.map { object in
       guard let element = collection.element(convertedFrom: object) else {
@@ -103,7 +98,6 @@ struct ToManyProperty {
 // MARK: Misuse
 
 extension ToManyProperty {
-  /// The name of the property in messages.
   private var subject: String { "the value for the key \"\(key)\" of <\(debugName(of: object))>" }
 
   /// Traps if a range isn't within `count` objects.
@@ -115,9 +109,7 @@ extension ToManyProperty {
     refuse(range.location + max(range.length, 1) - 1, count: count)
   }
 
-  /// Traps if an edit has an index that is out of range for `count` objects.
-  ///
-  /// - Parameter isLate: Whether it wasn't before an observer's `.prior` call, which has changed the property.
+  /// Traps if an edit has an index out of range for `count` objects. If `isLate`, it was in range before a `.prior` call.
   func require(_ edit: CollectionEdit, count: Int, isLate: Bool = false) {
     if let index = edit.index(beyond: count) { refuse(index, count: count, isLate: isLate) }
   }

@@ -11,9 +11,7 @@ package protocol FoundationStandIn: AnyObject {
 extension KeyValueObject {
   private static let standIn = AssociationKey()
 
-  /// Lets `standIn` take Foundation's place.
-  ///
-  /// - Parameter isHidden: Whether it registers its observers without calling the object.
+  /// Lets `standIn` take Foundation's place; if `isHidden`, it registers its observers without calling the object.
   package final func willBeObserved(by standIn: any FoundationStandIn, isHidden: Bool = false) {
     associate(standIn, Self.standIn, replacing: true)
     if !isHidden { willBeObservedByFoundation() }

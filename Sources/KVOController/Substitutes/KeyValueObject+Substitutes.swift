@@ -60,7 +60,6 @@ extension KeyValueObject {
   /// This object, if the engine doesn't observe it itself.
   final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
 
-  /// The registrations with Foundation in words.
   final var registrationsOfFoundation: [String] { [] }
 }
 
@@ -70,7 +69,6 @@ func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value)?.
 // MARK: The runtime of Objective-C
 
 extension KeyPathKeys {
-  /// Whether key paths have descriptions.
   static var haveDescriptions: Bool { true }
 }
 

@@ -1,8 +1,5 @@
 #if !canImport(ObjectiveC)
-/// A registration that was made with `addObserver`, whose observer's
-/// ``KeyValueCodingObject/observeValue(forKeyPath:of:change:context:)`` is called.
-///
-/// The observer may be deallocated without removing it.
+/// A registration that was made with `addObserver`. The observer may be deallocated without removing it.
 private final class ObserverObservance: Observance, @unchecked Sendable {
   override var context: UnsafeMutableRawPointer? { passedContext }
   private let passedContext: UnsafeMutableRawPointer?
@@ -71,7 +68,6 @@ private struct ObserverTable {
   }
 }
 
-/// Registers observers that call ``KeyValueCodingObject/addObserver(_:forKeyPath:options:context:)``, and removes them.
 enum ObserverRegistrations {
   private static let key = AssociationKey()
 
