@@ -53,7 +53,6 @@ final class ChangeQueue: Sendable {
   /// Called on the actor when a handler was called that may have made changes.
   func didCall() { perform(state.withLock { $0.didCall() }) }
 
-  /// Called when the observation has ended.
   @inline(never)  // It takes a stack of variables, which those that end other observations don't need.
   func observationEnded() {
     guard destination.isSequence else { return }

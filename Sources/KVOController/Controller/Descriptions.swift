@@ -3,9 +3,7 @@ import CKeyValueObserving
 // Observations in words, for people: what `observersDescription`, `debugDescription`, tokens, and the log show.
 
 extension Observance {
-  /// The registration in a line.
-  ///
-  /// - Parameter root: The object at which the path begins; nil if it is deallocated.
+  /// The registration in a line; `root`, at which the path begins, is nil if it is deallocated.
   func text(at root: AnyObject?) -> String {
     "\(observerText) observes \(debugReference(to: root, else: "a deallocated object")) -> \(details)"
   }
@@ -79,7 +77,6 @@ extension Destination {
   }
 }
 
-/// The log of observations.
 enum ObservationLog {
   enum Event: String {
     case begin, end

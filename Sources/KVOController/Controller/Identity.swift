@@ -6,7 +6,6 @@
 indirect enum Identity {
   /// That of most observations.
   case none
-  /// An identifier that was passed to `observe`.
   case identifier(AnyHashable, hash: Int)
   /// That of a list of key paths, with the identifier, if any, and the options that were passed to `observe`.
   case list(AnyHashable?, hash: Int?, NSKeyValueObservingOptions)

@@ -10,7 +10,6 @@ import CKeyValueObserving
 ///   before a bit of the state says that it is there. Only code in the observation's isolation uses `isCalling`. Everything else
 ///   is immutable.
 final class KVOInfo: Observance, @unchecked Sendable {
-  /// Notifies the observer of a change.
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
   /// A block of FBKVOController's.
@@ -62,10 +61,8 @@ final class KVOInfo: Observance, @unchecked Sendable {
 
   override var observer: AnyObject? { store.observer.object }
 
-  /// See ``Identity/hash(of:)``.
   var identityHash: Int? { identity.hash(of: self) }
 
-  /// The identifier that was passed to `observe`.
   var identifier: AnyHashable? { identity.identifier }
 
   /// The options that were passed to `observe`.
@@ -81,7 +78,6 @@ final class KVOInfo: Observance, @unchecked Sendable {
 
   // MARK: Delivering
 
-  /// Delivers a change, on the actor if there is one.
   override func deliver(_ change: borrowing KeyValueChange) {
     if case .valueHandler = form, change.attributes.kind != .setting { return deliverWholeValue(change) }
     switch destination {
@@ -169,9 +165,7 @@ final class KVOInfo: Observance, @unchecked Sendable {
   /// What keeps changes that can't be delivered at once, if there is one.
   var queue: ChangeQueue? { hasQueue ? storedQueue : nil }
 
-  /// Sets the queue, unless there is one.
-  ///
-  /// - Returns: The queue that there is.
+  /// Sets the queue, unless there is one. Returns the queue that there is.
   @discardableResult
   func makeQueue(_ queue: ChangeQueue) -> ChangeQueue {
     let kept = withLock {

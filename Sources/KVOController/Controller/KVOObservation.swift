@@ -18,9 +18,7 @@ public final class KVOObservation: NSObject {
   /// The address of the observation; nil if there is nothing to observe.
   private let address: ObjectIdentifier?
 
-  /// Creates a token of an observation.
-  ///
-  /// - Parameter path: Its path, if it isn't just that of `info`; there is no `info` if there is nothing to observe.
+  /// - Parameter path: The path, if it isn't just that of `info`; there is no `info` if there is nothing to observe.
   init(_ info: KVOInfo?, path: ObservedPath) {
     self.path = path
     options = info?.requestedOptions ?? []

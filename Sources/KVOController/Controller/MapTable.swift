@@ -7,7 +7,6 @@
 /// memory is freed. Objects are found by address alone, and what may lose its last reference is returned, to be released after
 /// the lock that guards this. Nothing here runs foreign code.
 struct MapTable {
-  /// An object with its observations.
   typealias Entry = (key: Key, infos: KVOInfoSet)
 
   enum Key {
@@ -48,7 +47,6 @@ struct MapTable {
     }
   }
 
-  /// All observations.
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
 
   /// The object of an observation; nil if the observation isn't here, or the object's `deinit` has begun.
@@ -79,8 +77,6 @@ struct MapTable {
     return displaced
   }
 
-  /// Removes an observation.
-  ///
   /// - Returns: The object, unless its `deinit` has begun, and what may lose its last reference; nil if the observation isn't here.
   mutating func remove(_ info: KVOInfo) -> (object: KeyValueObservable?, released: Key)? {
     guard let address = info.place, let entry = self[address] else { return nil }
@@ -106,7 +102,6 @@ enum KVOInfoSet {
     fileprivate var infos: [ObservedPath.Place: [Int?: [KVOInfo]]] = [:]
   }
 
-  /// The observation, if there is only one.
   var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
 
   var all: [KVOInfo] {
@@ -151,7 +146,6 @@ enum KVOInfoSet {
     }
   }
 
-  /// The observations of lists.
   var lists: [KVOInfo] {
     switch self {
     case .one(let info): info.path.list == nil ? [] : [info]
@@ -171,9 +165,7 @@ enum KVOInfoSet {
     }
   }
 
-  /// Removes an observation that is there.
-  ///
-  /// - Returns: Whether it was the last.
+  /// Removes an observation that is there. Returns whether it was the last.
   func remove(_ info: KVOInfo) -> Bool {
     switch self {
     case .one: true

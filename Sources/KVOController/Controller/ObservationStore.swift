@@ -15,13 +15,11 @@ final class ObservationStore: Sendable {
     self.table = table
   }
 
-  /// All observations.
   var all: [KVOInfo] { table.withLock { $0.all } }
 
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
   func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.object(of: info) } }
 
-  /// How often all observations were ended.
   var endings: Int { table.withLock { $0.endings } }
 
   // MARK: Beginning
@@ -164,7 +162,6 @@ final class ObservationStore: Sendable {
     for info in infos(of: object) { endAlone(info) }
   }
 
-  /// Ends all observations.
   func endAll() {
     let infos = table.withLock { table in
       table.endings += 1

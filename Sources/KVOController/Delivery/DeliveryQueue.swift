@@ -41,18 +41,14 @@ package struct DeliveryQueue<Element> {
   /// The highest priority of the turns that were scheduled and haven't begun.
   private var scheduled: TaskPriority?
 
-  /// The changes whose values are being read.
   private var unread = UnreadChanges<Element>()
-  /// Whether any change has come.
   package private(set) var hasChanged = false
 
   package init() {}
 
   // MARK: On any thread
 
-  /// Appends a change whose value doesn't need to be read.
-  ///
-  /// - Returns: `leave` or `schedule`; on the actor, `leave` or `deliver`.
+  /// Appends a change whose value doesn't need to be read. Returns `leave` or `schedule`; on the actor, `leave` or `deliver`.
   package mutating func append(
     _ element: Element, of observation: ObjectIdentifier, isOnActor: Bool, _ priority: TaskPriority
   ) -> Step {
@@ -76,7 +72,6 @@ package struct DeliveryQueue<Element> {
 
   /// Appends a change whose value was read, and others that share its value.
   ///
-  /// - Parameter complete: Sets the value of a change.
   /// - Returns: `readAgain`, at most once if the value doesn't compete with changes that have none; `leave` or `schedule`; on
   ///   the actor, `leave` or `deliver`.
   package mutating func accept(
@@ -100,9 +95,7 @@ package struct DeliveryQueue<Element> {
     }
   }
 
-  /// Removes a change that isn't delivered.
-  ///
-  /// - Returns: What is to be released outside the lock.
+  /// Removes a change that isn't delivered. Returns what is to be released outside the lock.
   package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
 
   private mutating func append(_ element: Element, _ priority: TaskPriority) -> Step {
@@ -150,9 +143,8 @@ package struct DeliveryQueue<Element> {
     if waiting.isEmpty { current.append(element) } else { wait(element, priority) }
   }
 
-  /// Called when a change was delivered at once.
-  ///
-  /// - Returns: `deliver` if its handler has made changes that wait; otherwise `leave` or `schedule`.
+  /// Called when a change was delivered at once. Returns `deliver` if its handler has made changes that wait; otherwise
+  /// `leave` or `schedule`.
   package mutating func didCall() -> Step {
     if depth > 1 {
       depth -= 1
@@ -168,9 +160,7 @@ package struct DeliveryQueue<Element> {
 
   // MARK: Delivering
 
-  /// Begins a turn.
-  ///
-  /// - Returns: `deliver`, or `leave` if nothing waits, or if a delivery is under way.
+  /// Begins a turn. Returns `deliver`, or `leave` if nothing waits, or if a delivery is under way.
   package mutating func beginTurn() -> Step {
     scheduled = nil
     guard depth == 0, !waiting.isEmpty else { return .leave }
@@ -239,7 +229,6 @@ private struct Backlog<Element> {
 struct UnreadChanges<Element> {
   struct Entry {
     let number: UInt
-    /// The observation that is notified of the change.
     fileprivate let observation: ObjectIdentifier
     var element: Element
     let priority: TaskPriority
@@ -262,9 +251,7 @@ struct UnreadChanges<Element> {
   private var entries: [Entry] = []
   private var latest: UInt = 0
 
-  /// Adds a change whose value is about to be read.
-  ///
-  /// - Returns: Its number.
+  /// Adds a change whose value is about to be read. Returns its number.
   mutating func add(
     _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isInitial: Bool
   ) -> UInt {
@@ -297,9 +284,7 @@ struct UnreadChanges<Element> {
     return .read(read)
   }
 
-  /// Removes a change that isn't delivered.
-  ///
-  /// - Returns: What is to be released outside the lock.
+  /// Removes a change that isn't delivered. Returns what is to be released outside the lock.
   mutating func remove(_ number: UInt) -> Element? {
     entries.firstIndex { $0.number == number }.map { entries.remove(at: $0).element }
   }

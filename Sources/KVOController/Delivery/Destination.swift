@@ -4,7 +4,6 @@ import Foundation
 ///
 /// - Thread safety: Immutable. A dispatch queue can be used on any thread, although older SDKs don't say so.
 enum Destination: @unchecked Sendable {
-  /// On the thread that makes the change.
   case threadOfChange
   case mainActor
   case actor(WeakActor)

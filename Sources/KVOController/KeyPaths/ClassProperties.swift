@@ -110,17 +110,14 @@ extension ClassProperties {
       + "SWIFT_REFLECTION_METADATA_LEVEL to \"all\" in Xcode, or remove -disable-reflection-metadata."
   }
 
-  /// The same for the class of an object.
   static func remedy(of object: AnyObject, _ remedy: String) -> String {
     (object as? KeyValueObject)?.properties.remedy(remedy) ?? remedy
   }
 
-  /// The `@Observed` property of that name.
   func field(_ name: String) -> ObservedField? {
     fieldIndexes[name].map { fields[$0] }
   }
 
-  /// Whether the class declares the key.
   func hasKey(_ name: String) -> Bool {
     fieldIndexes[name] != nil || listed[name] != nil
   }
@@ -182,7 +179,6 @@ extension ClassProperties {
     }
   }
 
-  /// The meaning of a key of a path in an object of the class.
   func meaning(of key: PathKey) -> Meaning {
     guard let property = key.property else { return .key(self.key(key)) }
     if let known = withLock({ meanings[property.index] }) { return known }

@@ -37,7 +37,6 @@ struct KeyPathComponent: @unchecked Sendable {
   /// The words of the arguments of a subscript, or of the types of a generic context.
   private(set) var arguments: [UInt]?
   var hasArguments: Bool { arguments != nil }
-  /// Whether the property can be set.
   private(set) var isSettable = false
   private var accessor: Accessor?
 
@@ -91,7 +90,6 @@ extension KeyPathComponent {
     static let payload: UInt32 = 0x00FF_FFFF
   }
 
-  /// A position in the buffer.
   private struct Cursor {
     let start: UnsafeRawPointer
     let size: Int

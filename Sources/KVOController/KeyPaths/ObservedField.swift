@@ -14,11 +14,9 @@ final class ObservedField: Sendable {
   let valueType: Any.Type
   /// The value's type; nil if a value that is there may yet be an Optional.
   @usableFromInline let exactType: Any.Type?
-  /// The size of the value.
   let size: Int
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
-  /// Whether the storage is a weak reference.
   let isWeak: Bool
   private let read: @Sendable (UnsafeRawPointer) -> Any?
   private let readStorage: @Sendable (UnsafeRawPointer) -> Any?
@@ -70,7 +68,6 @@ final class ObservedField: Sendable {
   /// Whether the value has no size, so that the property may share its address with another.
   var isZeroSized: Bool { size == 0 }
 
-  /// An assignment that sets the property to `value`, and notifies observers if `notifies` is true.
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
     assign(value, notifies)
   }
@@ -171,11 +168,8 @@ private struct InPlaceEditor<Value: EditableCollection>: Sendable {
 /// A value for Key-Value Coding to set, converted to the property's type, or the reason why it can't be set.
 enum Assignment {
   case ready((KeyValueObject) -> Void)
-  /// The value is nil, and the property can't be.
   case nilForNonOptional
-  /// The value can't be converted to the property's type.
   case refused(RefusedValue, expected: Any.Type)
-  /// The key can be read but not set.
   case readOnly
 
   /// Converts `value` to a `Value`, to be set by `set`. nil becomes the nil of an Optional.

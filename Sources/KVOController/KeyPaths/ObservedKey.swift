@@ -127,10 +127,8 @@ struct PathKey: Sendable {
   /// Whether this is the name of a collection operator.
   var isOperator: Bool { text.utf8.first == UInt8(ascii: "@") }
 
-  /// The keys of a key path.
   static func keys(of keyPath: String) -> [PathKey] { names(of: keyPath).map { PathKey($0) } }
 
-  /// The names of the keys of a key path.
   static func names(of keyPath: String) -> [String] {
     guard keyPath.utf8.contains(UInt8(ascii: ".")) else { return [keyPath] }
     return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -149,7 +147,6 @@ extension PathKey: Hashable {
 struct DeclaredKeyPath: Sendable {
   // Without captures, which a class can't list, key paths are immutable.
   nonisolated(unsafe) let keyPath: AnyKeyPath
-  /// The class at which it begins.
   let rootType: KeyValueObject.Type
   let valueType: Any.Type
   let value: @Sendable (KeyValueObject) -> Any?

@@ -87,7 +87,6 @@ struct KeyPathResolver<Root, Value> {
     return reads
   }
 
-  /// The reason why the path can't be observed; nil if it can.
   private func refusal(_ survey: Survey) -> Refusal? {
     guard let components = KeyPathComponent.all(of: keyPath) else {
       return if case .readsNothing = survey { Refusal(reason: Self.readsNothing) } else { nil }
@@ -153,7 +152,6 @@ extension KeyPath {
 }
 
 extension ObservedPath {
-  /// The path of that name from objects of the class of `object`.
   static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
     ClassProperties.of(type(of: object)).paths.path(named: name)
   }
@@ -186,7 +184,6 @@ extension ObservedPath {
     return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
-  /// The text of a Swift key path in messages.
   static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
 }
 
@@ -203,7 +200,6 @@ struct KeyPathKeys {
   /// The components from the first on that isn't known to be a key.
   private(set) var rest: ArraySlice<KeyPathComponent>
 
-  /// - Parameter properties: The class of the object at which the key path begins.
   /// - Returns: nil if the components of the key path are unknown.
   init?(_ keyPath: AnyKeyPath, from properties: ClassProperties) {
     guard let components = KeyPathComponent.all(of: keyPath) else { return nil }
@@ -225,9 +221,8 @@ struct KeyPathKeys {
     }
   }
 
-  /// The keys of a key path from objects of a class; nil if a component isn't known to be a key.
-  ///
-  /// The components have their own names, even if the class lists the key path under another one.
+  /// The keys of a key path from objects of a class; nil if a component isn't known to be a key. The components have their own
+  /// names, even if the class lists the key path under another one.
   ///
   /// - Parameter wasRead: Whether the key path was read, so that the `@Observed` properties on it are known.
   static func keys(
@@ -240,7 +235,6 @@ struct KeyPathKeys {
     return properties.listedName(of: keyPath).map { [PathKey($0)] } ?? keyPath._kvcKeyPathString.map(PathKey.keys(of:))
   }
 
-  /// The key that a component is in a class.
   static func key(_ component: KeyPathComponent, in properties: ClassProperties) -> PathKey? {
     if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
       return PathKey(field.name, property: field)

@@ -61,7 +61,6 @@ final class ObservedPath: Sendable {
   /// The keys; nil if the path must be followed by reading it, or for a list.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }
 
-  /// The current name of the path.
   var currentName: String {
     if let keys = followed?.keys { return keys.map(\.text).joined(separator: ".") }
     guard let paths = list?.paths, !paths.isEmpty else { return name }
@@ -79,9 +78,7 @@ final class PathList: Sendable {
 
   var paths: [ObservedPath] { state.withLock { $0 } }
 
-  /// Takes a path out.
-  ///
-  /// - Returns: Whether it was there.
+  /// Returns whether the path was there.
   func remove(_ path: ObservedPath) -> Bool {
     let removed = state.withLock { paths in
       paths.firstIndex { $0 === path }.map { paths.remove(at: $0) }
@@ -152,7 +149,6 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   let read: (KeyValueObservable) -> Any?
   /// Whether the keys may become known, because a step was nil when the path was first read.
   let isIncomplete: Bool
-  /// The class of the object at which it begins.
   private let properties: ClassProperties
   @exclusivity(unchecked) private var knownKeys: [PathKey]?
   /// Whether the path was read to its end, and has no keys.
@@ -174,7 +170,6 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
 
   /// Finds out the keys, if getters that were called since have made the properties known. Runs foreign code.
   ///
-  /// - Parameter wasRead: Whether the path was read to its end.
   /// - Returns: Whether they have become known.
   func learnKeys(wasRead: Bool) -> Bool {
     guard isIncomplete, withLock({ knownKeys == nil && !hasNoKeys }) else { return false }
@@ -229,9 +224,7 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
   private struct Entries<Key: Hashable, Value> {
     private(set) var values: [Key: Value] = [:]
 
-    /// Inserts a value. Empties the cache before if it is large.
-    ///
-    /// - Returns: What the caller has to release after the lock.
+    /// Inserts a value. Empties the cache before if it is large. Returns what the caller has to release after the lock.
     mutating func insert(_ value: Value, _ key: Key) -> [Key: Value] {
       var former: [Key: Value] = [:]
       if values.count >= 256 { swap(&values, &former) }
@@ -240,7 +233,6 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
     }
   }
 
-  /// The path of that name.
   func path(named name: String) -> ObservedPath {
     if let path = withLock({ names.values[name] }) { return path }
     let made = ObservedPath(name)

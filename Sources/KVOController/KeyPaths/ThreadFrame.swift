@@ -68,9 +68,7 @@ struct ThreadFrame {
     } ?? false
   }
 
-  /// Calls `body` in a frame.
-  ///
-  /// - Returns: The result of `body`, and whether the frame is stale.
+  /// Calls `body` in a frame. Returns its result, and whether the frame is stale.
   static func run<Result>(_ purpose: Purpose, _ body: () -> Result) -> (Result, isStale: Bool) {
     var frame = ThreadFrame(purpose: purpose, outer: top)
     // The address is valid until this function returns, which ends the frame before.
@@ -115,8 +113,6 @@ enum ReadTracker {
   typealias Record = (KeyValueObject, ObservedKey) -> Void
 
   /// Calls `body`, and `record` for each read.
-  ///
-  /// - Returns: The result of `body`.
   static func track<Result>(_ record: Record, _ body: () -> Result) -> Result {
     withoutActuallyEscaping(record) { ThreadFrame.run(.tracking($0), body).0 }
   }

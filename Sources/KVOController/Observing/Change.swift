@@ -4,9 +4,7 @@
 /// and retains nothing. To store it, create a ``StoredChange``.
 @usableFromInline
 struct KeyValueChange: ~Copyable {
-  /// The observed object; nil if it was deallocated after a change in its `deinit`.
   @usableFromInline let borrowedObject: Unmanaged<KeyValueObservable>?
-  /// The observance that is notified.
   @usableFromInline let borrowedObservance: Unmanaged<Observance>
   @usableFromInline let attributes: ChangeAttributes
   @usableFromInline let old: BorrowedValue
@@ -67,8 +65,6 @@ extension KeyValueChange {
   }
 
   /// Calls `body` with the notification of an observance.
-  ///
-  /// - Parameter root: The observed object; nil if it was deallocated after a change in its `deinit`.
   static func lend(
     to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
@@ -96,9 +92,7 @@ extension KeyValueChange {
 struct ChangeAttributes: Sendable {
   @usableFromInline let bits: UInt32
 
-  /// Those of a property that was set.
   static let setting = ChangeAttributes(kind: .setting)
-  /// Those of an initial call.
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
 
   @inlinable
@@ -117,7 +111,6 @@ struct ChangeAttributes: Sendable {
 /// notified. The ``KeyValueChange`` that contains it can't be copied: to store the value, it must be read.
 @usableFromInline
 struct BorrowedValue {
-  /// The address; nil if the value wasn't requested.
   @usableFromInline let address: UnsafeRawPointer?
   /// The property's field, which is never deallocated; nil at the address of a `ChangedValue`.
   @usableFromInline let field: Unmanaged<ObservedField>?
@@ -141,10 +134,7 @@ struct BorrowedValue {
     return ChangedValue(field.takeUnretainedValue().value(at: address))
   }
 
-  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
-  /// if it can't be converted.
-  ///
-  /// Where the compiler knows the type, it removes all cases but one.
+  /// The value as ``ChangedValue/typed(as:)`` returns it. Where the compiler knows the type, it removes all cases but one.
   @inlinable
   @inline(__always)
   func typed<Value>(as type: Value.Type = Value.self) -> Value? {
@@ -195,7 +185,6 @@ package enum ChangedValue {
     if let value { self = .value(value) } else { self = .null }
   }
 
-  /// The value that a change dictionary has for a key.
   init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
     guard let value = dictionary[key] else {
       self = .notRequested
@@ -262,7 +251,6 @@ struct StoredChange {
     indexes = change.boxedIndexes
   }
 
-  /// Calls `body` with the notification.
   func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
     KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, body)
   }

@@ -2,7 +2,6 @@ extension KeyValueChange {
   /// The change dictionary that observers receive: a snapshot that never changes.
   var dictionary: [NSKeyValueChangeKey: Any] { dictionary(by: .foundation) }
 
-  /// The change dictionary with the entries of the template for such a change.
   func dictionary(by templates: ChangeTemplates) -> [NSKeyValueChangeKey: Any] {
     let template = templates.template(
       hasOld: old.isRequested, hasNew: new.isRequested, hasIndexes: indexes != nil, isPrior: attributes.isPrior)
@@ -18,7 +17,6 @@ extension KeyValueChange {
     }
   }
 
-  /// The number of the kind.
   private var kindNumber: NSNumber { Self.numbers[Int(attributes.kind.rawValue)] }
 
   private static let numbers = (0...4 as ClosedRange<UInt>).map { NSNumber(value: $0) }
@@ -38,7 +36,6 @@ struct ChangeTemplates: Sendable {
   /// The templates, indexed by a bit for each entry that is optional.
   private let templates: [Template]
 
-  /// The entries of Foundation's change dictionaries.
   static let foundation = ChangeTemplates(keyPathKey: nil)
 
   /// - Parameter keyPathKey: The key of the key path; nil if the dictionaries don't contain it.

@@ -6,7 +6,6 @@ package struct ChangeRelay: Sendable {
   /// Notifies Foundation that the key is about to change, or has changed: at these indexes, or as a whole.
   package typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
 
-  /// The changes whose beginning was relayed.
   private let changes = LockedState(OpenChanges())
 
   package init() {}
@@ -55,9 +54,7 @@ struct OpenChanges {
 
   mutating func begin(old: ChangedValue) { changes.append((CurrentThread.identity, old)) }
 
-  /// Ends the change that this thread has begun last.
-  ///
-  /// - Returns: The old value; nil if there is no such change, because the observer has come during it.
+  /// Ends the change that this thread has begun last. Returns its old value; nil if the observer has come during it.
   mutating func end() -> ChangedValue? { index.map { changes.remove(at: $0).old } }
 
   /// Ends all changes, because nobody else will. Returns their old values, the latest change first.

@@ -26,7 +26,6 @@ struct ChangeTransaction {
     let seesKey: Bool
     var stage = Stage.found
 
-    /// The old value, if it was read.
     var old: ChangedValue? {
       switch stage {
       case .prepared(let old), .owed(let old): old
@@ -44,7 +43,6 @@ struct ChangeTransaction {
     case found
     /// It was passed over, because an in-place mutation, of a property that it may read, has yet to notify it.
     case passedOver
-    /// The old value was read.
     case prepared(old: ChangedValue)
     /// It is called in any case after the change: it was sent a prior call, or an in-place mutation has led its path elsewhere, which
     /// it hasn't reported yet.
@@ -59,9 +57,8 @@ struct ChangeTransaction {
   private let notifies: Bool
   /// Whether Foundation was notified that the value is about to change.
   private var isForFoundation = false
-  /// The thread on which the change began.
   let thread = CurrentThread.identity
-  /// The latest registration when the change began.
+  /// The latest registration when the change began, before Observation was notified.
   private let latestSequence: UInt64
   private var receivers: [Receiver] = []
   /// The info's counter when the receivers were found.
@@ -74,11 +71,7 @@ struct ChangeTransaction {
   /// counter before it was read.
   private var own: (value: Any??, counter: UInt32) = (nil, 0)
 
-  /// Finds the affected observances.
-  ///
-  /// - Parameters:
-  ///   - isManual: Whether the change is notified even if the key doesn't notify automatically.
-  ///   - latestSequence: The latest registration when the change began, before Observation was notified.
+  /// Finds the affected observances. A manual change is notified even if the key doesn't notify automatically.
   init(
     of key: ObservedKey, _ mutation: Mutation = .setting, in info: ObservationInfo, isManual: Bool = false,
     after latestSequence: UInt64

@@ -44,11 +44,9 @@ extension KeyValueObject {
     }
   }
 
-  /// Calls the observers that are still affected, the last one first.
+  /// Calls the observers that are still affected, the last one first. Neither the key nor its field is ever deallocated.
   ///
-  /// - Parameters:
-  ///   - key: The property's key, which is never deallocated, as its field.
-  ///   - counter: The info's counter when the value was stored.
+  /// - Parameter counter: The info's counter when the value was stored.
   @inline(__always)
   private final func notify(
     _ entries: [ObserverList.Entry], of key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,

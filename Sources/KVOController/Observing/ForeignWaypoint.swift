@@ -19,7 +19,6 @@ final class ForeignWaypoint: Sendable {
   private let key: String
   /// Whether the key's value is certainly the path's.
   let isEnd: Bool
-  /// Whether the path begins at the object.
   private let isRoot: Bool
   private let observance: Observance
   private let identity: ObjectIdentifier
@@ -44,10 +43,8 @@ final class ForeignWaypoint: Sendable {
     identity == ObjectIdentifier(object) && self.key == key && self.object != nil
   }
 
-  /// The latest traversal that has come here.
   var traversal: UInt64 { state.withLock { $0.traversal } }
 
-  /// Notes that a traversal has come here.
   func note(_ traversal: UInt64) { state.withLock { $0.traversal = max($0.traversal, traversal) } }
 
   private var object: KeyValueObservable? { weakObject.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
@@ -116,7 +113,6 @@ final class ForeignWaypoint: Sendable {
     }
   }
 
-  /// Passes on a change of the last key.
   private func passOn(_ change: [NSKeyValueChangeKey: Any], isPrior: Bool, _ root: KeyValueObservable) {
     guard observance.isReceptive, !observance.noteChangeWhileReading() else { return }
     if isPrior {
@@ -143,7 +139,6 @@ final class ForeignWaypoint: Sendable {
   /// Stores the old value at the end of the path until the change ends on this thread.
   private func beginChange(old: ChangedValue) { state.withLock { $0.changes.begin(old: old) } }
 
-  /// - Returns: The old value of the change that this thread has begun last; nil if there is none.
   private func endChange() -> ChangedValue? { state.withLock { $0.changes.end() } }
 }
 

@@ -30,7 +30,6 @@ final class InPlaceMutation: @unchecked Sendable {
   /// Traps if it is this thread that mutates the property, as a read of any variable does.
   func checkRead() { info.checkRead(of: field) }
 
-  /// Ends the mutation, and notifies.
   func end(of object: KeyValueObject) {
     let transaction = info.withExtras { extras in
       extras?.mutations.removeAll { $0 === self }

@@ -16,9 +16,7 @@ final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
     Self.tables[Int(number % UInt(Self.tables.count))]
   }
 
-  /// Registers for a key of an object, whose changes `waypoint` receives from now on.
-  ///
-  /// - Returns: The number of the registration.
+  /// Registers for a key of an object, whose changes `waypoint` receives from now on. Returns the registration's number.
   func register(
     _ waypoint: ForeignWaypoint, with object: KeyValueObservable, _ key: String, _ options: NSKeyValueObservingOptions
   ) -> UInt {

@@ -93,7 +93,6 @@ extension KeyValueObject {
 // MARK: Its properties
 
 extension KeyValueObject {
-  /// The properties of the object's class.
   final var properties: ClassProperties { observationInfoIfMade?.properties ?? .of(type(of: self)) }
 
   /// The address of a property, which the object has as long as the caller retains it.
@@ -148,8 +147,6 @@ extension KeyValueObject {
   }
 
   /// Records a read of a property, which is about to happen, if reads are recorded on this thread.
-  ///
-  /// - Parameter property: Returns the property's own key path, from the class that declares it.
   final func recordRead(of field: ObservedField, _ properties: ClassProperties, _ property: () -> AnyKeyPath) {
     guard let record = ReadTracker.current else { return }
     field.learn(property)
@@ -166,8 +163,7 @@ extension KeyValueObject {
 
 extension KeyValueObject {
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
-  ///
-  /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
+  /// Returns false if the property isn't known, so that it isn't replaced.
   final func changeInTransaction(
     at storage: UnsafeRawPointer, after latestSequence: UInt64, _ store: () -> Void
   ) -> Bool {
@@ -212,9 +208,7 @@ extension KeyValueObject {
     return InPlaceMutation(of: field, self, info, after: latestSequence)
   }
 
-  /// Ends an in-place mutation of the property at an address.
-  ///
-  /// - Parameter mutation: The mutation; nil if the object wasn't observed when it began.
+  /// Ends an in-place mutation of the property at an address; `mutation` is nil if the object wasn't observed when it began.
   @usableFromInline
   final func didModify(_ storage: UnsafeRawPointer, _ mutation: InPlaceMutation?) {
     kvo_sanitizer_end_ignoring_writes()
@@ -232,9 +226,7 @@ extension KeyValueObject {
 
 extension KeyValueObject {
   /// Calls `body`, which applies `mutation` to the value for `key` without a notification, as one change, if the key
-  /// notifies automatically.
-  ///
-  /// - Parameter isSetter: Whether `body` calls a setter, whose own changes are part of this one.
+  /// notifies automatically. If `body` calls a setter, the setter's own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
     let latestSequence = kvo_latest_number()
     reportChange(.before, of: key)
@@ -308,7 +300,6 @@ extension KeyValueObject {
     if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
   }
 
-  /// Notifies Foundation of a change of the value for a key.
   final func notifyFoundation(_ moment: Moment, _ key: String, _ mutation: Mutation) {
     // Foundation reads values, which belong to nothing that this thread reads.
     ThreadFrame.shielded {

@@ -100,7 +100,6 @@ extension Observance {
   @inline(__always)
   final var hasEnded: Bool { state & State.ended != 0 }
 
-  /// Whether its user has ended the observance, and not the death of the observed object alone.
   final var isDismissed: Bool { state & State.dismissed != 0 }
 
   /// Whether the observance is registered and hasn't ended, even if it is to be notified later.
@@ -120,9 +119,7 @@ extension Observance {
 
   final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 
-  /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends.
-  ///
-  /// - Parameter isStale: Whether the path must be followed again then.
+  /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends, and then follows a stale path.
   final func `defer`(isStale: Bool = false) {
     _ = kvo_add_to_number(lockAddress, State.deferred)
     if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
@@ -182,9 +179,7 @@ extension Observance {
     sendInitial(of: root)
   }
 
-  /// Ends the observance, so that no call begins after this returns.
-  ///
-  /// - Returns: Whether it hadn't ended before.
+  /// Ends the observance, so that no call begins after this returns. Returns whether it hadn't ended before.
   @discardableResult
   final func end() -> Bool {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
@@ -216,10 +211,8 @@ extension Observance {
     self.info === info ? object : tracker?.root
   }
 
-  /// Makes the observance follow the objects that are on its path now.
-  ///
-  /// - Parameter readsEnd: Whether to read the value at the end.
-  /// - Returns: The value, if it was read, and hasn't changed since.
+  /// Makes the observance follow the objects that are on its path now. Returns the value at the end, if it was read, and
+  /// hasn't changed since.
   @discardableResult
   final func reroute(readsEnd: Bool = false) -> Reading? {
     guard !hasEnded, let tracker, !ThreadFrame.areThere || !noteChangeWhileReading(),
@@ -281,7 +274,6 @@ enum Reading {
 }
 
 extension Observance {
-  /// Whether the options request values.
   final var needsValues: Bool { wantsOld || wantsNew }
 
   /// The value at the end of the path.
@@ -331,7 +323,6 @@ extension Observance {
     if !hasEnded { ThreadFrame.shielded { deliver(change) } }
   }
 
-  /// Notifies the observer of the value at the beginning.
   final func sendInitial(of root: KeyValueObservable) {
     var new = ChangedValue.notRequested
     if wantsNew, !readsNewValue {
@@ -341,9 +332,7 @@ extension Observance {
     KeyValueChange.lend(to: self, of: root, .initial, new: new) { send($0) }
   }
 
-  /// Notifies the observer that the value at the end of the path was set.
-  ///
-  /// - Parameter reading: The new value; nil if it is to be read now, if the options request it.
+  /// Notifies the observer that the value at the end of the path was set. Without `reading`, a requested new value is read now.
   final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
     guard takesStoredChange else { return }
     var new = ChangedValue.notRequested
@@ -372,7 +361,6 @@ extension Observance {
 
 // MARK: A closure
 
-/// A registration that calls a closure.
 final class ClosureObservance: Observance, @unchecked Sendable {
   private let handler: (borrowing KeyValueChange) -> Void
 

@@ -9,7 +9,6 @@ import CKeyValueObserving
 ///   storage of the object's `@Observed` properties while it is. The counter is changed under the lock, and read without.
 @usableFromInline
 class ObservationInfo: LockedObject, @unchecked Sendable {
-  /// The properties of the object's class.
   final let properties: ClassProperties
 
   // The lock excludes what the compiler would otherwise check at run time.
@@ -59,20 +58,16 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Reports a read of the property at an index to Observation.
-  ///
-  /// - Parameter isIndependent: Whether its key depends on no other, so that nothing else is to be reported.
+  /// Reports a read of the property at an index to Observation. If its key is independent, nothing else is to be reported.
   func reportRead(ofPropertyAt index: Int, isIndependent: Bool) {}
 
-  /// Reports a read of the property at an offset in the object to Observation, if its key is known to depend on no other.
-  ///
-  /// - Returns: Whether it was reported.
+  /// Reports a read of the property at an offset to Observation, if its key is known to depend on no other. Returns whether
+  /// it was reported.
   func reportRead(ofIndependentAt offset: Int) -> Bool { false }
 
   /// Reports a read of a key that isn't a stored property, or that depends on other keys.
   func reportRead(ofDependent name: String, of object: KeyValueObject) {}
 
-  /// Reports a change of the property at an index.
   func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {}
 
   // MARK: State
@@ -168,7 +163,6 @@ extension ObservationInfo {
     withLock { list(at: key.place)?.snapshot ?? [] }
   }
 
-  /// The entry of an observance in the list of a key.
   final func entry(of observance: Observance, _ key: ObservedKey) -> ObserverList.Entry? {
     withLock { list(at: key.place)?[observance] }
   }
@@ -200,9 +194,7 @@ extension ObservationInfo {
     }
   }
 
-  /// Removes an observance from the list of a key: see ``ObserverList/remove(_:before:)``.
-  ///
-  /// - Returns: What the caller releases after all locks.
+  /// Removes an observance from a key's list: see ``ObserverList/remove(_:before:)``. Release the result after all locks.
   final func remove(
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
@@ -233,14 +225,12 @@ extension ObservationInfo {
       .sorted { $0.sequence < $1.sequence }
   }
 
-  /// The number of registrations with the object.
   final var registrationCount: Int {
     withLock {
       pathRegistrations.count + lists.flatMap(\.entries).filter { $0.observance?.hasOneKey == true }.count
     }
   }
 
-  /// Whether there is a registration with the object.
   final var hasRegistrations: Bool {
     withLock {
       !pathRegistrations.isEmpty
@@ -248,9 +238,8 @@ extension ObservationInfo {
     }
   }
 
-  /// Adds the registration of an observance that follows a path.
-  ///
-  /// - Returns: Whether it was added, which isn't possible once it has ended, or the base class's `deinit` has begun.
+  /// Adds the registration of an observance that follows a path. Returns false if it can't be added, because it has ended, or
+  /// the base class's `deinit` has begun.
   final func register(_ observance: Observance) -> Bool {
     withLock {
       guard !isDead, !observance.hasEnded else { return false }
@@ -260,7 +249,6 @@ extension ObservationInfo {
     }
   }
 
-  /// Removes the registration of an observance that follows a path.
   final func unregister(_ observance: Observance) {
     let removed = withLock { () -> Observance? in
       guard let index = observance.tracker?.registrationIndex, index < pathRegistrations.count,

@@ -26,7 +26,6 @@ struct ObserverList {
   }
 
   struct Entry {
-    /// The observance's number in the order of all registrations.
     let sequence: UInt64
     /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key.
     fileprivate(set) var traversal: UInt64
@@ -67,7 +66,6 @@ struct ObserverList {
   @inline(__always)
   var snapshot: [Entry] { kvo_is_sanitizing_threads ? entries.map { $0 } : entries }
 
-  /// The entry of an observance.
   subscript(observance: Observance) -> Entry? {
     let (position, isThere) = find(observance)
     return isThere ? entries[position] : nil

@@ -21,7 +21,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       if case .own(let ownInfo, _) = self { ownInfo === info } else { false }
     }
 
-    /// Whether it is a weak property.
     var isWeak: Bool { if case .own(_, let key) = self { key.field?.isWeak == true } else { false } }
 
     func isOf(_ key: String, _ foreign: KeyValueObservable) -> Bool {
@@ -137,13 +136,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 // MARK: Traversing
 
 extension PathTracker {
-  /// Inserts the observance wherever a change affects it now, and removes it everywhere else.
-  ///
-  /// - Parameters:
-  ///   - requiresKeys: Whether to read a key that its class doesn't have, so that it is reported.
-  ///   - readsEnd: Whether to read the value of the last key.
-  ///   - isAgain: Whether it is the second traversal, because the first one found something that had changed.
-  /// - Returns: The value at the end, if it was read, and whether it may have changed since.
+  /// Inserts the observance wherever a change affects it now, and removes it everywhere else. Returns the value at the end,
+  /// if it was read, and whether it may have changed since.
   @discardableResult
   func follow(
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false,
@@ -174,10 +168,8 @@ extension PathTracker {
     set { sharedNumber = newValue }
   }
 
-  /// Whether a thread has followed the path last.
   func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }
 
-  /// The value at the end of the path.
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
     let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true)
     let reading = traversal.run(path, from: root)
@@ -230,9 +222,7 @@ extension PathTracker {
     return (foreign, (dependencies, removals))
   }
 
-  /// The waypoint for a key of a foreign object, which a traversal has come to.
-  ///
-  /// - Returns: The waypoint, and whether it is to be registered.
+  /// The waypoint for a key of a foreign object, which a traversal has come to, and whether it is to be registered.
   func waypoint(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, for observance: Observance,
     traversal: UInt64
@@ -256,9 +246,7 @@ extension PathTracker {
   /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
   /// was deallocated. Removes the observance from the keys of a plain path that lay behind the object.
   ///
-  /// - Parameters:
-  ///   - info: That of the object, if the engine observed it.
-  ///   - traversal: The latest traversal that has found the object.
+  /// - Parameter traversal: The latest traversal that has found the object.
   func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt64 = .max) {
     let removal = withLock { () -> (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal]))? in
       guard traversal >= state.latestTraversal else { return nil }

@@ -147,7 +147,6 @@ final class PathTraversal {
     for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
   }
 
-  /// Inserts the observance into the lists of all keys on which those that were visited depend.
   private func followPending() {
     while let (keys, object, role) = pending.popLast() {
       _ = follow(keys[...], from: object, role, readsEnd: false)
@@ -158,9 +157,7 @@ final class PathTraversal {
 // MARK: Foreign code
 
 extension PathTraversal {
-  /// Reads from `object` with recording the properties that are read, each of which affects the observance.
-  ///
-  /// - Parameter key: A key of the object that affects it anyway.
+  /// Reads from `object`, and records the properties that are read. Each affects the observance, as `key` does anyway.
   private func track(
     _ object: KeyValueObservable, except key: ObservedKey? = nil, _ read: (KeyValueObservable) -> Any?
   ) -> Any? {
@@ -200,7 +197,6 @@ extension PathTraversal {
     return valueBeyondObjects(keys, of: value, at: key, of: object)
   }
 
-  /// The value for the last keys of a path, of a value that isn't an object.
   private func valueBeyondObjects(
     _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObservable
   ) -> Any? {

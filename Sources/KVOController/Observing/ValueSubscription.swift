@@ -55,9 +55,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
     }
   }
 
-  /// Adds to the demand.
-  ///
-  /// - Parameter count: The number of values; nil for all.
+  /// Adds a number of values to the demand; nil for all.
   package func request(_ count: Int?) { send { $0.request(count) } }
 
   private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
@@ -100,10 +98,7 @@ struct DemandedValue<Value> {
     return value
   }
 
-  /// Adds to the demand.
-  ///
-  /// - Parameter count: The number of values; nil for all.
-  /// - Returns: The value that was waiting, if it is to be sent now.
+  /// Adds a number of values to the demand; nil for all. Returns the value that was waiting, if it is to be sent now.
   mutating func request(_ count: Int?) -> Value? {
     if let count, let demand { self.demand = demand + count } else { demand = nil }
     guard demand != 0, let value = waiting else { return nil }

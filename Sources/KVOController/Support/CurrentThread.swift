@@ -30,7 +30,6 @@ struct ThreadLocal: Sendable {
   }
 }
 #else
-/// A thread-local number or address, initially 0.
 struct ThreadLocal: Sendable {
   private let key = UUID().uuidString
 
@@ -43,7 +42,6 @@ struct ThreadLocal: Sendable {
 }
 #endif
 
-/// The running thread.
 package enum CurrentThread {
   private static let own = ThreadLocal()
 

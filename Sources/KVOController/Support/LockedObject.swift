@@ -17,7 +17,6 @@ class LockedObject: @unchecked Sendable {
   @inline(__always)
   final var lockAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Calls `body` with the lock.
   @inline(__always)
   final func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result

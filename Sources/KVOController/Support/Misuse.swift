@@ -2,12 +2,6 @@ import Foundation
 
 /// Traps for a programmer error, with a message of this form:
 /// `Cannot observe the key path "size" of <Circle 0x…>, because it has no such key. Mark the property @Observed.`
-///
-/// - Parameters:
-///   - asked: The call and its object: `Cannot …`.
-///   - reason: The reason why it fails.
-///   - remedy: A sentence that says what to do instead.
-///   - site: The place in the client's source that made the error, if it is known.
 func misuse(
   _ asked: String, because reason: String, remedy: String, site: CallSite? = nil, file: StaticString = #fileID,
   line: UInt = #line

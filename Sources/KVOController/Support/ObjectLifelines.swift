@@ -4,10 +4,8 @@ protocol ObjectLifeline: AnyObject {
   ///
   /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
   /// can be formed.
-  ///
   /// Its properties must not be read, not even indirectly: Foundation reads the first key of a dotted key path to remove an
   /// observer of it.
-  ///
   func objectIsDeallocated(_ object: DyingObject)
 }
 
@@ -77,6 +75,5 @@ final class ObjectLifelines: LockedObject, @unchecked Sendable {
 package final class AssociationKey: Sendable {
   package init() {}
 
-  /// The address that identifies the key.
   var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 }

@@ -7,10 +7,8 @@ import Observation
 // Support for objects whose class conforms to `Observable`: their reads are reported, and from the first one on their changes.
 
 #if canImport(Observation)
-/// The info of an object whose class conforms to `Observable`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
-  /// The state of the object's properties for Observation.
   private let tracked = TrackedProperties()
 
   // Observances of keys retain this info.
@@ -56,7 +54,6 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
 #endif
 
 extension KeyValueObject {
-  /// Whether the class conforms to `Observable`.
   static var conformsToObservable: Bool {
     #if canImport(Observation)
     if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return self is any Observable.Type }
@@ -68,7 +65,6 @@ extension KeyValueObject {
   @inline(__always)
   private final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
 
-  /// The class of the object's info.
   final var infoClass: ObservationInfo.Type {
     #if canImport(Observation)
     if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return ObservableObjectInfo.self }
@@ -87,9 +83,7 @@ extension KeyValueObject {
 
   /// Reports a read of the property whose address was taken, which is about to happen, and for which ``isReadReported`` was true.
   ///
-  /// - Parameters:
-  ///   - offset: The offset of the property in the object.
-  ///   - property: Returns the property's own key path, from the class that declares it.
+  /// - Parameter property: Returns the property's own key path, from the class that declares it.
   /// - Returns: Whether it is to be read with the lock, which isn't the case if it isn't known, or if no lock is needed.
   @usableFromInline
   final func reportRead(atOffset offset: Int, _ property: () -> AnyKeyPath) -> Bool {
@@ -149,10 +143,8 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  /// A moment of a change.
   enum Moment { case before, after }
 
-  /// Reports a change of the property at an offset.
   final func reportChange(_ moment: Moment, atOffset offset: Int) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in

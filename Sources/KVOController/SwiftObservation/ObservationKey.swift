@@ -13,7 +13,6 @@ import Observation
 final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   private typealias Token = KeyPath<ObservationKey, Void>
 
-  /// Ends an observation.
   typealias End = @Sendable () -> Void
 
   private let registrar = ObservationRegistrar()
@@ -57,7 +56,6 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
     endSuperfluous?()
   }
 
-  /// Reports that the value is about to change.
   func willChange() {
     guard let token = currentToken else { return }
     ReportedChange.report { registrar.willSet(self, keyPath: token) }
@@ -113,7 +111,6 @@ enum ReportedChange {
   /// Whether there was a key to be tracked again. Otherwise changes don't need to be distinguished.
   private static var hasKeys: Bool { keys.sharedNumber != 0 }
 
-  /// Called when a key is made.
   static func keyIsMade() { keys.sharedNumber = 1 }
 
   /// Calls `body`, which reports that a change is about to happen.

@@ -30,17 +30,14 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     if index < 32 { _ = kvo_set_bits_of_number(lockAddress, 1 << UInt32(index)) }
   }
 
-  /// Reports a read of the property at `index`.
   func access(_ index: Int) {
     registrar.access(self, keyPath: property(index))
   }
 
-  /// Reports that the property at `index` is about to change.
   func willSet(_ index: Int) {
     ReportedChange.report { registrar.willSet(self, keyPath: property(index)) }
   }
 
-  /// Reports that the property at `index` has changed.
   func didSet(_ index: Int) {
     registrar.didSet(self, keyPath: property(index))
   }
