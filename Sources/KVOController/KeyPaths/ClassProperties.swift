@@ -42,7 +42,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     /// The property itself.
     case key(ObservedKey)
     /// An override of it, or a property whose name is listed for another one. Its own key path reads it.
-    indirect case property(DeclaredKeyPath)
+    case property(DeclaredKeyPath)
   }
 
   fileprivate init(_ type: KeyValueObservable.Type) {
