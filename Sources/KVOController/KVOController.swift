@@ -42,8 +42,8 @@
 @objc(FBKVOController)
 #endif
 open class KVOController: NSObject {
-  /// A map table of observed objects to their sets of `KVOInfo`, under an unfair lock. It forwards to the one shared
-  /// controller, which owns the registrations, and routes callbacks by their context pointers.
+  /// A map table of observed objects to their sets of `KVOInfo`, under an unfair lock. A `KVOInfo` is registered with an object of the
+  /// engine itself; `KVOSharedController` owns the registrations with Foundation, and routes callbacks by their context pointers.
   let store: ObservationStore
 
   /// Creates a controller for an observer.

@@ -87,7 +87,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     var misplaced: [String: AnyKeyPath] = [:]
     for case let type as KeyValueObject.Type in superclasses(from: type) {
       for (name, keyPath) in type.keyPaths where listed[name] == nil && misplaced[name] == nil {
-        if let declared = DeclaredKeyPath(keyPath),
+        if let declared = DeclaredKeyPath.of(keyPath),
           superclasses(from: type).contains(where: { $0 == declared.rootType })
         {
           listed[name] = declared

@@ -111,7 +111,7 @@ extension ObservedField {
 
   /// Records the property's own key path, unless it is known.
   func learn(_ property: () -> AnyKeyPath) {
-    guard self.property == nil, let declared = DeclaredKeyPath(property()) else { return }
+    guard self.property == nil, let declared = DeclaredKeyPath.of(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
   }
 

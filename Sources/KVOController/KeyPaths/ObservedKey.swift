@@ -98,7 +98,7 @@ private struct KeyCustomization {
     for affecting in type.keyPathsAffectingValue(for: keyPath) {
       if let listed = properties.listedName(of: affecting) {
         affectingNames.insert(listed)
-      } else if let declared = DeclaredKeyPath(affecting) {
+      } else if let declared = DeclaredKeyPath.of(affecting) {
         affectingReads.append(declared.value)
       } else {
         let root: Any.Type = Swift.type(of: affecting).rootType
@@ -144,7 +144,7 @@ extension PathKey: Hashable {
 
 /// A key path of a class, opened so that it can read and set values of any type: one that the class lists in `keyPaths`,
 /// or that of an ``Observed`` property.
-struct DeclaredKeyPath: Sendable {
+final class DeclaredKeyPath: Sendable {
   // Without captures, which a class can't list, key paths are immutable.
   nonisolated(unsafe) let keyPath: AnyKeyPath
   let rootType: KeyValueObject.Type
@@ -153,21 +153,18 @@ struct DeclaredKeyPath: Sendable {
   let assignment: @Sendable (Any?) -> Assignment
   /// The property, if the key path has only one component.
   let component: KeyPathComponent?
-}
 
-extension DeclaredKeyPath {
   /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
-  init?(_ keyPath: AnyKeyPath) {
+  static func of(_ keyPath: AnyKeyPath) -> DeclaredKeyPath? {
     let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
     func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
       func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
         guard let rootType = rootType as? KeyValueObject.Type else { return nil }
-        return (keyPath as? KeyPath<Root, Value>).map { Self($0, rootType) }
+        return (keyPath as? KeyPath<Root, Value>).map { DeclaredKeyPath($0, rootType) }
       }
       return open(valueType)
     }
-    guard let opened = open(rootType) else { return nil }
-    self = opened
+    return open(rootType)
   }
 
   private init<Root, Value>(_ path: KeyPath<Root, Value>, _ rootType: KeyValueObject.Type) {
