@@ -130,9 +130,16 @@ extension ClassProperties {
   /// The property at an offset in an object. One without size, which may share its address with another, isn't found.
   @inline(__always)
   subscript(offset offset: Int) -> ObservedField? {
+    guard let index = self[indexAtOffset: offset] else { return nil }
+    return fields[index]
+  }
+
+  /// The index of that property, for which no reference is counted.
+  @inline(__always)
+  subscript(indexAtOffset offset: Int) -> Int? {
     // A class that was compiled without reflection metadata has no known properties.
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
-    return fields[Int(fieldAtOffset[offset])]
+    return Int(fieldAtOffset[offset])
   }
 }
 

@@ -23,7 +23,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   }
 
   override func reportRead(ofIndependentAt offset: Int) -> Bool {
-    guard let index = properties[offset: offset]?.index, tracked.isIndependent(index) else {
+    guard let index = properties[indexAtOffset: offset], tracked.isIndependent(index) else {
       return false
     }
     tracked.access(index)
@@ -148,7 +148,7 @@ extension KeyValueObject {
   final func reportChange(_ moment: Moment, atOffset offset: Int) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
-      guard let index = info.properties[offset: offset]?.index else { return }
+      guard let index = info.properties[indexAtOffset: offset] else { return }
       info.reportChange(moment, ofPropertyAt: index)
     }
   }

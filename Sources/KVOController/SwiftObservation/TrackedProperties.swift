@@ -18,6 +18,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private var keys: [String: [ObservationKey]] = [:]
 
   /// The key paths of the first properties, created once for all objects.
+  private let properties = TrackedProperties.properties
   private static let properties = (0..<64).map(makeProperty)
 
   /// A bit for each of the first 32 properties: whether its key is known to depend on no other.
@@ -75,7 +76,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }
 
   private func property(_ index: Int) -> Property {
-    index < Self.properties.count ? Self.properties[index] : Self.makeProperty(index)
+    index < properties.count ? properties[index] : Self.makeProperty(index)
   }
 
   private static func makeProperty(_ index: Int) -> Property { \.[property: index] }

@@ -22,10 +22,10 @@ extension Limit {
       .allocations("set, several observers/typed handler, 100 controllers", 0),
       .allocations("set, several observers/block, 100 controllers", 100),
       .allocations("child.number/block, leaf set", 1),
-      .allocations("child.number/block, child replaced", 2),
+      .allocations("child.number/block, child replaced", 9),
       .allocations("child.number/typed handler, leaf set", 0),
       // The array of entries that the new object gets.
-      .allocations("child.number/typed handler, child replaced", 1),
+      .allocations("child.number/typed handler, child replaced", 8),
       // The observation, which is the registration as well; a token, or what a closure captures; and arrays that begin.
       .allocations("observe + unobserve/block", 3),
       .allocations("observe + unobserve/block, with another observer there", 3),
@@ -36,8 +36,8 @@ extension Limit {
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
       .bytes("memory/object with a weak reference, unobserved", 0, over: "memory/object with a weak reference, plain"),
       .bytes("memory/one more observer of a key, by a block", 250),
-      .bytes("memory/one more object of an observer, by a block", 435),
-      .bytes("memory/an object and an observer, by a block", 370),
+      .bytes("memory/one more object of an observer, by a block", 450),
+      .bytes("memory/an object and an observer, by a block", 390),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
     ] + memoryLeft + notification + registration + growth + observation + elements + coding
 
@@ -55,8 +55,8 @@ extension Limit {
     .instructions("weak property/get", 2, times: "weak property/get, plain"),
     .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/typed handler, child replaced", 9.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/block, child replaced", 2.75, times: "child.number/block on number"),
+    .instructions("child.number/typed handler, child replaced", 30, times: "child.number/typed handler on number"),
+    .instructions("child.number/block, child replaced", 8, times: "child.number/block on number"),
   ]
 
   /// The cost of beginning and ending an observation, compared with Foundation's notifications.
