@@ -24,7 +24,7 @@ extension Limit {
       .allocations("child.number/block, leaf set", 1),
       .allocations("child.number/block, child replaced", 9),
       .allocations("child.number/typed handler, leaf set", 0),
-      // The array of entries that the new object gets.
+      // The new object's info and list, and what the traversal collects.
       .allocations("child.number/typed handler, child replaced", 8),
       // The observation, which is the registration as well; a token, or what a closure captures; and arrays that begin.
       .allocations("observe + unobserve/block", 3),
