@@ -130,7 +130,7 @@ static void deadlock(void) {
 static uint8_t choose(struct decision *decision, uint32_t number) {
   if (mode == random_priorities) {
     for (uint32_t change = 0; change < change_count; change++)
-      if (change_points[change] == number) threads[current].priority = change;
+      if (change_points[change] == number && current >= 0) threads[current].priority = change;
     uint8_t best = 0;
     for (uint8_t index = 1; index < decision->count; index++)
       if (threads[decision->options[index]].priority > threads[decision->options[best]].priority) best = index;

@@ -43,6 +43,17 @@ extension _KeyValueObjectObserving {
     object.didChangeValue(forKey: name)
   }
 
+  /// Reports a read of the value at `keyPath`, of which nothing is read: see ``KeyValueObject/didAccessValue(forKey:)``.
+  ///
+  /// - Parameter keyPath: The key path of a property that the class lists in `keyPaths`; any other that isn't a key traps.
+  public func didAccessValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    let (object, _) = resolver(keyPath)
+    guard let keys = KeyPathKeys.keys(of: keyPath, from: object.properties, wasRead: true), keys.count == 1 else {
+      refuseName(of: keyPath)
+    }
+    object.didAccessValue(forKey: keys[0].text)
+  }
+
   /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`: are
   /// inserted, removed, or replaced, as `changeKind` says. Traps unless the key path leads through keys only.
   ///
@@ -85,13 +96,15 @@ extension _KeyValueObjectObserving {
 
   private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
     let (object, resolver) = resolver(keyPath)
-    guard let name = resolver.keyName() else {
-      misuse(
-        apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath)).",
-        remedy: "Use a key path that leads through keys only: mark the property @Observed, or list it in the class's "
-          + "keyPaths.")
-    }
+    guard let name = resolver.keyName() else { refuseName(of: keyPath) }
     return (object, name)
+  }
+
+  private func refuseName(of keyPath: AnyKeyPath) -> Never {
+    misuse(
+      apple: "Could not extract a String from KeyPath \(ObservedPath.description(of: keyPath)).",
+      remedy: "Use a key path that leads through keys only: mark the property @Observed, or list it in the class's "
+        + "keyPaths.")
   }
 
   private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {

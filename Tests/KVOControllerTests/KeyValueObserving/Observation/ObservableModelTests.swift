@@ -194,6 +194,67 @@ import Testing
     }
   }
 
+  // MARK: Properties that are stored elsewhere
+
+  private final class Preferences: KeyValueObject, Observable, @unchecked Sendable {
+    private let stored = Locked<[String: Double]>([:])
+
+    override class var keyPaths: [String: AnyKeyPath] { ["size": \Preferences.size] }
+
+    var size: Double {
+      get {
+        didAccessValue(forKey: "size")
+        return stored.current["size"] ?? 0
+      }
+      set {
+        willChangeValue(forKey: "size")
+        stored.withLock { $0["size"] = newValue }
+        didChangeValue(forKey: "size")
+      }
+    }
+
+    /// Isn't listed.
+    var width: Double {
+      get {
+        didAccessValue(forKey: "width")
+        return stored.current["width"] ?? 0
+      }
+      set {
+        willChangeValue(forKey: "width")
+        stored.withLock { $0["width"] = newValue }
+        didChangeValue(forKey: "width")
+      }
+    }
+
+    var typedSize: Double {
+      get {
+        didAccessValue(for: \.size)
+        return stored.current["size"] ?? 0
+      }
+    }
+  }
+
+  @Test func aPropertyThatReportsItsReadsIsTracked() {
+    let preferences = Preferences()
+    for (number, keyPath) in [\Preferences.size, \.typedSize, \.width].enumerated() {
+      tracking.track { preferences[keyPath: keyPath] }
+      if keyPath == \.width { preferences.width = 3 } else { preferences.size = Double(number) }
+      #expect(tracking.count == number + 1)
+      #expect(preferences[keyPath: keyPath] == (keyPath == \.width ? 3 : Double(number)))
+    }
+  }
+
+  @Test func aPropertyThatReportsItsReadsIsFollowedByReading() {
+    let (preferences, recorder) = (Preferences(), Recorder())
+    let sizes = Locked<[Double]>([])
+    recorder.kvoController.observe(preferences, \.typedSize, isolation: nil) { (_: Recorder, _, change) in
+      if let size = change.newValue { sizes.append(size) }
+    }
+    preferences.size = 1
+    preferences.size = 2
+    #expect(sizes.current == [1, 2])
+  }
+
   @Test func endingAnObservationOfAPathReadsNothing() {
     let (report, observer) = (Report(), Recorder())
     report.next = Report()
