@@ -86,9 +86,9 @@ final class ChangeQueue: Sendable {
     while let current = value {
       let step = state.withLock { $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }
       guard case .readAgain = step else { return perform(step) }
-      value = info.newValue(of: change)
+      value = mayBeLate ? nil : info.newValue(of: change)
     }
-    // The change doesn't affect the observation any longer.
+    // The change doesn't affect the observation any longer, or has overtaken its initial notification.
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
   }
 

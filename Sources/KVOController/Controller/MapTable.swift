@@ -146,10 +146,11 @@ enum KVOInfoSet {
     }
   }
 
-  var lists: [KVOInfo] {
+  /// The lists with an identifier of that hash, or with any.
+  func lists(identifierHash hash: Int?) -> [KVOInfo] {
     switch self {
     case .one(let info): info.path.list == nil ? [] : [info]
-    case .several(let table): table.infos(at: .list, nil)
+    case .several(let table): table.infos(at: .list, hash)
     }
   }
 

@@ -128,7 +128,7 @@ final class ObservationStore: Sendable {
     let hash = identifier?.hashValue
     let (infos, lists) = table.withLock { table in
       let present = table[object]
-      return (present?.infos(of: path, identifierHash: hash) ?? [], present?.lists ?? [])
+      return (present?.infos(of: path, identifierHash: hash) ?? [], present?.lists(identifierHash: hash) ?? [])
     }
     for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
     if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
@@ -139,7 +139,7 @@ final class ObservationStore: Sendable {
     let hash = identifier?.hashValue
     let (infos, lists) = table.withLock { table in
       let present = table[object]
-      return (present?.infos(named: name, identifierHash: hash) ?? [], present?.lists ?? [])
+      return (present?.infos(named: name, identifierHash: hash) ?? [], present?.lists(identifierHash: hash) ?? [])
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)

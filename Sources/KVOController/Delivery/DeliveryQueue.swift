@@ -276,10 +276,11 @@ struct UnreadChanges<Element> {
     var read: [Entry] = []
     entries.removeAll { entry in
       guard entry.observation == observation, entry.number <= last else { return false }
-      // An initial notification that was overtaken isn't released here, because its thread retains what it refers to.
-      if !entry.isInitial || entry.number == number { read.append(entry) }
+      read.append(entry)
       return true
     }
+    // The initial notification was overtaken. It isn't released here, because its thread retains what it refers to.
+    if read.count > 1 { read.removeAll(where: \.isInitial) }
     outdate(observation)
     return .read(read)
   }

@@ -53,6 +53,9 @@ open class KeyValueObject: KeyValueCodingObject {
   /// Override it to make computed properties available to KVC, and to observe them by their names. A class lists only
   /// its own keys; those of its superclasses are included. If an ``Observed`` property is listed, KVC and proxies set it through
   /// its setter, so that its `didSet` and overrides in subclasses run; otherwise they set it directly.
+  ///
+  /// The class is asked once, before its first object is observed. So the override must neither create an object of the class nor
+  /// ask for `observedKeys`: that would ask for the key paths again, without end.
   open class var keyPaths: [String: AnyKeyPath] { [:] }
 
   // MARK: Key-Value Coding

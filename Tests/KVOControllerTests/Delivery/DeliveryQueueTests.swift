@@ -365,6 +365,15 @@ import Testing
     #expect(takeAll(&queue) == ["a"])
   }
 
+  @Test func anInitialValueThatTakesChangesAlongIsNotNeeded() {
+    var queue = Queue()
+    _ = offer("a", to: &queue)
+    let initial = queue.offer("initial", of: Self.observation, .medium, isInitial: true)
+    _ = offer("b", to: &queue)
+    #expect(accept(initial, in: &queue) == "schedule")
+    #expect(takeAll(&queue) == ["a"])
+  }
+
   @Test func anInitialValueIsReadAgainAfterAChangeThatWasReadEarlier() {
     var queue = Queue()
     let first = offer("a", to: &queue)

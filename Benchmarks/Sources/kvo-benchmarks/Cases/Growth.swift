@@ -7,6 +7,7 @@ extension Group {
       "growth, each",
       Case.growing("observe with identifiers", prepare: { Identified($0) }) { $0.observe() }
         + Case.growing("end identifiers", prepare: { Identified($0, isObserving: true) }) { $0.unobserve() }
+        + Case.growing("end lists with identifiers", to: 2_000, prepare: { Listed($0) }) { $0.unobserve() }
         + Case.growing("end tokens", prepare: { Identified($0, isObserving: true) }) { $0.invalidate() }
         + Case.growing("add observers with contexts", to: 20_000, prepare: { Contexts($0) }) { $0.add() }
         + Case.growing("remove contexts", to: 20_000, prepare: { Contexts($0, areAdded: true) }) { $0.remove() }
@@ -66,6 +67,22 @@ private final class Identified {
 
   func invalidate() {
     for number in tokens.indices { tokens[number * 7_919 % count].invalidate() }
+  }
+}
+
+/// A list of one key path of one object that one observer observes many times.
+private final class Listed {
+  private let model = Model()
+  private let watcher = Watcher()
+  private let count: Int
+
+  init(_ count: Int) {
+    self.count = count
+    for identifier in 0..<count { watcher.observe(model, [\.number], identifier: identifier) { _, _ in } }
+  }
+
+  func unobserve() {
+    for identifier in 0..<count { watcher.kvoController.unobserve(model, keyPath: "number", identifier: identifier) }
   }
 }
 

@@ -78,6 +78,8 @@ extension Limit {
         "growth, each/observe and end a key alongside key paths through nil, 10,000", 1.5,
         times: "growth, each/observe and end a key alongside key paths through nil, 100"),
       .instructions(
+        "growth, each/end lists with identifiers, 2,000", 1.5, times: "growth, each/end lists with identifiers, 100"),
+      .instructions(
         "growth, each/observe key paths in one call, 10,000", 2.5,
         times: "growth, each/observe key paths in one call, 100"),
       .instructions(

@@ -36,6 +36,26 @@ let sequencePrograms: [Program] = [
     }
   },
 
+  Program(
+    "sequence-begins-with-initial",
+    "A sequence that begins while another thread sets has no initial change after another."
+  ) {
+    run in
+    let stage = Stage()
+    let keeping = watch(stage.node, \.number, Log<Int>())
+    var changes: AsyncStream<KVOChange<Int>>?
+    run.thread { changes = stage.controller.changes(of: stage.node, \.number, options: [.initial, .new]) }
+    run.thread { stage.node.number = 1 }
+    run.check {
+      keeping.invalidate()
+      stage.finish()
+      let elements = elements(of: changes!)
+      expect(!elements.dropFirst().contains(where: \.isInitial), "an initial change after another")
+      expectInOrder(elements.map { $0.newValue! })
+      expect(elements.last!.newValue!, equals: 1, as: "the last value")
+    }
+  },
+
   Program("sequence-unobserved", "A sequence ends when its object is unobserved, while two threads make changes.") {
     run in
     let stage = Stage()
