@@ -22,10 +22,10 @@ extension Limit {
       .allocations("set, several observers/typed handler, 100 controllers", 0),
       .allocations("set, several observers/block, 100 controllers", 100),
       .allocations("child.number/block, leaf set", 1),
-      .allocations("child.number/block, child replaced", 9),
+      .allocations("child.number/block, child replaced", 12),
       .allocations("child.number/typed handler, leaf set", 0),
-      // The new object's info and list, and what the traversal collects.
-      .allocations("child.number/typed handler, child replaced", 8),
+      // The new object with its info and list, and what the traversal collects.
+      .allocations("child.number/typed handler, child replaced", 11),
       // The observation, which is the registration as well; a token, or what a closure captures; and arrays that begin.
       .allocations("observe + unobserve/block", 3),
       .allocations("observe + unobserve/block, with another observer there", 3),
@@ -55,8 +55,8 @@ extension Limit {
     .instructions("weak property/get", 2, times: "weak property/get, plain"),
     .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/typed handler, child replaced", 30, times: "child.number/typed handler on number"),
-    .instructions("child.number/block, child replaced", 8, times: "child.number/block on number"),
+    .instructions("child.number/typed handler, child replaced", 40, times: "child.number/typed handler on number"),
+    .instructions("child.number/block, child replaced", 10, times: "child.number/block on number"),
   ]
 
   /// The cost of beginning and ending an observation, compared with Foundation's notifications.
