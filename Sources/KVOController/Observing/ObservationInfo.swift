@@ -148,8 +148,7 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    if firstList?.key.place == UInt(bitPattern: offset) { return firstList?.receivers }
-    return otherReceivers(atOffset: offset)
+    return firstList.receivers(atOffset: offset) ?? otherReceivers(atOffset: offset)
   }
 
   @inline(never)
