@@ -146,6 +146,13 @@ enum KVOInfoSet {
     }
   }
 
+  var hasLists: Bool {
+    switch self {
+    case .one(let info): info.path.list != nil
+    case .several(let table): table.infos[.list] != nil
+    }
+  }
+
   /// The lists with an identifier of that hash, or with any.
   func lists(identifierHash hash: Int?) -> [KVOInfo] {
     switch self {

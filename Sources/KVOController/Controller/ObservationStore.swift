@@ -126,9 +126,11 @@ final class ObservationStore: Sendable {
   /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     let hash = identifier?.hashValue
-    let (infos, lists) = table.withLock { table in
-      let present = table[object]
-      return (present?.infos(of: path, identifierHash: hash) ?? [], present?.lists(identifierHash: hash) ?? [])
+    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
+      guard let present = table[object] else { return ([], []) }
+      return (
+        present.infos(of: path, identifierHash: hash), present.hasLists ? present.lists(identifierHash: hash) : []
+      )
     }
     for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
     if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
@@ -137,9 +139,11 @@ final class ObservationStore: Sendable {
   /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
   func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     let hash = identifier?.hashValue
-    let (infos, lists) = table.withLock { table in
-      let present = table[object]
-      return (present?.infos(named: name, identifierHash: hash) ?? [], present?.lists(identifierHash: hash) ?? [])
+    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
+      guard let present = table[object] else { return ([], []) }
+      return (
+        present.infos(named: name, identifierHash: hash), present.hasLists ? present.lists(identifierHash: hash) : []
+      )
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)

@@ -148,7 +148,7 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    return firstList.receivers(atOffset: offset) ?? otherReceivers(atOffset: offset)
+    return firstList[receiversAtOffset: offset] ?? otherReceivers(atOffset: offset)
   }
 
   @inline(never)

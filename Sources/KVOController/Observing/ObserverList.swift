@@ -132,10 +132,10 @@ struct ObserverList {
 }
 
 extension ObserverList? {
-  /// The receivers of a replacement of the property at an offset, if this is its list. It is mutating, so that the list isn't copied,
-  /// which would count references to its key: threads that set properties of different objects would contend for that.
-  @inline(__always)
-  mutating func receivers(atOffset offset: Int) -> ObservationInfo.Receivers?? {
-    self?.key.place == UInt(bitPattern: offset) ? .some(self?.receivers) : nil
+  /// The receivers of a replacement of the property at an offset, if this is its list. The getter is mutating, so that the list
+  /// isn't copied, which would count references to its key: threads that set different objects would contend for that.
+  subscript(receiversAtOffset offset: Int) -> ObservationInfo.Receivers?? {
+    @inline(__always)
+    mutating get { self?.key.place == UInt(bitPattern: offset) ? .some(self?.receivers) : nil }
   }
 }
