@@ -8,15 +8,18 @@ final class PathTraversal {
   private let number: UInt64?
   private let requiresKeys: Bool
   private let readsEnd: Bool
-  private(set) var dependencies: [PathTracker.Dependency] = []
+
+  // Only one thread uses these, and no access lasts while foreign code runs.
+
+  @exclusivity(unchecked) private(set) var dependencies: [PathTracker.Dependency] = []
   /// Whether a getter has changed what affects the observance.
-  private(set) var isStale = false
+  @exclusivity(unchecked) private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
-  private(set) var isPlain = true
+  @exclusivity(unchecked) private(set) var isPlain = true
   /// Keys on which those that were visited depend, yet to be followed. A chain of them doesn't take the stack.
-  private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
+  @exclusivity(unchecked) private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
   /// Why the value couldn't be read, if so.
-  private var interruption: Reading?
+  @exclusivity(unchecked) private var interruption: Reading?
 
   /// - Parameters:
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.

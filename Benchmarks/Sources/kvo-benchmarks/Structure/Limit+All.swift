@@ -55,7 +55,7 @@ extension Limit {
     .instructions("weak property/get", 2, times: "weak property/get, plain"),
     .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
     .instructions("child.number/typed handler, leaf set", 1.5, times: "child.number/typed handler on number"),
-    .instructions("child.number/typed handler, child replaced", 40, times: "child.number/typed handler on number"),
+    .instructions("child.number/typed handler, child replaced", 48, times: "child.number/typed handler on number"),
     .instructions("child.number/block, child replaced", 10, times: "child.number/block on number"),
   ]
 
@@ -120,6 +120,6 @@ extension Limit {
     .instructions("elements/replace one of 10,000", 5, times: "elements/replace one of 100"),
     .instructions("elements/set one of 10,000", 1.25, times: "elements/set one of 100"),
     .instructions("elements/set one of 10,000", 3, times: "elements/set an object"),
-    .instructions("set, one observer/bound property", 6, times: "set, one observer/typed handler"),
+    .instructions("set, one observer/bound property", 7, times: "set, one observer/typed handler"),
   ]
 }
