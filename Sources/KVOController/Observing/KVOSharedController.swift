@@ -5,8 +5,9 @@ import CKeyValueObserving
 ///
 /// Objects of the engine pass their changes directly to the observations. Other objects notify this one of each change, with
 /// a dictionary, and it routes the change by its context pointer, which is a number that is never used again, to the waypoint.
-final class KVOSharedController: KeyValueObservable, @unchecked Sendable {
-  static let shared = KVOSharedController()
+final class KVOSharedController: KeyValueObservable {
+  // It has no state: the tables have locks.
+  nonisolated(unsafe) static let shared = KVOSharedController()
 
   /// The waypoints by number, in several tables, so that notifications of different ones rarely wait for each other. Created with
   /// the first registration.

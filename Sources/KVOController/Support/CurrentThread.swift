@@ -63,12 +63,15 @@ func isOnExecutor(of actor: any Actor) -> Bool {
 /// The main dispatch queue, on which code of the main actor runs.
 ///
 /// In a program that calls `dispatchMain()` there is no main thread anymore, and the queue uses other threads.
-enum MainQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
+struct MainQueue: @unchecked Sendable {
+  // Immutable; only the address of the object is used.
+  private let key = DispatchSpecificKey<Bool>()
+
+  private init() {
     DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-  }()
+  }
+
+  private static let shared = MainQueue()
 
   /// Whether this is the main thread: 0 if that isn't known yet, 1 for yes, 2 for no. Outside of Apple platforms the answer
   /// takes a system call.
@@ -81,6 +84,6 @@ enum MainQueue {
       answer = Thread.isMainThread ? 1 : 2
       thread.value = answer
     }
-    return answer == 1 || DispatchQueue.getSpecific(key: key) == true
+    return answer == 1 || DispatchQueue.getSpecific(key: shared.key) == true
   }
 }
