@@ -1,9 +1,9 @@
 /// Converts values for Key-Value Coding to the types of properties.
 ///
 /// Collections are read element by element, whatever class they are of: casts of Foundation lose the elements of subclasses
-/// on Linux.
+/// on Linux. What is thrown is a ``RefusedValue``, untyped: a typed `throw` crashes Swift 6.3 with the SDK of iOS 16.
 enum ValueConverter {
-  static func convert<Value>(_ value: Any, to type: Value.Type = Value.self) throws(RefusedValue) -> Value {
+  static func convert<Value>(_ value: Any, to type: Value.Type = Value.self) throws -> Value {
     let actual = Swift.type(of: value)
     if actual == type { return exactCast(value, to: type) }
     // The types are compared because a cast would bridge Swift's collections. A view of a property is copied.
@@ -16,7 +16,7 @@ enum ValueConverter {
   }
 
   /// Converts an element of a collection, where `NSNull` stands for nil.
-  static func element<Value>(_ object: Any, to type: Value.Type = Value.self) throws(RefusedValue) -> Value {
+  static func element<Value>(_ object: Any, to type: Value.Type = Value.self) throws -> Value {
     let object = ObjectBridging.base(of: object) ?? NSNull()
     if Swift.type(of: object) == NSNull.self, let optional = type as? any OptionalValue.Type {
       return exactCast(optional.null, to: type)
@@ -26,12 +26,12 @@ enum ValueConverter {
 
   fileprivate static func element<Value>(
     _ object: Any, _ place: @autoclosure () -> String
-  ) throws(RefusedValue) -> Value {
-    do { return try element(object) } catch { throw error.inside(place()) }
+  ) throws -> Value {
+    do { return try element(object) } catch let refused as RefusedValue { throw refused.inside(place()) }
   }
 
   /// The value as a type that isn't its own; nil if it can't be converted.
-  private static func object<Value>(_ value: Any, as type: Value.Type) throws(RefusedValue) -> Any? {
+  private static func object<Value>(_ value: Any, as type: Value.Type) throws -> Any? {
     switch type {
     case is AnyHashable.Type: ObjectBridging.hashable(value)
     case let type as any ConvertibleValue.Type: try type.converted(from: value)
@@ -52,7 +52,7 @@ enum ValueConverter {
   }
 
   /// The value as one of Foundation's collections, with the same elements; nil for another type.
-  private static func collection(_ value: Any, as type: Any.Type) throws(RefusedValue) -> NSObject? {
+  private static func collection(_ value: Any, as type: Any.Type) throws -> NSObject? {
     let collection: NSObject? =
       switch type {
       case is NSArray.Type: objects(value, ordered: true).map { NSArray(array: $0) }
@@ -83,11 +83,11 @@ protocol CollectionView: AnyObject {}
 /// A type to which values are converted by a rule of its own.
 private protocol ConvertibleValue {
   /// Returns nil if the value as a whole can't be converted.
-  static func converted(from value: Any) throws(RefusedValue) -> Self?
+  static func converted(from value: Any) throws -> Self?
 }
 
 extension Optional: ConvertibleValue {
-  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+  static func converted(from value: Any) throws -> Self? {
     // An `NSNull` is nil where it isn't a value itself.
     guard let value = unwrapped(value), type(of: value) != NSNull.self || value is Wrapped else { return .some(nil) }
     return try ValueConverter.convert(value, to: Wrapped.self)
@@ -95,7 +95,7 @@ extension Optional: ConvertibleValue {
 }
 
 extension Array: ConvertibleValue {
-  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+  static func converted(from value: Any) throws -> Self? {
     guard let objects = ValueConverter.objects(value, ordered: true) else { return nil }
     var array: [Element] = []
     array.reserveCapacity(objects.count)
@@ -107,7 +107,7 @@ extension Array: ConvertibleValue {
 }
 
 extension Set: ConvertibleValue {
-  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+  static func converted(from value: Any) throws -> Self? {
     guard let objects = ValueConverter.objects(value) else { return nil }
     var set = Set(minimumCapacity: objects.count)
     for object in objects { set.insert(try ValueConverter.element(object, "in the set")) }
@@ -116,7 +116,7 @@ extension Set: ConvertibleValue {
 }
 
 extension Dictionary: ConvertibleValue {
-  static func converted(from value: Any) throws(RefusedValue) -> Self? {
+  static func converted(from value: Any) throws -> Self? {
     guard let entries = (value as? any ObjectDictionary)?.entries else { return nil }
     var dictionary = Dictionary(minimumCapacity: entries.count)
     for (key, value) in entries {

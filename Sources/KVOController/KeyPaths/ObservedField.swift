@@ -181,7 +181,7 @@ enum Assignment {
         let converted = try ValueConverter.convert(value, to: Value.self)
         self = .ready { set($0, converted) }
       } catch {
-        self = .refused(error, expected: Value.self)
+        self = .refused(error as? RefusedValue ?? RefusedValue(value, Value.self), expected: Value.self)
       }
     } else if let optional = Value.self as? any OptionalValue.Type, let null = optional.null as? Value {
       self = .ready { set($0, null) }
