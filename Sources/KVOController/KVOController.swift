@@ -330,8 +330,9 @@ extension KVOController {
 }
 
 extension KeyValueObservable {
-  /// Creates the controller of this object under a key, unless another thread has.
-  func makeController(_ key: AssociationKey, retainObserved: Bool) -> KVOController {
+  /// The controller of this object under a key, created on first use.
+  subscript(controller key: AssociationKey, retainObserved retainObserved: Bool) -> KVOController {
+    if let controller = associatedObject(key) as? KVOController { return controller }
     guard !isInDeinit(self) else { return KVOController(observer: nil, retainObserved: retainObserved) }
     let made = KVOController(observer: self, retainObserved: retainObserved)
     return associate(made, key, replacing: false) as? KVOController ?? made

@@ -38,13 +38,8 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let site = (fileID, line)
     return observersController.observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site
-    ) { observer, change in
-      let typed = KVOChange<Value>(change)
-      change.borrowedObject?._withUnsafeGuaranteedRef {
-        changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast($0, to: Object.self), typed)
-      }
-    }
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site,
+      KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:

@@ -285,7 +285,7 @@ extension NSObject {
   /// Setting nil in Objective-C ends the observations too, and a new controller takes its place.
   @objc(KVOController)
   open var kvoController: KVOController {
-    get { associatedObject(.controller) as? KVOController ?? makeController(.controller, retainObserved: true) }
+    get { self[controller: .controller, retainObserved: true] }
     set { setController(newValue, .controller, retainObserved: true) }
   }
 
@@ -295,10 +295,7 @@ extension NSObject {
   /// like ``kvoController``.
   @objc(KVOControllerNonRetaining)
   open var kvoControllerNonRetaining: KVOController {
-    get {
-      associatedObject(.nonRetainingController) as? KVOController
-        ?? makeController(.nonRetainingController, retainObserved: false)
-    }
+    get { self[controller: .nonRetainingController, retainObserved: false] }
     set { setController(newValue, .nonRetainingController, retainObserved: false) }
   }
 

@@ -37,9 +37,6 @@ extension NSObject: ForeignObject {
   }
 }
 
-/// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
-func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value) as? KeyValueObject }
-
 private let associationLock = LockedState(())
 
 // The associations aren't atomic, because Objective-C's runtime would autorelease what it returns. A controller or a lifeline

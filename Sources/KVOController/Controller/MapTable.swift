@@ -102,8 +102,6 @@ enum KVOInfoSet {
     fileprivate var infos: [ObservedPath.Place: [Int?: [KVOInfo]]] = [:]
   }
 
-  var only: KVOInfo? { if case .one(let info) = self { info } else { nil } }
-
   var all: [KVOInfo] {
     switch self {
     case .one(let info): [info]
@@ -146,15 +144,8 @@ enum KVOInfoSet {
     }
   }
 
-  var hasLists: Bool {
-    switch self {
-    case .one(let info): info.path.list != nil
-    case .several(let table): table.infos[.list] != nil
-    }
-  }
-
   /// The lists with an identifier of that hash, or with any.
-  func lists(identifierHash hash: Int?) -> [KVOInfo] {
+  subscript(listsWithIdentifierHash hash: Int?) -> [KVOInfo] {
     switch self {
     case .one(let info): info.path.list == nil ? [] : [info]
     case .several(let table): table.infos(at: .list, hash)

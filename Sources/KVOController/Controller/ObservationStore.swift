@@ -128,9 +128,7 @@ final class ObservationStore: Sendable {
     let hash = identifier?.hashValue
     let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
       guard let present = table[object] else { return ([], []) }
-      return (
-        present.infos(of: path, identifierHash: hash), present.hasLists ? present.lists(identifierHash: hash) : []
-      )
+      return (present.infos(of: path, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
     for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
     if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
@@ -141,9 +139,7 @@ final class ObservationStore: Sendable {
     let hash = identifier?.hashValue
     let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
       guard let present = table[object] else { return ([], []) }
-      return (
-        present.infos(named: name, identifierHash: hash), present.hasLists ? present.lists(identifierHash: hash) : []
-      )
+      return (present.infos(named: name, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)

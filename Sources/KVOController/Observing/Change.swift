@@ -57,7 +57,8 @@ extension KeyValueChange {
     borrowedObject = .passUnretained(root)
     borrowedObservance = .passUnretained(observance)
     attributes = .setting
-    let field = key._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.field.unsafelyUnwrapped) }
+    // The key of a direct change is plain, so it has a field.
+    let field = key._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.field!) }
     self.old = observance.wantsOld ? BorrowedValue(address: old, field: field) : .notRequested
     self.new = observance.wantsNew ? BorrowedValue(address: new, field: field) : .notRequested
     borrowedIndexes = nil

@@ -6,7 +6,7 @@ extension KeyValueObject {
   /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
   /// one, unless it is referenced elsewhere.
   public var kvoController: KVOController {
-    get { associatedObject(.controller) as? KVOController ?? makeController(.controller, retainObserved: true) }
+    get { self[controller: .controller, retainObserved: true] }
     set { associate(newValue, .controller, replacing: true) }
   }
 
@@ -15,10 +15,7 @@ extension KeyValueObject {
   /// Use it when the observed object retains this one, so that the two don't form a retain cycle. In all else it is
   /// like ``kvoController``.
   public var kvoControllerNonRetaining: KVOController {
-    get {
-      associatedObject(.nonRetainingController) as? KVOController
-        ?? makeController(.nonRetainingController, retainObserved: false)
-    }
+    get { self[controller: .nonRetainingController, retainObserved: false] }
     set { associate(newValue, .nonRetainingController, replacing: true) }
   }
 }

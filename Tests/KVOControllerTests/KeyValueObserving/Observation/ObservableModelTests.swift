@@ -202,27 +202,25 @@ import Testing
     override class var keyPaths: [String: AnyKeyPath] { ["size": \Preferences.size] }
 
     var size: Double {
-      get {
-        didAccessValue(forKey: "size")
-        return stored.current["size"] ?? 0
-      }
-      set {
-        willChangeValue(forKey: "size")
-        stored.withLock { $0["size"] = newValue }
-        didChangeValue(forKey: "size")
-      }
+      get { self[key: "size"] }
+      set { self[key: "size"] = newValue }
     }
 
     /// Isn't listed.
     var width: Double {
+      get { self[key: "width"] }
+      set { self[key: "width"] = newValue }
+    }
+
+    private subscript(key key: String) -> Double {
       get {
-        didAccessValue(forKey: "width")
-        return stored.current["width"] ?? 0
+        didAccessValue(forKey: key)
+        return stored.current[key] ?? 0
       }
       set {
-        willChangeValue(forKey: "width")
-        stored.withLock { $0["width"] = newValue }
-        didChangeValue(forKey: "width")
+        willChangeValue(forKey: key)
+        stored.withLock { $0[key] = newValue }
+        didChangeValue(forKey: key)
       }
     }
 
