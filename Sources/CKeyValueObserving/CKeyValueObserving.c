@@ -174,16 +174,18 @@ KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullabl
 extern const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
 extern const void *_Nullable swift_lookUpClassMethod(const void *type, const void *method, const void *description) WEAK;
 
+KVO_OUTLINE const void *_Nullable kvo_description(const void *type) {
+  return EXISTS(swift_getTypeContextDescriptor) ? swift_getTypeContextDescriptor(type) : NULL;
+}
+
 KVO_OUTLINE bool kvo_is_reflectable(const void *type) {
-  if (!EXISTS(swift_getTypeContextDescriptor)) return true;
   // After the flags, the parent, the name, and the accessor there is the relative address of the metadata of the fields, or 0.
-  const int32_t *description = swift_getTypeContextDescriptor(type);
+  const int32_t *description = kvo_description(type);
   return !description || description[4] != 0;
 }
 
 KVO_OUTLINE const void *_Nullable kvo_implementation(const void *type, const void *method, const void *declaring) {
-  if (!EXISTS(swift_getTypeContextDescriptor) || !EXISTS(swift_lookUpClassMethod)) return NULL;
-  const void *description = swift_getTypeContextDescriptor(declaring);
+  const void *description = EXISTS(swift_lookUpClassMethod) ? kvo_description(declaring) : NULL;
   return description ? swift_lookUpClassMethod(type, method, description) : NULL;
 }
 

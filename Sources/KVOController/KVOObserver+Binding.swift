@@ -127,21 +127,12 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    let controller = observersController
+    let store = observersController.store
     let path = ObservedPath.resolved(keyPath, of: object, site)
-    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
     let targetPath = ObservedPath.resolved(target, of: self, site)
+    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
     return binding.begin(at: object) {
-      let properties = TwoWayBinding(binding, Side(keyPath), of: object, Side(target), of: self)
-      properties.observe(self, targetPath, .toSource, isolation, site)
-      let info = controller.store.observe(
-        object, path, .initial, .binding(target), Destination(isolation),
-        .handler { observer, _ in properties.propagate(.toTarget, observer, isNoted: isolation != nil) }, at: site)
-      if isolation != nil {
-        properties.noteChanges(of: object, path, .toTarget, site)
-        properties.noteChanges(of: self, targetPath, .toSource, site)
-      }
-      return info
+      TwoWayBinding(binding, keyPath, target, of: self).begin(by: store, object, path, self, targetPath, isolation, site)
     }
   }
 
@@ -163,15 +154,14 @@ extension KVOObserver where Self: KeyValueObservable {
     _ isolation: (any Actor)?, _ site: CallSite, isTransformed: Bool = false,
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
-    let areEqual = equality(of: Target.self)
-    return beginBinding(
+    beginBinding(
       of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
-    ) { observer, change, isActive in
+    ) { binding, observer, change, isFirst in
       let observer = unsafeDowncast(observer, to: Self.self)
       guard let new = assigned(change.new.typed()) else { return }
       // The user's closure may have ended the binding.
-      if isTransformed, !isActive() { return }
-      if let areEqual, areEqual(observer[keyPath: target], new) { return }
+      if isTransformed, !binding.isActive { return }
+      if isSame(new, observer[keyPath: target]) ?? !isFirst { return }
       observer[keyPath: target] = new
     }
   }
@@ -183,34 +173,17 @@ extension KVOObserver where Self: KeyValueObservable {
   func beginBinding(
     of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
     _ site: CallSite, isTransformed: Bool,
-    _ assign: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange, _ isActive: () -> Bool) -> Void
+    _ assign: @escaping (
+      _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
+    ) -> Void
   ) -> KVOObservation {
     let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
-    let controller = observersController
-    let binding = Binding(target, of: controller.observer, source)
+    let store = observersController.store
+    let binding = Binding(target, of: self, source)
     return binding.begin(at: object) {
-      controller.store.observe(
-        object, path, [.initial, .new], .binding(target), Destination(isolation),
-        .handler(
-          { observer, change in
-            if !binding.hasEnded { assign(observer, change) { binding.isActive } }
-          }, .valueHandler), at: site)
+      store.observe(
+        object, path, [.initial, .new], .binding(binding.target), Destination(isolation),
+        .handler({ _, change in binding.look(change) { assign(binding, $0, $1, $2) } }, .valueHandler), at: site)
     }
   }
-}
-
-/// The function that compares values of an `Equatable` type; nil for any other type.
-@usableFromInline
-func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
-  guard let type = type as? any Equatable.Type else { return nil }
-  func comparison<Equal: Equatable>(_ type: Equal.Type) -> Any {
-    { (left: Equal, right: Equal) in areSame(left, right) }
-  }
-  return comparison(type) as? (Value, Value) -> Bool
-}
-
-/// Whether two values are equal. Those that aren't equal to themselves, such as NaN, are taken for one: they must not be
-/// assigned without end by properties that are bound to each other.
-func areSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  left == right || (left != left && right != right)
 }

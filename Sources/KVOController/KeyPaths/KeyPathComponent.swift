@@ -239,6 +239,23 @@ extension KeyPathComponent {
     return kvo_implementation(Self.metadata(of: type), method, Self.metadata(of: declaringType))
   }
 
+  /// The getter of the only property of a key path in objects of a class, which is that of an override; nil if it isn't known.
+  static func getter(of keyPath: AnyKeyPath, in type: AnyClass) -> UnsafeRawPointer? {
+    guard areGettersUnderstood, let components = all(of: keyPath), components.count == 1,
+      let component = components.first,
+      !component.hasArguments, let identity = component.identity
+    else { return nil }
+    // A class's description contains its methods' descriptors, and no other class's description. So it is the nearest one before.
+    let distances = superclasses(from: type).compactMap { superclass -> (distance: UInt, AnyClass)? in
+      guard let description = kvo_description(metadata(of: superclass)) else { return nil }
+      let address = UInt(bitPattern: description)
+      return address < identity.address ? (identity.address - address, superclass) : nil
+    }
+    let declarer: AnyClass? = distances.min { $0.distance < $1.distance }?.1
+    return declarer.flatMap { component.getter(in: type, declaredBy: $0) }
+      ?? UnsafeRawPointer(bitPattern: identity.address)
+  }
+
   private static func metadata(of type: AnyClass) -> UnsafeRawPointer {
     unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
   }

@@ -149,6 +149,16 @@ extension KeyPath {
       return value as? Value
     }
   }
+
+  /// Reads the object that has the last property of the key path; nil if a step to it is nil.
+  var owner: (AnyObject) -> AnyObject? {
+    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
+      let last = components.lastIndex(where: { $0.rootType is AnyClass }), last > 0
+    else { return { $0 } }
+    return { root in
+      withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
+    }
+  }
 }
 
 extension ObservedPath {

@@ -48,7 +48,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   private func isFilled<Collection: ToManyCollection>(with collection: Collection) -> Bool {
     guard super.count == collection.objectCount, let filled = filled as? Collection else { return false }
     if Collection.self is AnyClass { return filled as AnyObject === collection as AnyObject }
-    return equality(of: Collection.self)?(filled, collection) ?? false
+    return areEqual(filled, collection) == true
   }
 
   // MARK: Reading

@@ -164,10 +164,289 @@ import _KVOTestSupport
     left.bind(right, \.value, to: \.value)
     right.bind(left, \.value, to: \.value)
     left.value = .nan
-    #expect(right.value.isNaN && left.assignments == 1 && right.assignments == 1)
+    #expect(right.value.isNaN && left.assignments == 2 && right.assignments == 1)
     left.value = 1
     #expect(right.value == 1)
     left.unobserve(right)
+  }
+
+  // MARK: Comparing
+
+  final class Account: KeyValueObject, @unchecked Sendable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+    override func isEqual(_ object: Any?) -> Bool { (object as? Account)?.number == number }
+    override var hash: Int { number }
+  }
+
+  class Session: KeyValueObject {
+    @Observed var account = Account(0) { didSet { assignments += 1 } }
+    @Observed var optional: Account?
+    @Observed var list: [Account] = []
+    @Observed var set: Set<Account> = []
+    @Observed var table: [String: Account?] = [:]
+    @Observed var nested: [[Account]] = []
+    @Observed var any: Any = 0 { didSet { assignments += 1 } }
+    @Observed var string: NSString = "" { didSet { assignments += 1 } }
+    @Observed var number: NSNumber? { didSet { assignments += 1 } }
+    var assignments = 0
+  }
+
+  @Test func anEqualObjectIsAnotherOne() throws {
+    let (session, screen) = (Session(), Session())
+    screen.bind(session, \.account, to: \.account)
+    screen.bind(session, \.optional, to: \.optional)
+    screen.bind(session, \.list, to: \.list)
+    screen.bind(session, \.set, to: \.set)
+    screen.bind(session, \.table, to: \.table)
+    screen.bind(session, \.nested, to: \.nested)
+    screen.bind(session, \.any, to: \.any)
+    for _ in 0..<3 {
+      let account = Account(1)
+      session.account = account
+      session.optional = account
+      session.list = [account]
+      session.set = [account]
+      session.table = ["a": account]
+      session.nested = [[account]]
+      session.any = [account] as Any
+      #expect(screen.account === account && screen.optional === account && screen.list[0] === account)
+      #expect(screen.set.first === account && screen.table["a"]! === account && screen.nested[0][0] === account)
+      #expect((screen.any as? [Account])?.first === account)
+    }
+    let count = screen.assignments
+    session.account = session.account
+    session.any = session.any
+    #expect(screen.assignments == count)
+  }
+
+  @Test func immutableValuesOfFoundationAreValues() {
+    let (session, screen) = (Session(), Session())
+    session.string = NSString(string: "a longer text that isn't tagged")
+    session.number = 7.5
+    session.any = NSDate(timeIntervalSince1970: 0)
+    screen.bind(session, \.string, to: \.string)
+    screen.bind(session, \.number, to: \.number)
+    screen.bind(session, \.any, to: \.any)
+    #expect(screen.assignments == 3)
+    session.string = NSString(string: "a longer text that isn't tagged")
+    session.number = NSNumber(value: 7.5)
+    session.any = NSDate(timeIntervalSince1970: 0)
+    #expect(screen.assignments == 3)
+    session.any = NSMutableString(string: "A")
+    session.any = NSMutableString(string: "A")
+    #expect(screen.assignments == 5)
+  }
+
+  @Test func changesValueToldApartByIdentity() {
+    let session = Session()
+    var changes: [Bool] = []
+    session.observe(session, \.account) { _, _, change in changes.append(change.changesValue) }
+    session.observe(session, \.list) { _, _, change in changes.append(change.changesValue) }
+    session.observe(session, \.string) { _, _, change in changes.append(change.changesValue) }
+    session.account = Account(0)
+    session.account = session.account
+    session.list = [Account(0)]
+    session.list = [Account(0)]
+    session.list = session.list
+    session.string = NSString(string: "A")
+    session.string = NSString(string: "A")
+    #expect(changes == [true, false, true, true, false, true, false])
+  }
+
+  @Test func valuesThatContainNotANumber() {
+    struct Point: Equatable { var x = 0.0, y = 0.0 }
+    final class Shape: KeyValueObject {
+      @Observed var origin = Point()
+      @Observed var list: [Double] = []
+    }
+    let (left, right) = (Shape(), Shape())
+    right.bind(left, \.origin, to: \.origin)
+    right.bind(left, \.list, to: \.list)
+    left.origin = Point(x: .nan, y: 5)
+    left.origin = Point(x: .nan, y: 6)
+    left.list = [.nan, 1]
+    left.list = [.nan, 2]
+    #expect(right.origin.y == 6 && right.list[1] == 2)
+  }
+
+  struct MainActorValue {
+    var number = 0
+  }
+
+  final class MainActorValues: KeyValueObject, @unchecked Sendable {
+    @Observed var value = MainActorValue() { didSet { assignments.add() } }
+    let assignments = Locked(0)
+  }
+
+  @MainActor @Test func aComparisonOfAnActorIsOnlyMadeThere() {
+    let (left, right) = (MainActorValues(), MainActorValues())
+    func bind(_ left: MainActorValues, _ right: MainActorValues) {
+      right.bind(left, \.value, to: \.value, isolation: nil)
+    }
+    bind(left, right)
+    right.assignments.withLock { $0 = 0 }
+    #expect(finishes { left.value = left.value })
+    // What can't be compared is assigned.
+    #expect(right.assignments.current == 1)
+    left.value = left.value
+    #expect(right.assignments.current == 1)
+  }
+
+  // MARK: Opposite directions
+
+  @Test func oppositeBindingsOfWhatCannotBeCompared() {
+    final class Box: KeyValueObject {
+      @Observed var object: NSObject? { didSet { assignments += 1 } }
+      @Observed var closure: () -> Int = { 0 } { didSet { assignments += 1 } }
+      @Observed var any: Any = 0 { didSet { assignments += 1 } }
+      var assignments = 0
+    }
+    let (left, right) = (Box(), Box())
+    right.bind(left, \.object, to: \.object)
+    left.bind(right, \.object, to: \.object)
+    right.bind(left, \.closure, to: \.closure)
+    left.bind(right, \.closure, to: \.closure)
+    right.bind(left, \.any, to: \.any)
+    left.bind(right, \.any, to: \.any)
+    let object = NSObject()
+    left.object = object
+    left.closure = { 7 }
+    left.any = { 8 }
+    #expect(right.object === object && right.closure() == 7 && (right.any as? () -> Int)?() == 8)
+    right.closure = { 9 }
+    right.any = "text"
+    #expect(left.closure() == 9 && left.any as? String == "text")
+    #expect(left.assignments + right.assignments < 40)
+    left.unobserve(right)
+  }
+
+  final class Clamping: KeyValueObject {
+    @Observed var value: Int {
+      didSet {
+        assignments += 1
+        if !range.contains(value) { value = min(max(value, range.lowerBound), range.upperBound) }
+      }
+    }
+    let range: ClosedRange<Int>
+    var assignments = 0
+    init(_ range: ClosedRange<Int>) { (self.range, value) = (range, range.lowerBound) }
+  }
+
+  @Test func oppositeBindingsThatCannotAgree() {
+    let (left, right) = (Clamping(5...100), Clamping(0...3))
+    right.bind(left, \.value, to: \.value)
+    left.bind(right, \.value, to: \.value)
+    #expect(left.range.contains(left.value) && right.range.contains(right.value))
+    left.value = 50
+    #expect(left.range.contains(left.value) && right.range.contains(right.value))
+    #expect(left.assignments + right.assignments < 2_000)
+    left.unobserve(right)
+  }
+
+  @Test func oppositeTransformsThatDoNotInvertEachOther() {
+    final class Counter: KeyValueObject {
+      @Observed var value = 0 { didSet { assignments += 1 } }
+      var assignments = 0
+    }
+    let (left, right) = (Counter(), Counter())
+    right.bind(left, \.value, to: \.value) { $0 + 1 }
+    left.bind(right, \.value, to: \.value) { $0 + 1 }
+    left.value = 1_000_000
+    #expect(left.value > 1_000_000 && left.assignments + right.assignments < 2_000)
+    left.unobserve(right)
+  }
+
+  @Test func aHandlerOfTheTargetThatGoesOnChangingTheSource() {
+    final class Target: KeyValueObject { @Observed var plays = 0 }
+    let target = Target()
+    target.observe(target, \.plays) { [song] _, _, _ in song.plays += 1 }
+    target.bind(song, \.plays, to: \.plays)
+    song.plays = 1_000
+    #expect((1_100...1_101).contains(song.plays) && song.plays - target.plays <= 1)
+    target.unobserve(target)
+    song.plays = 5
+    #expect(target.plays == 5)
+  }
+
+  @Test func aHandlerThatStopsChangingTheSource() {
+    final class Target: KeyValueObject { @Observed var plays = 0 }
+    let target = Target()
+    target.bind(song, \.plays, to: \.plays)
+    target.observe(target, \.plays) { [song] _, _, _ in if song.plays < 50 { song.plays += 1 } }
+    song.plays = 1
+    #expect(song.plays == 50 && target.plays == 50)
+  }
+
+  // MARK: The target
+
+  class Cell: KeyValueObject {
+    var title: String {
+      get { texts.last ?? "" }
+      set { texts.append(newValue) }
+    }
+    var texts: [String] = []
+  }
+
+  class BoldCell: Cell {
+    override var title: String {
+      get { super.title }
+      set { super.title = newValue.uppercased() }
+    }
+  }
+
+  final class HugeCell: BoldCell {
+    override var title: String {
+      get { super.title }
+      set { super.title = newValue + "!" }
+    }
+  }
+
+  @Test func anOverrideIsTheSameTarget() {
+    let cell = HugeCell()
+    func bind(_ cell: Cell, _ song: Song) -> KVOObservation { cell.bind(song, \.title, to: \.title) }
+    func bindBold(_ cell: BoldCell, _ song: Song) -> KVOObservation { cell.bind(song, \.title, to: \.title) }
+    let first = bind(cell, song)
+    let second = bindBold(cell, other)
+    #expect(!first.isValid && second.isValid)
+    let third = cell.bind(song, \.title, to: \.title)
+    #expect(!second.isValid && third.isValid)
+    let fourth = bind(cell, other)
+    #expect(!third.isValid && fourth.isValid && bindBold(cell, other).isEqual(fourth))
+    #expect(cell.texts == ["A!", "X!", "A!", "X!"].map { $0.uppercased() })
+  }
+
+  @Test func itAssignsToTheObjectOnWhichItWasCalled() {
+    let (view, elsewhere) = (Label(), Label())
+    let controller = KVOController(observer: elsewhere)
+    view.kvoController = controller
+    view.bind(song, \.title, to: \.text)
+    elsewhere.bind(song, \.title, to: \.text)
+    #expect(view.text == "A" && elsewhere.text == "A")
+    song.title = "B"
+    #expect(view.take() == ["A", "B"] && elsewhere.take() == ["A", "B"])
+    #expect(controller.observations.count == 1)
+  }
+
+  @Test func itEndsWithTheObjectOnWhichItWasCalled() {
+    let elsewhere = Label()
+    let controller = KVOController(observer: elsewhere)
+    weak var gone: Label?
+    do {
+      let view = Label()
+      gone = view
+      view.kvoController = controller
+      view.bind(song, \.title, to: \.text)
+      #expect(song.registrationCount == 1)
+    }
+    #expect(gone == nil && song.registrationCount == 0 && controller.observations.isEmpty)
+  }
+
+  @Test func manyBindingsOfOneObject() {
+    for line in 0..<5_000 { label.bind(song, \.title, to: \.[line]) }
+    song.title = "B"
+    #expect(label.lines.count == 5_000 && label.lines.values.allSatisfy { $0 == "B" })
+    label.unobserve(song)
   }
 
   // MARK: Lifetimes
@@ -255,5 +534,12 @@ import _KVOTestSupport
       #expect(shared.kvoController.observations.count == 1)
       #expect(songs.count { $0.registrationCount > 0 } == 1)
     }
+  }
+}
+
+extension BindingTests.MainActorValue: @MainActor Equatable {
+  @MainActor static func == (left: Self, right: Self) -> Bool {
+    MainActor.assertIsolated()
+    return left.number == right.number
   }
 }

@@ -1,0 +1,58 @@
+/// When a binding looks at its properties: one thread at a time, and again after its own assignments have caused changes.
+///
+/// It is a value without a lock. Its owner guards it, and does what the methods return.
+package struct Looks {
+  package enum Side { case source, target }
+
+  package struct Look: Equatable {
+    /// Whether something else than the own assignments has changed a property since the last look. Then what can't be compared is
+    /// assigned too.
+    private(set) var isFirst = false
+    private(set) var notified: Set<Side> = []
+
+    package init(after sides: Side...) {
+      for side in sides { note(side) }
+    }
+
+    fileprivate mutating func note(_ side: Side) {
+      isFirst = true
+      notified.insert(side)
+    }
+  }
+
+  /// The number of looks after which two properties that can't agree are left as they are.
+  private static var most: Int { 100 }
+
+  /// The thread that looks and assigns.
+  private var thread: UInt?
+  private var count = 0
+  /// What has changed since the look under way began; nil if nothing has.
+  private var next: Look?
+
+  package init() {}
+
+  /// Takes note of a change of one side.
+  ///
+  /// - Returns: The look to begin now. If one is under way, another one follows.
+  package mutating func begin(after side: Side, on thread: UInt) -> Look? {
+    var look = next ?? Look()
+    if self.thread != thread { look.note(side) }
+    guard self.thread == nil else {
+      next = look
+      return nil
+    }
+    (self.thread, count) = (thread, 1)
+    return look
+  }
+
+  /// Ends a look. Returns the one that follows.
+  package mutating func end() -> Look? {
+    guard let look = next, look.isFirst || count < Self.most else {
+      (thread, next) = (nil, nil)
+      return nil
+    }
+    count = look.isFirst ? 1 : count + 1
+    next = nil
+    return look
+  }
+}
