@@ -129,10 +129,11 @@ extension KVOObserver where Self: KeyValueObservable {
     let site = (fileID, line)
     let store = observersController.store
     let path = ObservedPath.resolved(keyPath, of: object, site)
-    let targetPath = ObservedPath.resolved(target, of: self, site)
-    let binding = Binding(target, of: self, .bothWays(ObjectIdentifier(object), path))
+    // It traps now if it can't be observed, with the former binding in place.
+    _ = ObservedPath.resolved(target, of: self, site)
+    let binding = Binding(target, of: self, (ObjectIdentifier(object), path, isBothWays: true))
     return binding.begin(at: object) {
-      TwoWayBinding(binding, keyPath, target, of: self).begin(by: store, object, path, self, targetPath, isolation, site)
+      TwoWayBinding(binding, of: self).begin(object, keyPath, by: store, self, target, isolation, site)
     }
   }
 
@@ -173,13 +174,14 @@ extension KVOObserver where Self: KeyValueObservable {
   func beginBinding(
     of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
     _ site: CallSite, isTransformed: Bool,
-    _ assign: @escaping (
-      _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
-    ) -> Void
+    _ assign:
+      @escaping (
+        _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
+      ) -> Void
   ) -> KVOObservation {
-    let source: Binding.Source = isTransformed ? .transformedValue : .value(ObjectIdentifier(object), path)
     let store = observersController.store
-    let binding = Binding(target, of: self, source)
+    let source: Binding.Source = (ObjectIdentifier(object), path, isBothWays: false)
+    let binding = Binding(target, of: self, isTransformed ? nil : source)
     return binding.begin(at: object) {
       store.observe(
         object, path, [.initial, .new], .binding(binding.target), Destination(isolation),

@@ -89,8 +89,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
   /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``,
-  /// but a change of the collection takes time linear in the number of its elements, however it is made.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -102,7 +101,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     beginObservation(
       of: object, elements: elements, keyPath, options, isolation, (fileID, line),
-      hasIndexes: false, all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
+      all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
@@ -117,5 +116,37 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     observe(
       object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+  }
+}
+
+extension KVOObserver where Self: KeyValueObservable {
+  /// Begins the observation of a collection and of its elements.
+  @usableFromInline
+  func beginObservation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
+    of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
+    _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?, _ site: CallSite,
+    all: @escaping (Elements) -> [Element],
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+  ) -> KVOObservation {
+    let path = ObservedPath.resolved(elements, of: object, site)
+    KeyPathResolver.requireObservable(keyPath, of: Element.self, site)
+    let store = observersController.store
+    let controller = KVOController(observer: store.observer.object, retainObserved: true)
+    let destination = Destination(isolation)
+    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let handler = ElementsHandler(call: handler)
+    let state = LockedState(ElementsState())
+    let observation = ElementsObservation<Element>(
+      path, Identity(elements: keyPath, options), of: store, { ($0.typed() as Elements?).map(all) ?? [] }, state
+    ) { element, membership in
+      let info = ElementInfo(
+        .resolved(keyPath, of: element, site), options, destination, handler, of: controller.store, membership, state)
+      if let queue { info.makeQueue(queue) }
+      let token = KVOObservation(info)
+      state.withLock { _ in membership.token = token }
+      _ = controller.store.observe(element, [info], at: site)
+      state.withLock { _ in membership.endedToken }?.invalidate()
+    }
+    return KVOObservation(store.observe(object, [observation], at: site)[0])
   }
 }

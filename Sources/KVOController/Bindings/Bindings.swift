@@ -2,8 +2,7 @@
 ///
 /// The object retains it as an associated object, and the observation of a binding retains the binding.
 ///
-/// - Thread safety: The entries are guarded by the lock. Properties are compared without it, because that may run foreign
-///   code.
+/// - Thread safety: The entries are guarded by the lock. Properties are compared without it, which may run foreign code.
 final class Bindings: Sendable {
   private struct Entry {
     let identity: ObjectIdentifier
@@ -25,33 +24,19 @@ final class Bindings: Sendable {
     for entry in entries.withLock({ $0.values.flatMap { $0 } }) { entry.binding?.end() }
   }
 
-  /// The bindings of a property, which are several only while one replaces another.
-  fileprivate func bindings(like binding: Binding) -> [Binding] {
-    all(binding.hash).bindings.filter { $0.assignsSame(as: binding) }
+  /// The bindings of the properties with a hash, in the order in which they were inserted.
+  fileprivate func bindings(_ hash: Int) -> [Binding] {
+    entries.withLock { $0[hash] ?? [] }.compactMap(\.binding)
   }
 
-  /// Inserts a binding, and returns the former ones of the property, which the caller ends.
+  /// Returns the bindings that were there before, of which the caller ends those of the same property.
   fileprivate func insert(_ binding: Binding) -> [Binding] {
-    let hash = binding.hash
-    while true {
-      let (identities, bindings) = all(hash)
-      let former = bindings.filter { $0.assignsSame(as: binding) }
-      let replaced = Set(former.map(ObjectIdentifier.init))
-      let isInserted = entries.withLock { entries in
-        let present = entries[hash] ?? []
-        guard present.map(\.identity) == identities else { return false }
-        entries[hash] =
-          present.filter { !replaced.contains($0.identity) }
-          + [Entry(identity: ObjectIdentifier(binding), binding: binding)]
-        return true
-      }
-      if isInserted { return former }
+    let entry = Entry(identity: ObjectIdentifier(binding), binding: binding)
+    let former = entries.withLock { entries in
+      defer { entries[binding.hash, default: []].append(entry) }
+      return entries[binding.hash] ?? []
     }
-  }
-
-  private func all(_ hash: Int) -> (identities: [ObjectIdentifier], bindings: [Binding]) {
-    let entries = entries.withLock { $0[hash] ?? [] }
-    return (entries.map(\.identity), entries.compactMap(\.binding))
+    return former.compactMap(\.binding)
   }
 
   fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int) {
@@ -71,12 +56,8 @@ extension AssociationKey {
 /// - Thread safety: The state is guarded by the lock.
 @usableFromInline
 final class Binding: @unchecked Sendable {
-  enum Source {
-    case value(ObjectIdentifier, ObservedPath)
-    /// A closure distinguishes it from all others.
-    case transformedValue
-    case bothWays(ObjectIdentifier, ObservedPath)
-  }
+  /// What distinguishes a source from others.
+  typealias Source = (object: ObjectIdentifier, path: ObservedPath, isBothWays: Bool)
 
   private struct State {
     var token: KVOObservation?
@@ -86,16 +67,19 @@ final class Binding: @unchecked Sendable {
 
   /// The key path of the bound property, which is equal from whatever class it begins.
   let target: AnyKeyPath
+  private let root: Any.Type
   /// The getter of the property in the object's class, which is that of an override; nil if it isn't known.
   private let getter: UnsafeRawPointer?
   fileprivate let hash: Int
-  private let source: Source
+  /// nil for a transformed value, whose closure distinguishes it from all others.
+  private let source: Source?
   private let weakObject: WeakReference
   private weak let bindings: Bindings?
   private let state = LockedState(State())
 
-  init(_ target: AnyKeyPath, of object: KeyValueObservable, _ source: Source) {
+  init(_ target: AnyKeyPath, of object: KeyValueObservable, _ source: Source?) {
     self.target = ObservedPath.canonical(target)
+    root = type(of: target).rootType
     getter = KeyPathComponent.getter(of: target, in: type(of: object))
     hash = getter?.hashValue ?? self.target.hashValue
     self.source = source
@@ -112,9 +96,9 @@ final class Binding: @unchecked Sendable {
 
   /// Ends the former binding of the property, and begins this one, unless an equal one exists, whose token it returns then.
   func begin(at object: KeyValueObservable, _ start: () -> KVOInfo) -> KVOObservation {
-    let present = bindings?.bindings(like: self).first { $0.isEqual(to: self, at: object) }
-    if let token = present?.validToken { return token }
-    for former in bindings?.insert(self) ?? [] { former.end() }
+    let present = bindings?.bindings(hash).first { $0.assignsSame(as: self) && $0.hasSameSource(as: self, object) }
+    if let token = present?.state.withLock({ $0.token }), token.isValid { return token }
+    for former in bindings?.insert(self) ?? [] where former.assignsSame(as: self) { former.end() }
     let token = KVOObservation(start())
     let hasEnded = state.withLock { state in
       state.token = token
@@ -139,41 +123,44 @@ final class Binding: @unchecked Sendable {
     token?.invalidate()
   }
 
-  private var validToken: KVOObservation? {
-    guard let token = state.withLock({ $0.token }), token.isValid else { return nil }
-    return token
+  /// Whether both assign the same property. Different ones may have one getter, if the compiler has found that both do the same, but
+  /// key paths from one class are equal if they lead to one property.
+  private func assignsSame(as other: Binding) -> Bool {
+    target == other.target || (getter != nil && getter == other.getter && root != other.root)
   }
 
-  /// Whether both assign the same property. Two different ones may have one getter, if the linker has found that both do the same.
-  fileprivate func assignsSame(as other: Binding) -> Bool {
-    target == other.target
-      || (getter != nil && getter == other.getter && type(of: target).valueType == type(of: other.target).valueType)
-  }
-
-  private func isEqual(to other: Binding, at object: KeyValueObservable) -> Bool {
-    switch (source, other.source) {
-    case (.value(let object1, let path), .value(let object2, let otherPath)),
-      (.bothWays(let object1, let path), .bothWays(let object2, let otherPath)):
-      object1 == object2 && path.isSame(as: otherPath, at: object)
-    default: false
-    }
+  private func hasSameSource(as other: Binding, _ root: KeyValueObservable) -> Bool {
+    guard let source, let otherSource = other.source else { return false }
+    return source.object == otherSource.object && source.isBothWays == otherSource.isBothWays
+      && source.path.isSame(as: otherSource.path, at: root)
   }
 }
 
+// MARK: Looking
+
 extension Binding {
-  /// Calls `assign` for a change, and for what comes while it assigns.
+  /// Calls `body` now, and again as long as something comes meanwhile, unless another thread does so already.
+  func look(after side: Looks.Side, _ body: (Looks.Look) -> Void) {
+    var next = state.withLock { $0.looks.begin(after: side, on: CurrentThread.identity) }
+    while let look = next {
+      if isActive { body(look) }
+      next = state.withLock { $0.looks.end() }
+    }
+  }
+
+  /// Calls `assign` for a change, and with the value at that moment for what comes while it assigns.
   func look(
     _ change: borrowing KeyValueChange,
     _ assign: (_ object: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool) -> Void
   ) {
-    let begun = state.withLock { $0.looks.begin(after: .source, on: CurrentThread.identity) }
-    guard let first = begun else { return }
-    if isActive, let object { assign(object, change, first.isFirst) }
     let info = change.info
-    while let look = state.withLock({ $0.looks.end() }) {
-      guard isActive, let object, let source = info.store.object(of: info), let value = info.currentValue(at: source)
-      else { continue }
-      KeyValueChange.lend(to: info, of: source, .setting, new: value) { assign(object, $0, look.isFirst) }
+    var isAgain = false
+    look(after: .source) { look in
+      defer { isAgain = true }
+      guard let object else { return }
+      guard isAgain else { return assign(object, change, !look.isEmpty) }
+      guard let source = info.store.object(of: info), let value = info.currentValue(at: source) else { return }
+      KeyValueChange.lend(to: info, of: source, .setting, new: value) { assign(object, $0, !look.isEmpty) }
     }
   }
 }

@@ -4,21 +4,9 @@
 package struct Looks {
   package enum Side { case source, target }
 
-  package struct Look: Equatable {
-    /// Whether something else than the own assignments has changed a property since the last look. Then what can't be compared is
-    /// assigned too.
-    private(set) var isFirst = false
-    private(set) var notified: Set<Side> = []
-
-    package init(after sides: Side...) {
-      for side in sides { note(side) }
-    }
-
-    fileprivate mutating func note(_ side: Side) {
-      isFirst = true
-      notified.insert(side)
-    }
-  }
+  /// The sides that something else than the own assignments has changed since the last look. If there is none, only what can be
+  /// compared is assigned.
+  package typealias Look = Set<Side>
 
   /// The number of looks after which two properties that can't agree are left as they are.
   private static var most: Int { 100 }
@@ -35,8 +23,8 @@ package struct Looks {
   ///
   /// - Returns: The look to begin now. If one is under way, another one follows.
   package mutating func begin(after side: Side, on thread: UInt) -> Look? {
-    var look = next ?? Look()
-    if self.thread != thread { look.note(side) }
+    var look = next ?? []
+    if self.thread != thread { look.insert(side) }
     guard self.thread == nil else {
       next = look
       return nil
@@ -47,11 +35,11 @@ package struct Looks {
 
   /// Ends a look. Returns the one that follows.
   package mutating func end() -> Look? {
-    guard let look = next, look.isFirst || count < Self.most else {
+    guard let look = next, !look.isEmpty || count < Self.most else {
       (thread, next) = (nil, nil)
       return nil
     }
-    count = look.isFirst ? 1 : count + 1
+    count = !look.isEmpty ? 1 : count + 1
     next = nil
     return look
   }

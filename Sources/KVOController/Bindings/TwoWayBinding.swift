@@ -4,8 +4,8 @@
 package struct Agreement<Value> {
   private struct Side {
     var last: Value
-    /// What was assigned last to this side, if the side made another value of it. That isn't a change, but another thread may make
-    /// one while it is assigned.
+    /// What was assigned to this side last, if it made another value of it. That isn't a change, but another thread may have made
+    /// one meanwhile.
     var given: Value?
 
     func hasChanged(to value: Value, isNotified: Bool) -> Bool {
@@ -17,8 +17,8 @@ package struct Agreement<Value> {
     }
   }
 
-  /// Both sides; nil if one couldn't be reached at the last look.
-  private var sides: (source: Side, target: Side)?
+  /// Both sides; empty if one couldn't be reached at the last look.
+  private var sides: [Looks.Side: Side] = [:]
   /// The object that has the source.
   private var owner: ObjectIdentifier?
 
@@ -33,22 +33,19 @@ package struct Agreement<Value> {
   package mutating func look(
     _ look: Looks.Look, _ values: (source: Value, target: Value)?, owner: ObjectIdentifier?
   ) -> (value: Value, side: Looks.Side)? {
-    guard let values else {
-      sides = nil
+    guard let (source, target) = values else {
+      sides = [:]
       return nil
     }
-    let (source, target) = values
-    let sourceHasChanged =
-      owner != self.owner
-      || sides?.source.hasChanged(to: source, isNotified: look.notified.contains(.source)) != false
-    let targetHasChanged =
-      sides?.target.hasChanged(to: target, isNotified: look.notified.contains(.target)) == true
+    func hasChanged(_ side: Looks.Side, to value: Value) -> Bool? {
+      sides[side]?.hasChanged(to: value, isNotified: look.contains(side))
+    }
+    let isFromSource = owner != self.owner || hasChanged(.source, to: source) != false
+    guard isFromSource || hasChanged(.target, to: target) == true else { return nil }
     self.owner = owner
-    guard sourceHasChanged || targetHasChanged else { return nil }
-    sides = (Side(last: source), Side(last: target))
-    let isThere = sourceHasChanged ? isSame(source, target) : isSame(target, source)
-    if isThere ?? !look.isFirst { return nil }
-    return sourceHasChanged ? (source, .target) : (target, .source)
+    sides = [.source: Side(last: source), .target: Side(last: target)]
+    let (value, present) = isFromSource ? (source, target) : (target, source)
+    return isSame(value, present) ?? look.isEmpty ? nil : (value, isFromSource ? .target : .source)
   }
 
   /// Adopts what an assignment has led to.
@@ -59,38 +56,29 @@ package struct Agreement<Value> {
   ///   - other: What the side that has changed has now.
   /// - Returns: What to give back to the side that has changed, if anything.
   package mutating func assigned(_ value: Value, to side: Looks.Side, made: Value, other: Value) -> Value? {
-    self[side] = Side(last: made)
+    sides[side] = Side(last: made)
     // A side that has changed again meanwhile differs from what it had.
-    guard isSame(value, other) != false else { return nil }
-    return isSame(value, made) == false ? made : nil
+    return isSame(value, other) != false && isSame(value, made) == false ? made : nil
   }
 
   /// Adopts what a side has after `value` was given back to it.
   package mutating func gaveBack(_ value: Value, to side: Looks.Side, made: Value) {
-    self[side] = Side(last: made, given: isSame(value, made) == false ? value : nil)
-  }
-
-  private subscript(side: Looks.Side) -> Side? {
-    get { side == .source ? sides?.source : sides?.target }
-    set {
-      guard let newValue else { return }
-      if side == .source { sides?.source = newValue } else { sides?.target = newValue }
-    }
+    sides[side] = Side(last: made, given: isSame(value, made) == false ? value : nil)
   }
 }
 
 /// Two properties that are bound to each other. The observation of the source retains it; that of the target ends with it.
 ///
-/// - Thread safety: The looks are guarded by the lock, which is never held while foreign code runs. They let one thread at a time
-///   use everything else.
+/// - Thread safety: The looks of the binding let one thread at a time use everything.
 final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private struct Property {
+    let observation: KVOObservation
     /// The object that has the property; nil if a step to it is nil.
     let owner: (AnyObject) -> AnyObject?
     let assign: (AnyObject, Value) -> Void
-    var observation: KVOObservation?
 
-    init<Root: AnyObject>(_ keyPath: ReferenceWritableKeyPath<Root, Value>) {
+    init<Root: AnyObject>(_ info: KVOInfo, _ keyPath: ReferenceWritableKeyPath<Root, Value>) {
+      observation = KVOObservation(info)
       owner = keyPath.owner
       assign = { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
     }
@@ -99,85 +87,60 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private let binding: Binding
   /// Observes the target.
   private let controller: KVOController
-  private let looks = LockedState(Looks())
 
-  // Only the thread that looks uses these.
-
-  @exclusivity(unchecked) private var source: Property
-  @exclusivity(unchecked) private var target: Property
+  @exclusivity(unchecked) private var properties: [Looks.Side: Property] = [:]
   @exclusivity(unchecked) private var agreement = Agreement<Value>()
 
-  init<Source: AnyObject, Target: KeyValueObservable>(
-    _ binding: Binding, _ source: ReferenceWritableKeyPath<Source, Value>,
-    _ target: ReferenceWritableKeyPath<Target, Value>, of observer: Target
-  ) {
+  init(_ binding: Binding, of observer: KeyValueObservable) {
     self.binding = binding
-    self.source = Property(source)
-    self.target = Property(target)
     controller = KVOController(observer: observer, retainObserved: false)
   }
 
   /// Begins both observations, and assigns the source's value.
-  func begin(
-    by store: ObservationStore, _ object: KeyValueObservable, _ path: ObservedPath, _ observer: KeyValueObservable,
-    _ targetPath: ObservedPath, _ isolation: (any Actor)?, _ site: CallSite
+  func begin<Source: KeyValueObservable, Target: KeyValueObservable>(
+    _ source: Source, _ keyPath: ReferenceWritableKeyPath<Source, Value>, by store: ObservationStore, _ target: Target,
+    _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ isolation: (any Actor)?, _ site: CallSite
   ) -> KVOInfo {
-    let look = looks.withLock { $0.begin(after: .source, on: CurrentThread.identity) }
-    let targetInfo = controller.store.observe(
-      observer, targetPath, [], .none, Destination(isolation),
-      .handler { [weak self] _, _ in self?.propertyHasChanged(.target) }, at: site)
-    let info = store.observe(
-      object, path, [], .binding(binding.target), Destination(isolation),
-      .handler { _, _ in self.propertyHasChanged(.source) }, at: site)
-    (source.observation, target.observation) = (KVOObservation(info), KVOObservation(targetInfo))
-    if let look { self.look(look) }
+    let info = KVOInfo(
+      .resolved(keyPath, of: source, site), options: [], .binding(binding.target), Destination(isolation),
+      .handler { _, _ in self.propertyHasChanged(.source) }, of: store)
+    let targetInfo = KVOInfo(
+      .resolved(targetKeyPath, of: target, site), options: [], .none, Destination(isolation),
+      .handler { [weak self] _, _ in self?.propertyHasChanged(.target) }, of: controller.store)
+    properties = [.source: Property(info, keyPath), .target: Property(targetInfo, targetKeyPath)]
+    _ = controller.store.observe(target, [targetInfo], at: site)
+    _ = store.observe(source, [info], at: site)
+    propertyHasChanged(.source)
     return info
   }
 
-  private func propertyHasChanged(_ side: Looks.Side) {
-    if let look = looks.withLock({ $0.begin(after: side, on: CurrentThread.identity) }) { self.look(look) }
-  }
-
-  private func look(_ first: Looks.Look) {
-    var next: Looks.Look? = first
-    while let look = next {
-      self.lookOnce(look)
-      next = looks.withLock { $0.end() }
-    }
-  }
+  private func propertyHasChanged(_ side: Looks.Side) { binding.look(after: side, lookOnce) }
 
   private func lookOnce(_ look: Looks.Look) {
-    // What isn't known, during an in-place mutation for instance, is looked at when it is notified.
-    guard binding.isActive, let object = source.observation?.object, let observer = target.observation?.object,
-      let sourceValue = source.observation?.currentValue, let targetValue = target.observation?.currentValue
-    else { return }
-    let owner = source.owner(object)
-    var values: (Value, Value)?
-    if owner != nil, target.owner(observer) != nil, let source: Value = sourceValue.typed(),
-      let target: Value = targetValue.typed()
-    {
-      values = (source, target)
-    }
-    guard let (value, side) = agreement.look(look, values, owner: owner.map(ObjectIdentifier.init)) else { return }
+    guard binding.isActive, let (source, owner) = read(.source), let (target, _) = read(.target) else { return }
+    let values: (Value, Value)? = if let source, let target { (source, target) } else { nil }
+    guard let (value, side) = agreement.look(look, values, owner: owner) else { return }
+    let changed: Looks.Side = side == .source ? .target : .source
     assign(value, to: side)
-    guard let made = self.value(of: side), let other = self.value(of: side.other) else { return }
-    guard let given = agreement.assigned(value, to: side, made: made, other: other) else { return }
-    assign(given, to: side.other)
-    if let made = self.value(of: side.other) { agreement.gaveBack(given, to: side.other, made: made) }
+    guard let made = read(side)?.value, let other = read(changed)?.value,
+      let given = agreement.assigned(value, to: side, made: made, other: other)
+    else { return }
+    assign(given, to: changed)
+    if let made = read(changed)?.value { agreement.gaveBack(given, to: changed, made: made) }
   }
 
-  private func value(of side: Looks.Side) -> Value? {
-    let property = side == .source ? source : target
-    guard let object = property.observation?.object, property.owner(object) != nil else { return nil }
-    return property.observation?.currentValue?.typed()
+  /// The value of a property, and the object that has it, which are nil if a step to it is nil. What can't be read now, during an
+  /// in-place mutation for instance, is looked at when it is notified: then this is nil.
+  private func read(_ side: Looks.Side) -> (value: Value?, owner: ObjectIdentifier?)? {
+    guard let property = properties[side], let object = property.observation.object,
+      let value = property.observation.currentValue
+    else { return nil }
+    guard let owner = property.owner(object) else { return (nil, nil) }
+    return (value.typed(), ObjectIdentifier(owner))
   }
 
   private func assign(_ value: Value, to side: Looks.Side) {
-    let property = side == .source ? source : target
-    if binding.isActive, let object = property.observation?.object { property.assign(object, value) }
+    guard binding.isActive, let property = properties[side], let object = property.observation.object else { return }
+    property.assign(object, value)
   }
-}
-
-extension Looks.Side {
-  fileprivate var other: Self { self == .source ? .target : .source }
 }

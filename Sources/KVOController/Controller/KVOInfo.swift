@@ -9,7 +9,7 @@ import CKeyValueObserving
 /// - Thread safety: The place is guarded by the lock of the store's table. The queue is set once, with the observance's lock,
 ///   before a bit of the state says that it is there. Only code in the observation's isolation uses `isCalling`. Everything else
 ///   is immutable.
-final class KVOInfo: Observance, @unchecked Sendable {
+class KVOInfo: Observance, @unchecked Sendable {
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
   /// A block of FBKVOController's.

@@ -87,9 +87,12 @@ struct KeyPathResolver<Root, Value> {
     return reads
   }
 
-  private func refusal(_ survey: Survey) -> Refusal? {
+  private func refusal(_ survey: Survey) -> Refusal? { Self.refusal(keyPath, survey, from: object) }
+
+  /// Why a key path can't be observed in any object of its root type; nil if it may be.
+  private static func refusal(_ keyPath: AnyKeyPath, _ survey: Survey, from object: KeyValueObservable?) -> Refusal? {
     guard let components = KeyPathComponent.all(of: keyPath) else {
-      return if case .readsNothing = survey { Refusal(reason: Self.readsNothing) } else { nil }
+      return if case .readsNothing = survey { Refusal(reason: readsNothing) } else { nil }
     }
     guard let last = components.last(where: { $0.rootType is KeyValueObservable.Type }) else {
       return Refusal(reason: "\\.self has no key", remedy: "Observe one of its properties.")
@@ -109,9 +112,10 @@ struct KeyPathResolver<Root, Value> {
       if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
       return Refusal(
         reason: owner === object
-          ? Self.readsNothing : "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
+          ? readsNothing : "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
     case .endsInNil:
       guard case .classField = last.kind else { return nil }
+      if last.rootType == Root.self { return Refusal(reason: readsNothing) }
       return Refusal(reason: "it leads to \(last.rootType), of which it reads no @Observed property")
     }
   }
@@ -125,6 +129,15 @@ struct KeyPathResolver<Root, Value> {
   }
 
   private var text: String { KeyPathKeys.text(of: keyPath, from: type(of: object)) }
+
+  /// Traps if a key path can't be observed in any object of its root type.
+  static func requireObservable(_ keyPath: KeyPath<Root, Value>, of type: KeyValueObservable.Type, _ site: CallSite) {
+    guard let refusal = refusal(keyPath, .endsInNil, from: nil) else { return }
+    misuse(
+      "Cannot observe the key path \(KeyPathKeys.text(of: keyPath)) of elements of type \(type)",
+      because: refusal.reason,
+      remedy: ClassProperties.of(type).remedy(refusal.remedy), site: site)
+  }
 
   private func refuse(_ refusal: Refusal) -> Never {
     misuse(

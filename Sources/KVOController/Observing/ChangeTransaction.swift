@@ -112,7 +112,7 @@ struct ChangeTransaction {
         known?.contains(ObjectIdentifier(observance)) != true
       else { continue }
       // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
-      if observance.sequence > latestSequence {
+      if observance.number > latestSequence {
         guard moment != .priorCalls, observance.thread != thread else { continue }
       } else if moment == .stored, observance.wasPlaced(by: thread) {
         continue

@@ -27,8 +27,12 @@ class Observance: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private final var key: ObservedKey?
   /// Follows the path, if there are several keys.
   @exclusivity(unchecked) private(set) final var tracker: PathTracker?
-  /// The observance's number in the order of all registrations of the process.
+  /// The observance's number in the order of all registrations of the process, as far as calls are made in that order: one that is
+  /// notified first after a change has a number beyond all others.
   @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
+  /// The number of the registration.
+  final var number: UInt64 { sequence & ~Self.firstOfAll }
+  private static var firstOfAll: UInt64 { 1 << 63 }
   /// The identity of the thread that has registered it; 0 before.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
@@ -51,6 +55,12 @@ class Observance: LockedObject, @unchecked Sendable {
 
   /// Called when the observed object is deallocated, which has ended the observance.
   func observedObjectDied() {}
+
+  /// Called when an object on a path of known keys is deallocated, so that the path leads nowhere.
+  func pathWasCut() {}
+
+  /// Whether it is called before the other observers after a change.
+  var isNotifiedFirst: Bool { false }
 
   /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
@@ -133,6 +143,9 @@ extension Observance {
     return true
   }
 
+  /// Whether an in-place mutation has yet to notify it.
+  final var isDeferred: Bool { state >= State.deferred }
+
   /// Leaves it to an in-place mutation to follow the path again, if one is under way.
   final func leaveToDeferral() -> Bool {
     guard state >= State.deferred else { return false }
@@ -160,7 +173,7 @@ extension Observance {
       }
     }
     if key == nil { tracker = PathTracker(path, from: root) }
-    sequence = kvo_next_number()
+    sequence = kvo_next_number() | (isNotifiedFirst ? Self.firstOfAll : 0)
     thread = CurrentThread.identity
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)

@@ -78,9 +78,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 
     /// Takes out what lay behind the object with `info`, which was deallocated.
     ///
-    /// - Returns: The dependencies to remove; none if it isn't known what lay behind the object.
-    mutating func takeUnreachable(behind info: ObservationInfo?) -> [Dependency] {
-      guard areSteps, let info, let index = dependencies.firstIndex(where: { $0.isOf(info) }) else { return [] }
+    /// - Returns: The dependencies to remove; nil if it isn't known what lay behind the object.
+    mutating func takeUnreachable(behind info: ObservationInfo?) -> [Dependency]? {
+      guard areSteps, let info, let index = dependencies.firstIndex(where: { $0.isOf(info) }) else { return nil }
       defer { dependencies.removeSubrange(index...) }
       return Array(dependencies[(index + 1)...])
     }
@@ -248,17 +248,20 @@ extension PathTracker {
   ///
   /// - Parameter traversal: The latest traversal that has found the object.
   func objectOnPathDied(_ info: ObservationInfo?, for observance: Observance, traversal: UInt64 = .max) {
-    let removal = withLock { () -> (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal]))? in
-      guard traversal >= state.latestTraversal else { return nil }
+    let (isCut, removal) = withLock {
+      () -> (Bool, (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal]))?) in
+      guard traversal >= state.latestTraversal else { return (false, nil) }
       state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))
-      let removal = remove(observance, state.takeUnreachable(behind: info), before: .max)
+      let unreachable = state.takeUnreachable(behind: info)
+      let removal = remove(observance, unreachable ?? [], before: .max)
       if !state.isOutdated {
         state.isOutdated = true
         markAsStale(observance)
       }
-      return removal
+      return (unreachable != nil, removal)
     }
     withExtendedLifetime(removal) {}
+    if isCut { observance.pathWasCut() }
   }
 
   /// Makes a change of any key that the latest traversal has found traverse the path again. Called with the lock.

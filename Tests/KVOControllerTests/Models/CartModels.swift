@@ -23,6 +23,8 @@ class Good: KeyValueObject, @unchecked Sendable {
   @Observed var name: String
   @Observed var price: Int
   @Observed var part: Good?
+  final let identity = 0
+  final var note = ""
 
   init(_ name: String = "", price: Int = 0) {
     self.name = name

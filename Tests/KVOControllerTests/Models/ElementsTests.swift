@@ -401,18 +401,164 @@ import _KVOTestSupport
     #expect(clerk.take() == ["milk 2>7"])
   }
 
-  // Registered by its name, the collection is read by each change of an element.
-  @Test func anElementChangesWhileTheCollectionIsMutatedInPlace() {
+  @Test func anElementThatAMutationInPlaceRemovesIsSilentForWhatItChangedWithin() {
     basket.goods = [tea, milk]
     clerk.watch(basket)
     func mutate(_ goods: inout [Good]) {
       goods[0].price = 5
+      goods[1].price = 6
       goods.removeFirst()
     }
     mutate(&basket.goods)
     tea.price = 6
     milk.price = 7
-    #expect(clerk.take() == ["tea 1>5", "milk 2>7"])
+    #expect(clerk.take() == ["milk 2>6", "milk 6>7"])
+  }
+
+  /// A basket with collections that are computed from mutated ones.
+  final class Shelf: KeyValueObject, @unchecked Sendable {
+    @Observed var goods: [Good] = []
+    @Observed var byName: [String: Good] = [:]
+    @Observed var isRead = 0
+    let reads = Locked(0)
+    var visible: [Good] {
+      reads.add()
+      return goods.filter { $0.name != "hidden" }
+    }
+  }
+
+  @Test func elementsOfAComputedCollectionChangeWhileItsSourceIsMutatedInPlace() {
+    let shelf = Shelf()
+    let mutations: [(inout [Good]) -> Void] = [
+      { goods in
+        goods.removeAll { good in
+          good.price += 1
+          return false
+        }
+      },
+      { goods in
+        goods.sort { left, right in
+          left.price += 1
+          return left.name < right.name
+        }
+      },
+      { goods in goods.withUnsafeMutableBufferPointer { $0[0].price += 1 } },
+      { goods in for good in goods { good.price += 1 } },
+    ]
+    for mutation in mutations {
+      shelf.goods = [milk, tea]
+      clerk.observe(shelf, elements: \.visible, \.price) { clerk, good, change in
+        clerk.note("\(good.name) \((change.newValue ?? 0) - (change.oldValue ?? 0))")
+      }
+      mutation(&shelf.goods)
+      #expect(!clerk.take().isEmpty)
+      milk.price += 1
+      #expect(clerk.take() == ["milk 1"])
+      clerk.unobserve(shelf)
+    }
+  }
+
+  @Test func elementsOfADictionaryChangeWhileItIsMutatedInPlace() {
+    let shelf = Shelf()
+    shelf.byName = ["tea": tea, "milk": milk]
+    clerk.observe(shelf, elements: \.byName.values, \.price) { clerk, good, change in
+      clerk.note("\(good.name) \(change.oldValue ?? 0)>\(change.newValue ?? 0)")
+    }
+    shelf.byName.merge(["tea": bread, "milk": milk]) { old, new in
+      old.price += 1
+      return new
+    }
+    // Tea has left.
+    #expect(clerk.take() == ["milk 2>3"])
+    bread.price = 7
+    tea.price = 8
+    #expect(clerk.take() == ["bread 3>7"])
+    shelf.byName["milk"]?.price = 9
+    #expect(clerk.take() == ["milk 3>9"])
+  }
+
+  @Test func priorCallsOfElementsDuringAnInPlaceMutation() {
+    basket.goods = [tea]
+    clerk.observe(basket, elements: \.goods, \.price, options: [.new, .prior]) { clerk, good, change in
+      clerk.note("\(good.name) \(change.isPrior)")
+    }
+    basket.goods.removeAll { good in
+      good.price += 1
+      return false
+    }
+    #expect(clerk.take() == ["tea true", "tea false"])
+  }
+
+  @Test func changesOfElementsDoNotReadTheCollection() {
+    let shelf = Shelf()
+    let goods = (0..<100).map { Good("\($0)") }
+    shelf.goods = goods
+    clerk.observe(shelf, elements: \.visible, \.price) { clerk, good, _ in clerk.note(good.name) }
+    let watcher = Clerk()
+    watcher.observe(shelf, \.goods) { [goods] _, _, _ in for good in goods { good.price += 1 } }
+    shelf.reads.withLock { $0 = 0 }
+    shelf.goods.append(Good("hidden"))
+    #expect(clerk.take().count == 100 && shelf.reads.current < 5)
+    watcher.unobserve(shelf)
+    shelf.willChangeValue(forKey: "goods")
+    shelf.reads.withLock { $0 = 0 }
+    for good in goods { good.price += 1 }
+    #expect(clerk.take().count == 100 && shelf.reads.current == 0)
+  }
+
+  @Test func elementsBehindAWeakObjectGoWithIt() {
+    final class Node: KeyValueObject {
+      @ObservedWeak var parent: Node?
+      @Observed var children: [Good] = []
+    }
+    let node = Node()
+    weak var gone: Good?
+    do {
+      let parent = Node()
+      let child = Good("child")
+      gone = child
+      parent.children = [child, tea]
+      node.parent = parent
+      clerk.observe(node, elements: \.parent?.children, \.price) { clerk, good, _ in clerk.note(good.name) }
+      tea.price = 5
+      #expect(clerk.take() == ["tea"])
+    }
+    #expect(gone == nil && tea.registrationCount == 0)
+    tea.price = 6
+    #expect(clerk.take() == [])
+    let parent = Node()
+    parent.children = [tea]
+    node.parent = parent
+    tea.price = 7
+    #expect(clerk.take() == ["tea"])
+  }
+
+  @Test func anElementThatLeavesInItsOwnPriorCallGetsTheCounterpart() {
+    basket.goods = [tea, milk]
+    clerk.observe(basket, elements: \.goods, \.price, options: [.old, .new, .prior]) { [basket] clerk, good, change in
+      clerk.note("\(good.name) \(change.isPrior) \(change.newValue ?? 0)")
+      if change.isPrior { basket.goods.removeAll { $0 === good } }
+    }
+    tea.price = 5
+    #expect(clerk.take() == ["tea true 0", "tea false 5"])
+    tea.price = 6
+    #expect(clerk.take() == [] && tea.registrationCount == 0)
+    clerk.unobserve(basket)
+  }
+
+  @Test func aKeyPathOfElementsThatCannotBeObserved() async {
+    let constant = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Clerk().observe(Basket(), elements: \.goods, \.identity) { _, _, _ in }
+    }
+    #expect(said("is a constant (`let`)", "marked @Observed", "elements of type Good", in: constant))
+    let itself = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Clerk().observe(Basket(), elements: \.goods, \.self) { _, _, _ in }
+    }
+    #expect(said("\\.self has no key", "Observe one of its properties", in: itself))
+    let plain = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Clerk().observe(Basket(), elements: \.goods, \.note) { _, _, _ in }
+    }
+    #expect(said("reads no @Observed property", "Mark the property @Observed", in: plain))
   }
 
   @Test func aHandlerRemovesItsElement() {

@@ -7,16 +7,16 @@ import Testing
 
   @Test func aChangeBeginsALook() {
     var looks = Looks()
-    #expect(looks.begin(after: .source, on: 1) == Looks.Look(after: .source))
+    #expect(looks.begin(after: .source, on: 1) == [.source])
     #expect(looks.end() == nil)
-    #expect(looks.begin(after: .target, on: 2) == Looks.Look(after: .target))
+    #expect(looks.begin(after: .target, on: 2) == [.target])
   }
 
   @Test func changesOfOwnAssignmentsAreLookedAtOnce() {
     var looks = Looks()
     _ = looks.begin(after: .source, on: 1)
     #expect(looks.begin(after: .target, on: 1) == nil && looks.begin(after: .source, on: 1) == nil)
-    #expect(looks.end() == Looks.Look())
+    #expect(looks.end() == [])
     #expect(looks.end() == nil)
   }
 
@@ -25,7 +25,7 @@ import Testing
     _ = looks.begin(after: .source, on: 1)
     #expect(looks.begin(after: .target, on: 2) == nil)
     #expect(looks.begin(after: .source, on: 1) == nil)
-    #expect(looks.end() == Looks.Look(after: .target))
+    #expect(looks.end() == [.target])
     #expect(looks.end() == nil)
   }
 
@@ -39,14 +39,14 @@ import Testing
       count += 1
     }
     #expect(count == 100)
-    #expect(looks.begin(after: .source, on: 1) == Looks.Look(after: .source))
+    #expect(looks.begin(after: .source, on: 1) == [.source])
   }
 
   // MARK: Agreement
 
   private static let owner = ObjectIdentifier(NSObject.self)
-  private let first = Looks.Look(after: .source, .target)
-  private let again = Looks.Look()
+  private let first: Looks.Look = [.source, .target]
+  private let again: Looks.Look = []
 
   /// An agreement of two sides that have these values.
   private func agreement<Value>(on source: Value, _ target: Value) -> Agreement<Value> {
@@ -83,9 +83,9 @@ import Testing
     #expect(agreement.assigned(5, to: .target, made: 6, other: 5) == 6)
     agreement.gaveBack(6, to: .source, made: 7)
     #expect(agreement.look(again, (7, 6), owner: Self.owner) == nil)
-    #expect(agreement.look(Looks.Look(after: .target), (7, 6), owner: Self.owner) == nil)
+    #expect(agreement.look([.target], (7, 6), owner: Self.owner) == nil)
     // Another thread has changed the source while it was given a value.
-    let step = agreement.look(Looks.Look(after: .source), (7, 6), owner: Self.owner)
+    let step = agreement.look([.source], (7, 6), owner: Self.owner)
     #expect(step?.value == 7 && step?.side == .target)
   }
 
@@ -111,7 +111,7 @@ import Testing
   @Test func whatIsNotEqualToItselfHasChangedIfItWasNotified() {
     var agreement = agreement(on: Double.nan, .nan)
     #expect(agreement.look(again, (.nan, .nan), owner: Self.owner) == nil)
-    let step = agreement.look(Looks.Look(after: .target), (.nan, .nan), owner: Self.owner)
+    let step = agreement.look([.target], (.nan, .nan), owner: Self.owner)
     #expect(step?.side == .source)
   }
 }
