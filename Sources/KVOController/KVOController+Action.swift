@@ -71,7 +71,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
   ) {
-    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
+    observe(object, keyPaths, options, identifier, isolation, Self.handler(action))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``, on the thread of the change.
@@ -92,10 +92,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
-    let areSeveral = keyPaths.count > 1
-    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
-      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary)
-    }
+    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, keyPaths.count))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``, on the thread of the change.
@@ -118,11 +115,7 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation,
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
-    let areSeveral = keyPaths.count > 1
-    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, change) in
-      guard let object = change.object else { return }
-      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, object)
-    }
+    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, keyPaths.count))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``, on the thread of the change.
@@ -131,6 +124,114 @@ extension KVOController {
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
+  }
+}
+
+// Methods that are isolated to the main actor. The compiler lets a reference to one lose its isolation in nonisolated code.
+
+extension KVOController {
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
+  ) {
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
+  }
+
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
+  ) {
+    let action = unsafeBitCast(action, to: ((Observer) -> () -> Void).self)
+    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action))
+  }
+
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
+  }
+
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any]) -> Void).self)
+    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, keyPaths.count))
+  }
+
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
+  }
+
+  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``.
+  @_disfavoredOverload
+  public func observe<Observer: AnyObject>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
+  ) {
+    let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void).self)
+    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, keyPaths.count))
+  }
+
+  /// Traps: a method of the main actor can't run on the thread of the change.
+  @available(*, deprecated, message: "The method is isolated to the main actor. Leave out isolation: nil.")
+  public func observe<Observer: AnyObject, each Argument>(
+    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
+  ) {
+    misuse(
+      "Cannot call a method of \(Observer.self) on the thread of the change",
+      because: "it is isolated to the main actor",
+      remedy: "Leave out isolation: nil.")
+  }
+
+  /// Traps: a method of the main actor can't run on the thread of the change.
+  @available(*, deprecated, message: "The method is isolated to the main actor. Leave out isolation: nil.")
+  public func observe<Observer: AnyObject, each Argument>(
+    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
+    isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
+  ) {
+    misuse(
+      "Cannot call a method of \(Observer.self) on the thread of the change",
+      because: "it is isolated to the main actor",
+      remedy: "Leave out isolation: nil.")
+  }
+}
+
+extension KVOController {
+  private static func handler<Observer: AnyObject>(
+    _ action: @escaping (Observer) -> () -> Void
+  ) -> (Observer, borrowing KeyValueChange) -> Void {
+    { observer, _ in action(observer)() }
+  }
+
+  private static func handler<Observer: AnyObject>(
+    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void, _ count: Int
+  ) -> (Observer, borrowing KeyValueChange) -> Void {
+    { observer, change in action(observer)(count > 1 ? change.dictionaryWithKeyPath : change.dictionary) }
+  }
+
+  private static func handler<Observer: AnyObject>(
+    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void, _ count: Int
+  ) -> (Observer, borrowing KeyValueChange) -> Void {
+    { observer, change in
+      guard let object = change.object else { return }
+      action(observer)(count > 1 ? change.dictionaryWithKeyPath : change.dictionary, object)
+    }
   }
 
   private func observe<Observer: AnyObject>(

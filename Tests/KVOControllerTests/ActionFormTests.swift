@@ -100,4 +100,75 @@ import _KVOTestSupport
     circle.radius = 1
     withExtendedLifetime(controller) {}
   }
+
+  // MARK: Methods of the main actor
+
+  @MainActor final class Screen {
+    private(set) var calls = 0
+
+    func redraw() { note(1) }
+    func update(change: [NSKeyValueChangeKey: Any]) { note(change.isEmpty ? 1_000 : 10) }
+    func update(change: [NSKeyValueChangeKey: Any], object: Any) { note(object is Circle ? 100 : 1_000) }
+
+    private func note(_ number: Int) {
+      MainActor.assertIsolated()
+      calls += number
+    }
+  }
+
+  private nonisolated static func observe(_ circle: Circle, by controller: KVOController) {
+    controller.observe(circle, keyPath: "radius", identifier: 1, action: Screen.redraw)
+    controller.observe(circle, keyPath: "radius", identifier: 2, action: Screen.update(change:))
+    controller.observe(circle, keyPath: "radius", identifier: 3, action: Screen.update(change:object:))
+    controller.observe(circle, keyPaths: ["radius"], identifier: 4, action: Screen.redraw)
+    controller.observe(circle, keyPaths: ["radius"], identifier: 5, action: Screen.update(change:))
+    controller.observe(circle, keyPaths: ["radius"], identifier: 6, action: Screen.update(change:object:))
+  }
+
+  @MainActor @Test func aMethodOfTheMainActorRunsThere() async {
+    let (screen, circle) = (Screen(), circle)
+    let controller = KVOController(observer: screen)
+    Self.observe(circle, by: controller)
+    circle.radius = 1
+    #expect(screen.calls == 222)
+    #expect(finishes { circle.radius = 2 })
+    #expect(screen.calls == 222)
+    while screen.calls < 444 { await Task.yield() }
+    #expect(screen.calls == 444)
+    controller.unobserveAll()
+  }
+
+  @MainActor @Test func aMethodOfTheMainActorRunsThereWhateverActorObserves() async {
+    actor Elsewhere {
+      func observe(_ circle: Circle, by screen: Screen) {
+        let controller = KVOController(observer: screen)
+        controller.observe(circle, keyPath: "radius", action: Screen.redraw)
+        circle.radius = 1
+        kept = controller
+      }
+      var kept: KVOController?
+    }
+    let (screen, elsewhere, circle) = (Screen(), Elsewhere(), circle)
+    await elsewhere.observe(circle, by: screen)
+    while screen.calls < 1 { await Task.yield() }
+    circle.radius = 2
+    #expect(screen.calls == 2)
+  }
+
+  @globalActor actor OtherActor { static let shared = OtherActor() }
+  @OtherActor final class OtherScreen {
+    nonisolated let threads = Locked(0)
+    nonisolated init() {}
+    func redraw() { threads.add() }
+  }
+
+  /// The compiler lets the reference lose its isolation, and has nothing by which an overload can tell. The method runs where the
+  /// change is made, as Concurrency says.
+  @Test func aMethodOfAnotherGlobalActorIsNotKnownToBeIsolated() {
+    let screen = OtherScreen()
+    let controller = KVOController(observer: screen)
+    controller.observe(circle, keyPath: "radius", action: OtherScreen.redraw)
+    circle.radius = 1
+    #expect(screen.threads.current == 1)
+  }
 }

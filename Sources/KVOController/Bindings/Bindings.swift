@@ -108,11 +108,11 @@ final class Binding: @unchecked Sendable {
     return token
   }
 
-  /// Whether no other binding has taken the property, and the observation hasn't ended, or hasn't begun.
+  /// Whether no other binding has taken the property, and nobody has ended it. What the source changes in its `deinit` still counts.
   @usableFromInline
   var isActive: Bool {
     let (token, hasEnded) = state.withLock { ($0.token, $0.hasEnded) }
-    return !hasEnded && token?.hasEnded != true
+    return !hasEnded && token?.isDismissed != true
   }
 
   fileprivate func end() {

@@ -1,6 +1,8 @@
 /// A dictionary with keys and values of any types, as Key-Value Coding reads it.
 protocol ObjectDictionary {
   var count: Int { get }
+  /// Whether a string can be a key, or stand for one.
+  var answersToNames: Bool { get }
   /// All keys with their values, in no particular order.
   var entries: [(key: Any, value: Any)] { get }
   /// The value for a key that is a string.
@@ -26,13 +28,31 @@ extension ObjectDictionary {
 extension Dictionary: ObjectDictionary {
   var entries: [(key: Any, value: Any)] { map { ($0.key, ObjectBridging.object($0.value)) } }
 
+  var answersToNames: Bool {
+    "" is Key || Key.self == Substring.self || (Key.self as? any RawRepresentable.Type)?.isNamed == true
+  }
+
   func object(forName name: String) -> Any? {
-    (name as Any as? Key).flatMap { self[$0] }
+    let key =
+      name as Any as? Key ?? Substring(name) as Any as? Key ?? (Key.self as? any RawRepresentable.Type)?.named(name)
+    return key.flatMap { self[$0] }
+  }
+}
+
+extension RawRepresentable {
+  fileprivate static var isNamed: Bool { RawValue.self == String.self }
+
+  /// The value for which a string stands, as a `Value`, which is this type.
+  fileprivate static func named<Value>(_ name: String) -> Value? {
+    guard isNamed else { return nil }
+    return Self(rawValue: exactCast(name, to: RawValue.self)) as? Value
   }
 }
 
 extension NSDictionary: ObjectDictionary {
   var entries: [(key: Any, value: Any)] { map { (ObjectBridging.bridged($0.key), ObjectBridging.bridged($0.value)) } }
+
+  var answersToNames: Bool { true }
 
   func object(forName name: String) -> Any? {
     object(forKey: name)

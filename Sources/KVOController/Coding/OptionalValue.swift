@@ -1,10 +1,8 @@
 /// An `Optional`, for code that knows a value only as `Any`.
-@usableFromInline
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   static var null: Self { get }
   static func wrap(exactly wrapped: Any) -> Self
-  static func wrap(at address: UnsafeRawPointer) -> Self
   /// Reads this Optional from its address; nil for nil.
   static var reader: @Sendable (UnsafeRawPointer) -> Any? { get }
   /// The value, unwrapped once.
@@ -12,22 +10,16 @@ protocol OptionalValue {
 }
 
 extension Optional: OptionalValue {
-  @inlinable static var wrappedType: Any.Type { Wrapped.self }
-  @usableFromInline static var null: Self { nil }
+  static var wrappedType: Any.Type { Wrapped.self }
+  static var null: Self { nil }
 
-  @usableFromInline static var reader: @Sendable (UnsafeRawPointer) -> Any? {
+  static var reader: @Sendable (UnsafeRawPointer) -> Any? {
     { $0.assumingMemoryBound(to: Wrapped?.self).pointee }
   }
 
-  @inlinable
   static func wrap(exactly wrapped: Any) -> Self { exactCast(wrapped, to: Wrapped.self) }
 
-  @inlinable
-  static func wrap(at address: UnsafeRawPointer) -> Self {
-    .some(address.assumingMemoryBound(to: Wrapped.self).pointee)
-  }
-
-  @usableFromInline var wrapped: Any? { self }
+  var wrapped: Any? { self }
 }
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
@@ -40,7 +32,7 @@ func unwrapped(_ value: Any) -> Any? {
 ///
 /// It is sound because the opened value is of that type too, or of one of its superclasses, whose references have the same
 /// representation. Generic code can put an existential into an `Any`; then the opened value is of its type, and is cast.
-@inlinable
+@usableFromInline
 func exactCast<Actual, Value>(_ value: Actual, to type: Value.Type) -> Value {
   if Actual.self == Value.self || Actual.self is AnyObject.Type { return unsafeBitCast(value, to: type) }
   return value as! Value

@@ -32,6 +32,14 @@ indirect enum Identity {
     self = .elements(canonical, hash: canonical.hashValue, options, text: ObservedPath.description(of: keyPath))
   }
 
+  /// Whether it is that of a key path, or of a list, without an identifier.
+  var isDefault: Bool {
+    switch self {
+    case .none, .list(nil, _, _): true
+    default: false
+    }
+  }
+
   /// The identifier that was passed to `observe`, if any.
   var identifier: AnyHashable? {
     switch self {

@@ -35,6 +35,11 @@ class KVOInfo: Observance, @unchecked Sendable {
   private let handler: Handler
   private let block: Block?
 
+  #if DEBUG
+  /// The place in the client's source that has begun it, which is set once.
+  @exclusivity(unchecked) var site: CallSite?
+  #endif
+
   // MARK: State
 
   /// The address by which the store has the observed object in its table; nil if it hasn't.
@@ -184,6 +189,21 @@ class KVOInfo: Observance, @unchecked Sendable {
     store.removeOfDeallocatedObject(self)
   }
 }
+
+#if DEBUG
+extension KVOInfo {
+  /// Says that another line of source has asked in vain for the same observation.
+  func noteIgnored(at other: CallSite?, of object: KeyValueObservable) {
+    guard form.isTyped, identity.isDefault, let site, let other else { return }
+    let (place, otherPlace) = ("\(site.fileID):\(site.line)", "\(other.fileID):\(other.line)")
+    guard place != otherPlace else { return }
+    DebugNotice.send(about: "\(place), \(otherPlace)") {
+      "The handler at \(otherPlace) isn't called for \(path.currentName) of <\(debugName(of: object))>, because the same "
+        + "observer has one at \(place). Pass an identifier, which makes both observations, or unobserve the first."
+    }
+  }
+}
+#endif
 
 extension String {
   /// The same text with memory of its own. A short one needs none.

@@ -49,8 +49,8 @@ public final class KVOObservation: NSObject {
   /// deallocated.
   public var isValid: Bool { info?.isLive == true }
 
-  /// Whether the observation has ended, even if its observer still exists.
-  var hasEnded: Bool { info?.hasEnded != false }
+  /// Whether its user has ended the observation.
+  var isDismissed: Bool { info?.isDismissed != false }
 
   /// The value at the end of the path at this moment; nil if it can't be read, or if the observation has ended.
   var currentValue: ChangedValue? {

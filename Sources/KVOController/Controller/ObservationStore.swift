@@ -69,6 +69,9 @@ final class ObservationStore: Sendable {
       for info in infos { end(info) }
       return infos
     }
+    #if DEBUG
+    for info in infos { info.site = site }
+    #endif
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
     var results = infos
     // The candidates by the indexes of the infos, most of which have none.
@@ -100,6 +103,9 @@ final class ObservationStore: Sendable {
     }
     for (info, result) in zip(infos, results) {
       let isNew = info === result
+      #if DEBUG
+      if !isNew { result.noteIgnored(at: site, of: object) }
+      #endif
       if ObservationLog.isOn { ObservationLog.log(isNew ? .begin : .ignore, result, of: object, at: site) }
       if isNew { info.begin(at: object) }
     }

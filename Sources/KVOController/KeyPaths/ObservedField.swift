@@ -14,6 +14,10 @@ final class ObservedField: Sendable {
   let valueType: Any.Type
   /// The value's type; nil if a value that is there may yet be an Optional.
   @usableFromInline let exactType: Any.Type?
+  /// The Optional of the value's type, which a path through an Optional ends in.
+  @usableFromInline let optionalType: Any.Type
+  /// Copies the value at an address into such an Optional, at an address that isn't initialized.
+  @usableFromInline let wrap: @Sendable (_ value: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
   let size: Int
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
@@ -47,6 +51,10 @@ final class ObservedField: Sendable {
     isObject = type is KeyValueObject.Type
     mayHideNil = type == Any.self || type is any OptionalValue.Type
     exactType = mayHideNil ? nil : Value.self
+    optionalType = Value?.self
+    wrap = { value, optional in
+      optional.initializeMemory(as: Value?.self, to: value.assumingMemoryBound(to: Value.self).pointee)
+    }
     if let optional {
       read = optional.reader
     } else {

@@ -135,29 +135,27 @@ struct BorrowedValue {
     return ChangedValue(field.takeUnretainedValue().value(at: address))
   }
 
-  /// The value as ``ChangedValue/typed(as:)`` returns it. Where the compiler knows the type, it removes all cases but one.
+  /// The value as ``ChangedValue/typed(as:)`` returns it. It is compiled into clients, so it has no cast to a type of theirs: the
+  /// optimizer of Swift 6.3 crashes at some.
   @inlinable
   @inline(__always)
   func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     guard let address else { return nil }
     if let exactType {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }
-      // The end of a path through an Optional.
-      if let optional = type as? any OptionalValue.Type, optional.wrappedType == exactType {
-        return wrapped(at: address, in: optional)
+      if let field, field._withUnsafeGuaranteedRef({ $0.optionalType == type }) {
+        return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { value in
+          guard let result = value.baseAddress else { return nil }
+          field._withUnsafeGuaranteedRef { $0.wrap(address, UnsafeMutableRawPointer(result)) }
+          return result.move()
+        }
       }
     } else if field == nil, case .value(let value) = address.assumingMemoryBound(to: ChangedValue.self).pointee,
-      let exact: Value = exactly(value)
+      Swift.type(of: value) == type
     {
-      return exact
+      return exactCast(value, to: type)
     }
     return kept.typed(as: type)
-  }
-
-  @inlinable
-  @inline(__always)
-  func wrapped<Optional: OptionalValue, Value>(at address: UnsafeRawPointer, in type: Optional.Type) -> Value? {
-    type.wrap(at: address) as? Value
   }
 
   /// The type of the value at the address, if it is that of a property that can't be nil in several ways.
@@ -218,9 +216,7 @@ package enum ChangedValue {
 }
 
 /// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
-/// cast, especially where the compiler knows `Value`.
-@inlinable
-@inline(__always)
+/// cast.
 func exactly<Value>(_ value: Any) -> Value? {
   let actual = type(of: value)
   if actual == Value.self { return exactCast(value, to: Value.self) }
@@ -229,9 +225,7 @@ func exactly<Value>(_ value: Any) -> Value? {
 }
 
 /// The Optional of a value, whose type it wraps, as a `Value`, which is that Optional.
-@inlinable
-@inline(__always)
-func wrapExactly<Optional: OptionalValue, Value>(_ value: Any, in type: Optional.Type) -> Value? {
+private func wrapExactly<Optional: OptionalValue, Value>(_ value: Any, in type: Optional.Type) -> Value? {
   type.wrap(exactly: value) as? Value
 }
 

@@ -132,7 +132,9 @@ extension KeyValueObject {
   /// The value that observers of a key receive: an `@Observed` key is read from its property, any other with
   /// `value(forKey:)`, which runs foreign code.
   final func read(_ key: ObservedKey) -> Reading {
-    guard let field = key.field else { return .value(value(forKey: key.name).flatMap(unwrapped)) }
+    guard let field = key.field else {
+      return .value(ThreadFrame.run(.reading(ObjectIdentifier(key))) { value(forKey: key.name).flatMap(unwrapped) }.0)
+    }
     guard let info = observationInfoIfMade else { return .ended }
     return info.withLock { info.read(field) }
   }

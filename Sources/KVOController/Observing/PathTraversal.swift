@@ -189,7 +189,9 @@ extension PathTraversal {
     _ role: ObserverList.Role, readsEnd: Bool
   ) -> Any? {
     var (value, keys) = (value, keys)
-    while let name = keys.first, !name.isOperator, let dictionary = value as? any ObjectDictionary {
+    while let name = keys.first, !name.isOperator, let dictionary = value as? any ObjectDictionary,
+      dictionary.answersToNames
+    {
       // Its keys are hashed and compared.
       guard let next = foreign({ dictionary.value(forKey: name.text).flatMap(unwrapped) }) else { return nil }
       keys.removeFirst()
@@ -203,7 +205,8 @@ extension PathTraversal {
   private func valueBeyondObjects(
     _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObservable
   ) -> Any? {
-    if number != nil, value is any ToManyCollection, keys.first?.isOperator == false {
+    let isCollection = value is any ToManyCollection || value is any ObjectDictionary
+    if number != nil, isCollection, keys.first?.isOperator == false {
       let path = keys.map(\.text).joined(separator: ".")
       misuse(
         apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",

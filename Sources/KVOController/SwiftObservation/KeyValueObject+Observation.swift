@@ -100,7 +100,8 @@ extension KeyValueObject {
       return false
     }
     recordRead(of: field, properties, property)
-    if isObservable, let info = madeObservationInfo { reportRead(of: field, info) }
+    // What the engine reads is no access.
+    if isObservable, !ThreadFrame.isReading, let info = madeObservationInfo { reportRead(of: field, info) }
     return true
   }
 
@@ -123,7 +124,7 @@ extension KeyValueObject {
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     recordRead(ofKey: name)
-    guard isObservable, let info = madeObservationInfo else { return }
+    guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field, info)
     } else {

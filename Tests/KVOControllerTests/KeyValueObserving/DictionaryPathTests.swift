@@ -171,4 +171,52 @@ import _KVOTestSupport
     #expect(names.current == ["b", "c", nil])
     #expect(recorder.take() == [.setting(new: "b"), .setting(new: "c"), .setting(new: null)])
   }
+
+  enum Slot: String { case x, y }
+
+  final class Rack: KeyValueObject {
+    @Observed var slots: [Slot: Node] = [:]
+    @Observed var texts: [Substring: Node] = [:]
+    @Observed var hashables: [AnyHashable: Node] = [:]
+    @Observed var numbered: [Int: Node] = [:]
+    @Observed var fixed: NSDictionary = [1: "a"]
+  }
+
+  @Test(arguments: ["slots", "texts", "hashables"]) func keysThatAStringStandsForAreFound(key: String) {
+    let (rack, first, second) = (Rack(), Node("a"), Node("b"))
+    func put(_ node: Node?) {
+      switch key {
+      case "slots": rack.slots[.x] = node
+      case "texts": rack.texts["x"] = node
+      default: rack.hashables["x"] = node
+      }
+    }
+    put(first)
+    recorder.observe(rack, "\(key).x.name")
+    #expect(rack.value(forKeyPath: "\(key).x.name") as? String == "a")
+    first.name = "c"
+    put(second)
+    first.name = "d"
+    second.name = "e"
+    put(nil)
+    #expect(
+      recorder.take() == [
+        .setting(new: "c", old: "a"), .setting(new: "b", old: "c"), .setting(new: "e", old: "b"),
+        .setting(new: null, old: "e"),
+      ])
+  }
+
+  @Test func aDictionaryOfOtherKeysStopsWhenItIsObserved() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Recorder().observe(Rack(), "numbered.1.name")
+    }
+    #expect(said("is not supported. Key path: 1.name.", "Observe \"numbered\"", in: result))
+  }
+
+  @Test func oneOfFoundationsIsAskedWithTheString() {
+    let rack = Rack()
+    recorder.observe(rack, "fixed.1")
+    rack.fixed = ["1": "b"]
+    #expect(recorder.take() == [.setting(new: "b", old: null)])
+  }
 }

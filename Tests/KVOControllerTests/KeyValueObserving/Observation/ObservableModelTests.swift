@@ -650,6 +650,38 @@ import Testing
     #expect(other.count == 1)
   }
 
+  @Test func whatTheEngineReadsIsNoAccess() {
+    final class Sheet: KeyValueObject, Observable, @unchecked Sendable {
+      @Observed var number = 0
+      @Observed var factor = 1
+      @Observed var other = 0
+      var product: Int { number * factor }
+      var listed: Int { number + other }
+      override class var keyPaths: [String: AnyKeyPath] { ["listed": \Sheet.listed] }
+      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "listed" ? ["number"] : []
+      }
+    }
+    let (sheet, observer) = (Sheet(), Sheet())
+    var calls = 0
+    observer.observe(sheet, \.product) { _, _, _ in calls += 1 }
+    observer.observe(sheet, \.listed) { _, _, _ in calls += 1 }
+    tracking.track {
+      sheet.number = 1
+      observer.observe(sheet, \.product, options: [.initial, .new], identifier: 1) { _, _, _ in calls += 1 }
+      observer.observe(sheet, \.listed, options: [.initial, .new], identifier: 1) { _, _, _ in calls += 1 }
+    }
+    #expect(calls == 4)
+    sheet.factor = 2
+    sheet.other = 3
+    sheet.number = 2
+    #expect(tracking.count == 0)
+    tracking.track { _ = sheet.product }
+    sheet.factor = 3
+    #expect(tracking.count == 1)
+    observer.unobserve(sheet)
+  }
+
   @Test func readersOnManyThreadsLoseNoChangeForGood() {
     // Keeps the object observed, so that the engine guards reads against writes.
     let recorder = Deaf()
