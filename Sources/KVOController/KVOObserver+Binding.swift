@@ -101,10 +101,11 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     editor.bindBothWays(song, \.title, with: \.text)
   ///
   /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
-  /// latest change last. A value that equals the other property's isn't assigned, so an assignment doesn't come back. What
-  /// a property makes of the value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the
-  /// two don't agree after eight assignments, they are left as they are. While an object on a path is nil, nothing is
-  /// assigned.
+  /// latest change last; if both have changed before they can be compared, the value of `object` wins. A value that is the
+  /// other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the value that it
+  /// is assigned, in its `didSet` for instance, is assigned to the other one. If the two don't agree after a hundred looks,
+  /// they are left as they are. While an object on a path is nil, nothing is assigned; when `keyPath` leads to another object,
+  /// its value is assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
   /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
@@ -127,13 +128,13 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    let store = observersController.store
+    let controller = assigningController
     let path = ObservedPath.resolved(keyPath, of: object, site)
     // It traps now if it can't be observed, with the former binding in place.
     _ = ObservedPath.resolved(target, of: self, site)
     let binding = Binding(target, of: self, (ObjectIdentifier(object), path, isBothWays: true))
-    return binding.begin(at: object) {
-      TwoWayBinding(binding, of: self).begin(object, keyPath, by: store, self, target, isolation, site)
+    return binding.begin(at: object, by: controller, site) { store in
+      TwoWayBinding(binding, of: self).info(object, keyPath, path, of: store, self, target, isolation, site)
     }
   }
 
@@ -179,13 +180,13 @@ extension KVOObserver where Self: KeyValueObservable {
         _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
       ) -> Void
   ) -> KVOObservation {
-    let store = observersController.store
+    let controller = assigningController
     let source: Binding.Source = (ObjectIdentifier(object), path, isBothWays: false)
     let binding = Binding(target, of: self, isTransformed ? nil : source)
-    return binding.begin(at: object) {
-      store.observe(
-        object, path, [.initial, .new], .binding(binding.target), Destination(isolation),
-        .handler({ _, change in binding.look(change) { assign(binding, $0, $1, $2) } }, .valueHandler), at: site)
+    return binding.begin(at: object, by: controller, site) { store in
+      KVOInfo(
+        path, options: [.initial, .new], .binding(binding.target), Destination(isolation),
+        .handler({ _, change in binding.look(change) { assign(binding, $0, $1, $2) } }, .valueHandler), of: store)
     }
   }
 }

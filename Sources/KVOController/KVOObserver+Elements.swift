@@ -130,14 +130,15 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     KeyPathResolver.requireObservable(keyPath, of: Element.self, site)
-    let store = observersController.store
-    let controller = KVOController(observer: store.observer.object, retainObserved: true)
+    let owner = observersController
+    let controller = KVOController(observer: owner.store.observer.object, retainObserved: true)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
     let handler = ElementsHandler(call: handler)
     let state = LockedState(ElementsState())
     let observation = ElementsObservation<Element>(
-      path, Identity(elements: keyPath, options), of: store, { ($0.typed() as Elements?).map(all) ?? [] }, state
+      path, Identity(elements: keyPath, options), of: owner.store, by: controller,
+      { ($0.typed() as Elements?).map(all) ?? [] }, state
     ) { element, membership in
       let info = ElementInfo(
         .resolved(keyPath, of: element, site), options, destination, handler, of: controller.store, membership, state)
@@ -147,6 +148,7 @@ extension KVOObserver where Self: KeyValueObservable {
       _ = controller.store.observe(element, [info], at: site)
       state.withLock { _ in membership.endedToken }?.invalidate()
     }
-    return KVOObservation(store.observe(object, [observation], at: site)[0])
+    // In a `deinit` nothing else retains the owner, which ends everything when it is deallocated.
+    return withExtendedLifetime(owner) { KVOObservation(owner.store.observe(object, [observation], at: site)[0]) }
   }
 }

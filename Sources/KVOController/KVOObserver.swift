@@ -123,10 +123,19 @@ extension KVOObserver where Self: KeyValueObservable {
 }
 
 extension KVOObserver where Self: KeyValueObservable {
-  /// The controller with which this object observes. A controller is an `NSObject` on Apple platforms, but doesn't observe
-  /// for itself: its handler should take the observer.
+  /// The controller with which this object observes. Traps if its observer, which handlers receive, is of another class. A
+  /// controller is an `NSObject` on Apple platforms, but doesn't observe for itself: its handler should take the observer.
   @usableFromInline
   var observersController: KVOController {
+    let controller = assigningController
+    if let observer = controller.store.observer.object, observer !== self, !(observer is Self) {
+      controller.refuse(observer, expecting: Self.self, "the controller of <\(debugName(of: self))>", nil)
+    }
+    return controller
+  }
+
+  /// The same for bindings, which have no handler: they assign to this object, whatever the controller's observer is.
+  var assigningController: KVOController {
     #if canImport(ObjectiveC)
     if self is KVOController {
       misuse(
@@ -168,8 +177,11 @@ extension KVOObserver where Self: KeyValueObservable {
         unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
     let paths = object.pathsOfOwnKeys
-    let infos = observersController.store.observe(
-      object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
+    // In a `deinit` nothing else retains the controller, which ends everything when it is deallocated.
+    let infos = withExtendedLifetime(observersController) { controller in
+      controller.store.observe(
+        object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
+    }
     return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }
 

@@ -9,7 +9,7 @@ final class Bindings: Sendable {
     weak let binding: Binding?
   }
 
-  /// The entries by the hashes of the properties.
+  /// The entries by each hash of the properties.
   private let entries = LockedState<[Int: [Entry]]>([:])
 
   /// The bindings of an object; nil if its `deinit` has begun.
@@ -24,25 +24,28 @@ final class Bindings: Sendable {
     for entry in entries.withLock({ $0.values.flatMap { $0 } }) { entry.binding?.end() }
   }
 
-  /// The bindings of the properties with a hash, in the order in which they were inserted.
-  fileprivate func bindings(_ hash: Int) -> [Binding] {
-    entries.withLock { $0[hash] ?? [] }.compactMap(\.binding)
+  /// The bindings that may be of the same property.
+  fileprivate func bindings(like binding: Binding) -> [Binding] {
+    entries.withLock { entries in binding.hashes.flatMap { entries[$0] ?? [] } }.compactMap(\.binding)
   }
 
-  /// Returns the bindings that were there before, of which the caller ends those of the same property.
+  /// Inserts a binding, and returns those before it that may be of the same property.
   fileprivate func insert(_ binding: Binding) -> [Binding] {
     let entry = Entry(identity: ObjectIdentifier(binding), binding: binding)
     let former = entries.withLock { entries in
-      defer { entries[binding.hash, default: []].append(entry) }
-      return entries[binding.hash] ?? []
+      let former = binding.hashes.flatMap { entries[$0] ?? [] }
+      for hash in binding.hashes { entries[hash, default: []].append(entry) }
+      return former
     }
     return former.compactMap(\.binding)
   }
 
-  fileprivate func remove(_ identity: ObjectIdentifier, _ hash: Int) {
+  fileprivate func remove(_ identity: ObjectIdentifier, _ hashes: Set<Int>) {
     entries.withLock { entries in
-      entries[hash]?.removeAll { $0.identity == identity }
-      if entries[hash]?.isEmpty == true { entries[hash] = nil }
+      for hash in hashes {
+        entries[hash]?.removeAll { $0.identity == identity }
+        if entries[hash]?.isEmpty == true { entries[hash] = nil }
+      }
     }
   }
 }
@@ -67,10 +70,8 @@ final class Binding: @unchecked Sendable {
 
   /// The key path of the bound property, which is equal from whatever class it begins.
   let target: AnyKeyPath
-  private let root: Any.Type
-  /// The getter of the property in the object's class, which is that of an override; nil if it isn't known.
-  private let getter: UnsafeRawPointer?
-  fileprivate let hash: Int
+  private let property: OverridableProperty?
+  fileprivate let hashes: Set<Int>
   /// nil for a transformed value, whose closure distinguishes it from all others.
   private let source: Source?
   private let weakObject: WeakReference
@@ -79,32 +80,39 @@ final class Binding: @unchecked Sendable {
 
   init(_ target: AnyKeyPath, of object: KeyValueObservable, _ source: Source?) {
     self.target = ObservedPath.canonical(target)
-    root = type(of: target).rootType
-    getter = KeyPathComponent.getter(of: target, in: type(of: object))
-    hash = getter?.hashValue ?? self.target.hashValue
+    property = OverridableProperty(target, in: type(of: object))
+    hashes = Set([self.target.hashValue, property?.getter.hashValue].compactMap { $0 })
     self.source = source
     bindings = Bindings.of(object)
     weakObject = WeakReference(isInDeinit(object) ? nil : object)
   }
 
   deinit {
-    bindings?.remove(ObjectIdentifier(self), hash)
+    bindings?.remove(ObjectIdentifier(self), hashes)
   }
 
   /// The object that has the property; nil if it is deallocated.
   var object: AnyObject? { weakObject.object }
 
   /// Ends the former binding of the property, and begins this one, unless an equal one exists, whose token it returns then.
-  func begin(at object: KeyValueObservable, _ start: () -> KVOInfo) -> KVOObservation {
-    let present = bindings?.bindings(hash).first { $0.assignsSame(as: self) && $0.hasSameSource(as: self, object) }
+  func begin(
+    at object: KeyValueObservable, by controller: KVOController, _ site: CallSite,
+    _ makeInfo: (ObservationStore) -> KVOInfo
+  ) -> KVOObservation {
+    let present = bindings?.bindings(like: self).first {
+      $0.assignsSame(as: self) && $0.hasSameSource(as: self, object)
+    }
     if let token = present?.state.withLock({ $0.token }), token.isValid { return token }
     for former in bindings?.insert(self) ?? [] where former.assignsSame(as: self) { former.end() }
-    let token = KVOObservation(start())
-    let hasEnded = state.withLock { state in
+    let info = makeInfo(controller.store)
+    let token = KVOObservation(info)
+    let isEnded = state.withLock { state in
       state.token = token
       return state.hasEnded
     }
-    if hasEnded { token.invalidate() }
+    // In a `deinit` nothing else retains the controller, which ends everything when it is deallocated.
+    if !isEnded { _ = withExtendedLifetime(controller) { controller.store.observe(object, [info], at: site) } }
+    if state.withLock({ $0.hasEnded }) { token.invalidate() }
     return token
   }
 
@@ -123,10 +131,8 @@ final class Binding: @unchecked Sendable {
     token?.invalidate()
   }
 
-  /// Whether both assign the same property. Different ones may have one getter, if the compiler has found that both do the same, but
-  /// key paths from one class are equal if they lead to one property.
   private func assignsSame(as other: Binding) -> Bool {
-    target == other.target || (getter != nil && getter == other.getter && root != other.root)
+    target == other.target || (property.flatMap { other.property?.isSame(as: $0) } ?? false)
   }
 
   private func hasSameSource(as other: Binding, _ root: KeyValueObservable) -> Bool {

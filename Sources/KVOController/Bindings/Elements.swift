@@ -1,5 +1,5 @@
 /// The observation of a key path of each element of a collection, by a controller of its own. It is the observation of the
-/// collection as well, and ends the others when it is deallocated.
+/// collection as well, and ends the others with it.
 ///
 /// 1. It is notified first of each change of the collection, so that those that left are silent for the other observers.
 /// 2. It reads the collection, ends the observations of the elements that left, and begins those of the ones that came.
@@ -7,21 +7,24 @@
 ///
 /// - Thread safety: The state is guarded by its lock, which is never held while foreign code runs.
 final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecked Sendable {
+  private let controller: KVOController
   private let elements: (ChangedValue) -> [Element]
   /// Begins the observation of an element.
   private let observe: (Element, ElementMembership) -> Void
   private let state: LockedState<ElementsState>
 
   init(
-    _ path: ObservedPath, _ identity: Identity, of store: ObservationStore,
+    _ path: ObservedPath, _ identity: Identity, of store: ObservationStore, by controller: KVOController,
     _ elements: @escaping (ChangedValue) -> [Element], _ state: LockedState<ElementsState>,
     _ observe: @escaping (Element, ElementMembership) -> Void
   ) {
-    (self.elements, self.state, self.observe) = (elements, state, observe)
+    (self.controller, self.elements, self.state, self.observe) = (controller, elements, state, observe)
     super.init(path, options: .initial, identity, .threadOfChange, .handler { _, _ in }, of: store)
   }
 
   override var isNotifiedFirst: Bool { true }
+
+  override func isOver() { controller.unobserveAll() }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     let number = state.withLock { $0.beginReading() }
@@ -42,6 +45,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
       // A handler or another thread may have removed it meanwhile, or ended everything.
       if !hasEnded, state.withLock({ _ in !membership.hasLeft }) { observe(elements[position], membership) }
     }
+    if hasEnded { isOver() }
   }
 }
 

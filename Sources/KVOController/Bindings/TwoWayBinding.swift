@@ -3,17 +3,18 @@
 /// It is a value without a lock or a reference of its own. Only the thread that looks uses it.
 package struct Agreement<Value> {
   private struct Side {
-    var last: Value
+    let last: RememberedValue<Value>
     /// What was assigned to this side last, if it made another value of it. That isn't a change, but another thread may have made
     /// one meanwhile.
-    var given: Value?
+    var given: RememberedValue<Value>?
 
-    func hasChanged(to value: Value, isNotified: Bool) -> Bool {
-      switch isSame(last, value) {
-      case true?: isNotified && given.map { isSame($0, value) == false } == true
-      case false?: true
-      case nil: isNotified
-      }
+    init(_ last: Value, given: Value? = nil) {
+      (self.last, self.given) = (RememberedValue(last), given.map { RememberedValue($0) })
+    }
+
+    /// Whether the value has changed; nil if that isn't known, because neither is equal to itself.
+    func hasChanged(to value: Value, isNotified: Bool) -> Bool? {
+      last.differs(from: value).map { $0 || (isNotified && given?.differs(from: value) == true) }
     }
   }
 
@@ -38,12 +39,15 @@ package struct Agreement<Value> {
       return nil
     }
     func hasChanged(_ side: Looks.Side, to value: Value) -> Bool? {
-      sides[side]?.hasChanged(to: value, isNotified: look.contains(side))
+      sides[side].map { $0.hasChanged(to: value, isNotified: look.contains(side)) } ?? true
     }
-    let isFromSource = owner != self.owner || hasChanged(.source, to: source) != false
-    guard isFromSource || hasChanged(.target, to: target) == true else { return nil }
+    let (ofSource, ofTarget) = (hasChanged(.source, to: source), hasChanged(.target, to: target))
+    let isNew = owner != self.owner || sides.isEmpty
+    // What is certain goes before what was only notified.
+    let isFromSource = isNew || ofSource == true || (ofSource == nil && look.contains(.source) && ofTarget != true)
+    guard isFromSource || ofTarget ?? look.contains(.target) else { return nil }
     self.owner = owner
-    sides = [.source: Side(last: source), .target: Side(last: target)]
+    sides = [.source: Side(source), .target: Side(target)]
     let (value, present) = isFromSource ? (source, target) : (target, source)
     return isSame(value, present) ?? look.isEmpty ? nil : (value, isFromSource ? .target : .source)
   }
@@ -56,14 +60,14 @@ package struct Agreement<Value> {
   ///   - other: What the side that has changed has now.
   /// - Returns: What to give back to the side that has changed, if anything.
   package mutating func assigned(_ value: Value, to side: Looks.Side, made: Value, other: Value) -> Value? {
-    sides[side] = Side(last: made)
+    sides[side] = Side(made)
     // A side that has changed again meanwhile differs from what it had.
-    return isSame(value, other) != false && isSame(value, made) == false ? made : nil
+    return differ(value, other) != true && differ(value, made) == true ? made : nil
   }
 
   /// Adopts what a side has after `value` was given back to it.
   package mutating func gaveBack(_ value: Value, to side: Looks.Side, made: Value) {
-    sides[side] = Side(last: made, given: isSame(value, made) == false ? value : nil)
+    sides[side] = Side(made, given: differ(value, made) == true ? value : nil)
   }
 }
 
@@ -96,21 +100,20 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     controller = KVOController(observer: observer, retainObserved: false)
   }
 
-  /// Begins both observations, and assigns the source's value.
-  func begin<Source: KeyValueObservable, Target: KeyValueObservable>(
-    _ source: Source, _ keyPath: ReferenceWritableKeyPath<Source, Value>, by store: ObservationStore, _ target: Target,
-    _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ isolation: (any Actor)?, _ site: CallSite
+  /// Begins the observation of the target. Returns that of the source, which assigns the source's value when it begins.
+  func info<Source: KeyValueObservable, Target: KeyValueObservable>(
+    _ source: Source, _ keyPath: ReferenceWritableKeyPath<Source, Value>, _ path: ObservedPath,
+    of store: ObservationStore, _ target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
+    _ isolation: (any Actor)?, _ site: CallSite
   ) -> KVOInfo {
     let info = KVOInfo(
-      .resolved(keyPath, of: source, site), options: [], .binding(binding.target), Destination(isolation),
+      path, options: .initial, .binding(binding.target), Destination(isolation),
       .handler { _, _ in self.propertyHasChanged(.source) }, of: store)
     let targetInfo = KVOInfo(
       .resolved(targetKeyPath, of: target, site), options: [], .none, Destination(isolation),
       .handler { [weak self] _, _ in self?.propertyHasChanged(.target) }, of: controller.store)
     properties = [.source: Property(info, keyPath), .target: Property(targetInfo, targetKeyPath)]
     _ = controller.store.observe(target, [targetInfo], at: site)
-    _ = store.observe(source, [info], at: site)
-    propertyHasChanged(.source)
     return info
   }
 

@@ -183,7 +183,11 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   // MARK: Ending
 
+  /// Called when an observation of elements has ended.
+  func isOver() {}
+
   override func observedObjectDied() {
+    if case .elements = identity { isOver() }
     if ObservationLog.isOn { ObservationLog.log(.objectDied, self, of: nil) }
     queue?.observationEnded()
     store.removeOfDeallocatedObject(self)

@@ -125,6 +125,7 @@ final class ObservationStore: Sendable {
     if info.end() {
       if ObservationLog.isOn { ObservationLog.log(.end, info, of: removal?.object) }
       info.queue?.observationEnded()
+      if case .elements = info.identity { info.isOver() }
     }
     withExtendedLifetime(removal) {}
   }

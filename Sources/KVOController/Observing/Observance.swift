@@ -299,7 +299,7 @@ extension Observance {
   /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
   /// is being mutated in place.
   final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
-    guard !hasEnded, case .value(let value) = read(from: root) else { return nil }
+    guard !hasEnded, !isDeferred, case .value(let value) = read(from: root) else { return nil }
     return ChangedValue(value)
   }
 

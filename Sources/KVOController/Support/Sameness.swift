@@ -16,6 +16,42 @@ func isSame(_ left: Any, _ right: Any) -> Bool? {
   return areEqual(left, right)
 }
 
+/// Whether two values differ; nil if that can't be told, because they can't be compared, or neither is equal to itself.
+func differ(_ left: Any, _ right: Any) -> Bool? { (isSame(left, right) ?? isSame(right, left)).map { !$0 } }
+
+/// A value for later comparison. It doesn't retain an object that is compared by identity, which a weak property may lead to.
+struct RememberedValue<Value> {
+  private let value: Value?
+  private let object: Reference?
+
+  private final class Reference {
+    weak let object: AnyObject?
+    init(_ object: AnyObject) { self.object = object }
+  }
+
+  init(_ value: Value) {
+    if let object = Self.object(value) {
+      (self.value, self.object) = (nil, Reference(object))
+    } else {
+      (self.value, self.object) = (value, nil)
+    }
+  }
+
+  func differs(from other: Value) -> Bool? {
+    // One that is deallocated since is nil.
+    if let object { return object.object !== Self.object(other) }
+    return value.flatMap { differ($0, other) }
+  }
+
+  /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
+  private static func object(_ value: Value) -> AnyObject? {
+    guard let value = unwrapped(value), type(of: value) is AnyObject.Type, !isValue(value as AnyObject) else {
+      return nil
+    }
+    return isInDeinit(value as AnyObject) ? nil : value as AnyObject
+  }
+}
+
 /// Whether two values of one type are equal. It asks for the conformance as Swift does, so one that belongs to an actor isn't
 /// used elsewhere.
 func areEqual(_ left: Any, _ right: Any) -> Bool? {
@@ -72,8 +108,10 @@ extension Set: ContentComparable {
 extension Dictionary: ContentComparable {
   fileprivate func hasSameContent(as other: Any) -> Bool? {
     guard let other = other as? Self, count == other.count else { return false }
-    if isPlain(first?.value) { return areEqual(self, other) }
-    return areAllSame(lazy.map { key, value in (value, other[key]) })
+    if isPlain(first?.key), isPlain(first?.value) { return areEqual(self, other) }
+    let pairs = lazy.map { entry in (entry, other.index(forKey: entry.key).map { other[$0] }) }
+    return areAllSame(pairs.map { ($0.key, $1?.key) }) == false
+      ? false : areAllSame(pairs.map { ($0.value, $1?.value) })
   }
 }
 

@@ -44,6 +44,28 @@ import _KVOTestSupport
     #expect(panel.redraws == 1)
   }
 
+  @Test func aControllerWithAnObserverOfAnotherClassStops() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (panel, other) = (Panel(), Screen())
+      panel.kvoController = KVOController(observer: other)
+      panel.observe(Song(), \.plays) { panel, _, _ in panel.redraws += 1 }
+    }
+    #expect(said("Cannot notify <Screen 0x", "the controller of <Panel 0x", "Use the observer's own class", in: result))
+    let elements = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (panel, other) = (Panel(), Screen())
+      panel.kvoController = KVOController(observer: other)
+      panel.observe(Basket(), elements: \.goods, \.price) { panel, _, _ in panel.redraws += 1 }
+    }
+    #expect(said("Cannot notify <Screen 0x", in: elements))
+  }
+
+  @Test func aControllerWithAnObserverOfASubclass() {
+    screen.kvoController = KVOController(observer: panel)
+    screen.observe(song, \.plays) { screen, _, _ in screen.title = "\(type(of: screen))" }
+    song.plays = 3
+    #expect(panel.title == "Panel" && screen.title == "?")
+  }
+
   @Test func itIsAnObservationOfTheController() {
     let token = screen.observe(song, \.plays) { screen, _, change in screen.numbers.append(change.newValue ?? 0) }
     let second = screen.kvoController.observe(song, \.plays) { _, _ in Issue.record("observed already") }

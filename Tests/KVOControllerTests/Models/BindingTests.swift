@@ -416,6 +416,84 @@ import _KVOTestSupport
     #expect(cell.texts == ["A!", "X!", "A!", "X!"].map { $0.uppercased() })
   }
 
+  class Grid<Content>: KeyValueObject {
+    @Observed var count = 0
+
+    func bindCount(_ song: Song) -> KVOObservation { bind(song, \.plays, to: \.count) }
+  }
+
+  class Pane: KeyValueObject {
+    struct Size { var width = 0, height = 0 }
+    @Observed var size = Size()
+
+    func bindWidth(_ song: Song) -> KVOObservation { bind(song, \.plays, to: \.size.width) }
+  }
+
+  final class FixedPane: Pane {
+    override var size: Size {
+      get { super.size }
+      set { super.size = newValue }
+    }
+  }
+
+  @Test func aPropertyOfAGenericClassIsOneTarget() {
+    let grid = Grid<Int>()
+    let first = grid.bindCount(song)
+    let second = grid.bind(other, \.plays, to: \.count)
+    #expect(!first.isValid && second.isValid)
+    let third = grid.bindCount(song)
+    #expect(!second.isValid && third.isValid && grid.bind(song, \.plays, to: \.count).isEqual(third))
+    #expect(grid.kvoController.observations.count == 1)
+  }
+
+  @Test func aPartOfAnOverriddenPropertyIsOneTarget() {
+    let grid = FixedPane()
+    let first = grid.bindWidth(song)
+    let second = grid.bind(other, \.plays, to: \.size.width)
+    let third = grid.bind(other, \.plays, to: \.size.height)
+    #expect(!first.isValid && second.isValid && third.isValid)
+    #expect(grid.bindWidth(other).isEqual(second))
+  }
+
+  @Test func nothingIsBoundInADeinit() {
+    let (song, basket, good) = (Song(), Basket(), Good())
+    basket.goods = [good]
+    final class Leaving: Label, @unchecked Sendable {
+      @Observed var caption = ""
+      let song: Song
+      let basket: Basket
+      init(_ song: Song, _ basket: Basket) { (self.song, self.basket) = (song, basket) }
+      deinit {
+        bind(song, \.title, to: \.caption)
+        bindBothWays(song, \.title, with: \.caption)
+        observe(allOf: song) { _, _, _ in }
+        observe(basket, elements: \.goods, \.price) { _, _, _ in }
+      }
+    }
+    do { _ = Leaving(song, basket) }
+    #expect(song.observationInfo == nil && basket.observationInfo == nil && good.observationInfo == nil)
+  }
+
+  @Test func endingItInTheTransformOfItsInitialCallAssignsNothing() {
+    label.bind(song, \.plays, to: \.text) { [unowned label, song] plays in
+      label.unobserve(song)
+      return "\(plays)"
+    }
+    song.plays = 7
+    #expect(label.take() == [] && song.registrationCount == 0)
+  }
+
+  @Test func objectsThatAreKeysAreTheSameOrNot() {
+    final class Table: KeyValueObject { @Observed var entries: [Account: Int] = [:] }
+    let (left, right) = (Table(), Table())
+    right.bind(left, \.entries, to: \.entries)
+    for _ in 0..<2 {
+      let account = Account(1)
+      left.entries = [account: 1]
+      #expect(right.entries.keys.first === account)
+    }
+  }
+
   @Test func itAssignsToTheObjectOnWhichItWasCalled() {
     let (view, elsewhere) = (Label(), Label())
     let controller = KVOController(observer: elsewhere)

@@ -302,8 +302,6 @@ import _KVOTestSupport
   }
 
   @Test func valuesThatContainNotANumber() {
-    struct Point: Equatable { var x = 0.0, y = 0.0 }
-    final class Shape: KeyValueObject { @Observed var origin = Point() }
     let (left, right) = (Shape(), Shape())
     right.bindBothWays(left, \.origin, with: \.origin)
     left.origin = Point(x: .nan, y: 5)
@@ -313,6 +311,68 @@ import _KVOTestSupport
     #expect(left.origin.y == 7)
     right.origin = Point(x: 1, y: 8)
     #expect(left.origin == Point(x: 1, y: 8))
+  }
+
+  struct Point: Equatable { var x = 0.0, y = 0.0 }
+  final class Shape: KeyValueObject {
+    @Observed var origin = Point()
+    @Observed var length = 0.0 { didSet { if length.isNaN { length = 0 } } }
+    @Observed var width = 0.0
+  }
+
+  @Test func partsThatAreNotANumberDisturbEachOtherInNothing() {
+    let (left, right) = (Shape(), Shape())
+    right.bindBothWays(left, \.origin.x, with: \.origin.x)
+    right.bindBothWays(left, \.origin.y, with: \.origin.y)
+    left.origin = Point(x: .nan, y: .nan)
+    right.origin.x = 1
+    #expect(left.origin.x == 1 && right.origin.x == 1 && right.origin.y.isNaN)
+    left.origin = Point(x: .nan, y: 0)
+    right.origin = Point(x: 5, y: 6)
+    #expect(left.origin == Point(x: 5, y: 6) && right.origin == left.origin)
+  }
+
+  @Test func aSideThatRefusesNotANumber() {
+    let (left, right) = (Shape(), Shape())
+    right.bindBothWays(left, \.width, with: \.length)
+    left.width = .nan
+    #expect(left.width == 0 && right.length == 0)
+    let (plain, picky) = (Shape(), Shape())
+    plain.width = .nan
+    plain.bindBothWays(picky, \.length, with: \.width)
+    #expect(plain.width == 0)
+    plain.width = .nan
+    #expect(plain.width == 0 && picky.length == 0)
+  }
+
+  @Test func aWeakPropertysObjectIsNotRetained() {
+    final class Node: KeyValueObject { @ObservedWeak var parent: Node? }
+    let (left, right) = (Node(), Node())
+    right.bindBothWays(left, \.parent, with: \.parent)
+    weak var gone: Node?
+    do {
+      let parent = Node()
+      gone = parent
+      left.parent = parent
+      #expect(right.parent === parent)
+    }
+    #expect(gone == nil && left.parent == nil && right.parent == nil)
+    let next = Node()
+    right.parent = next
+    #expect(left.parent === next)
+  }
+
+  @Test func aPartOfAPropertyThatIsMutatedInPlaceIsNotRead() {
+    let (left, right) = (Mixer(), Mixer())
+    right.bindBothWays(left, \.sound.volume, with: \.sound.balance)
+    right.bindBothWays(left, \.loudness, with: \.loudness)
+    func mutate(_ sound: inout Sound) {
+      sound.volume = 5
+      right.sound.balance = 7
+    }
+    mutate(&left.sound)
+    #expect(left.sound.volume == 5 && right.sound.balance == 5)
+    #expect(right.loudness == left.loudness)
   }
 
   // MARK: Objects

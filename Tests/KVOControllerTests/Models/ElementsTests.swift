@@ -533,6 +533,21 @@ import _KVOTestSupport
     #expect(clerk.take() == ["tea"])
   }
 
+  @Test func aPairByHandThatIsNeverEndedRetainsNothingOfAnObservationThatHasEnded() {
+    weak var gone: Good?
+    do {
+      let good = Good("gone")
+      gone = good
+      basket.goods = [good]
+      let token = clerk.watch(basket)
+      basket.willChangeValue(forKey: "goods")
+      token.invalidate()
+      #expect(good.registrationCount == 0)
+      basket.goods = []
+    }
+    #expect(gone == nil)
+  }
+
   @Test func anElementThatLeavesInItsOwnPriorCallGetsTheCounterpart() {
     basket.goods = [tea, milk]
     clerk.observe(basket, elements: \.goods, \.price, options: [.old, .new, .prior]) { [basket] clerk, good, change in
