@@ -66,7 +66,7 @@ function parameter(text) {
   label[count] = label[count] == "_" ? "" : label[count] ": "
   sub(/^[^:]*: */, "", text)
   gsub(/@escaping /, "", text)
-  kind[count] = text
+  kind[count] = text ~ /->/ ? "(" text ")" : text
 }
 
 # The call, with a prefix before the names of receiver and arguments, or with values that are made for it.
