@@ -2,24 +2,8 @@
 ///
 /// It is a value without a lock or a reference of its own. Only the thread that looks uses it.
 package struct Agreement<Value> {
-  private struct Side {
-    let last: RememberedValue<Value>
-    /// What was assigned to this side last, if it made another value of it. That isn't a change, but another thread may have made
-    /// one meanwhile.
-    var given: RememberedValue<Value>?
-
-    init(_ last: Value, given: Value? = nil) {
-      (self.last, self.given) = (RememberedValue(last), given.map { RememberedValue($0) })
-    }
-
-    /// Whether the value has changed; nil if that isn't known, because neither is equal to itself.
-    func hasChanged(to value: Value, isNotified: Bool) -> Bool? {
-      last.differs(from: value).map { $0 || (isNotified && given?.differs(from: value) == true) }
-    }
-  }
-
-  /// Both sides; empty if one couldn't be reached at the last look.
-  private var sides: [Looks.Side: Side] = [:]
+  /// The values of both sides; empty if one couldn't be reached at the last look.
+  private var sides: [Looks.Side: RememberedValue<Value>] = [:]
   /// The object that has the source.
   private var owner: ObjectIdentifier?
 
@@ -38,16 +22,14 @@ package struct Agreement<Value> {
       sides = [:]
       return nil
     }
-    func hasChanged(_ side: Looks.Side, to value: Value) -> Bool? {
-      sides[side].map { $0.hasChanged(to: value, isNotified: look.contains(side)) } ?? true
-    }
-    let (ofSource, ofTarget) = (hasChanged(.source, to: source), hasChanged(.target, to: target))
+    // nil if that isn't known, because neither value is equal to itself.
+    let (ofSource, ofTarget) = (sides[.source]?.differs(from: source), sides[.target]?.differs(from: target))
     let isNew = owner != self.owner || sides.isEmpty
     // What is certain goes before what was only notified.
     let isFromSource = isNew || ofSource == true || (ofSource == nil && look.contains(.source) && ofTarget != true)
     guard isFromSource || ofTarget ?? look.contains(.target) else { return nil }
     self.owner = owner
-    sides = [.source: Side(source), .target: Side(target)]
+    sides = [.source: RememberedValue(source), .target: RememberedValue(target)]
     let (value, present) = isFromSource ? (source, target) : (target, source)
     return isSame(value, present) ?? look.isEmpty ? nil : (value, isFromSource ? .target : .source)
   }
@@ -60,15 +42,13 @@ package struct Agreement<Value> {
   ///   - other: What the side that has changed has now.
   /// - Returns: What to give back to the side that has changed, if anything.
   package mutating func assigned(_ value: Value, to side: Looks.Side, made: Value, other: Value) -> Value? {
-    sides[side] = Side(made)
+    sides[side] = RememberedValue(made)
     // A side that has changed again meanwhile differs from what it had.
     return differ(value, other) != true && differ(value, made) == true ? made : nil
   }
 
-  /// Adopts what a side has after `value` was given back to it.
-  package mutating func gaveBack(_ value: Value, to side: Looks.Side, made: Value) {
-    sides[side] = Side(made, given: differ(value, made) == true ? value : nil)
-  }
+  /// Adopts what a side has after it was given a value.
+  package mutating func gaveBack(to side: Looks.Side, made: Value) { sides[side] = RememberedValue(made) }
 }
 
 /// Two properties that are bound to each other. The observation of the source retains it; that of the target ends with it.
@@ -129,7 +109,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
       let given = agreement.assigned(value, to: side, made: made, other: other)
     else { return }
     assign(given, to: changed)
-    if let made = read(changed)?.value { agreement.gaveBack(given, to: changed, made: made) }
+    if let made = read(changed)?.value { agreement.gaveBack(to: changed, made: made) }
   }
 
   /// The value of a property, and the object that has it, which are nil if a step to it is nil. What can't be read now, during an
