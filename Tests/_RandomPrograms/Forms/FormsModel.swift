@@ -45,6 +45,19 @@ struct FormsModel {
     switch operation {
     case .edit(let basket, let collection, let edit): change(basket, collection, edit)
     case .setPrice(let good, let price): setPrice(good, price)
+    case .raisePrices(let basket, let removed):
+      // The calls for elements of what is mutated wait for its end.
+      var waiting: [(good: Int, price: Int)] = []
+      for good in self[basket, .goods] {
+        waiting.append((good, prices[good] + 1))
+        setPrice(good, prices[good] + 1, mutating: basket)
+      }
+      self[basket, .goods].removeAll { $0 == removed }
+      for (good, price) in waiting {
+        for key in elements.keys where key.basket == basket && key.collection.isOfGoods {
+          if self[basket, key.collection].contains(good) { call(key, good, "\(price)") }
+        }
+      }
     case .observeElements(let observer, let basket, let collection, let isInitial):
       let key = Elements(observer: observer, basket: basket, collection: collection)
       guard elements[key] == nil else { break }
@@ -82,7 +95,10 @@ struct FormsModel {
   }
 
   private subscript(basket: Int, collection: FormsOperation.Collection) -> [Int] {
-    get { collections[basket][collection.rawValue] }
+    get {
+      guard collection == .visible else { return collections[basket][collection.rawValue] }
+      return self[basket, .goods].filter { $0 != FormsWorld.hidden }
+    }
     set { collections[basket][collection.rawValue] = newValue }
   }
 
@@ -93,15 +109,17 @@ struct FormsModel {
     // The elements of a set are those of its array, in the order of their numbers.
     self[basket, collection] =
       collection == .favorites ? Set(edit.edited(former)).sorted() : edit.edited(former)
-    let new = Set(self[basket, collection]).subtracting(former)
-    for (key, isInitial) in elements where isInitial && key.basket == basket && key.collection == collection {
-      for good in new { call(key, good, "initial") }
+    for (key, isInitial) in elements where isInitial && key.basket == basket {
+      guard key.collection == collection || (key.collection == .visible && collection == .goods) else { continue }
+      for good in Set(self[basket, key.collection]).subtracting(former) { call(key, good, "initial") }
     }
   }
 
-  private mutating func setPrice(_ good: Int, _ price: Int) {
+  private mutating func setPrice(_ good: Int, _ price: Int, mutating basket: Int? = nil) {
     prices[good] = price
-    for key in elements.keys where self[key.basket, key.collection].contains(good) { call(key, good, "\(price)") }
+    for key in elements.keys where self[key.basket, key.collection].contains(good) {
+      if key.basket != basket || !key.collection.isOfGoods { call(key, good, "\(price)") }
+    }
     for pair in singles where pair.good == good { calls.append("\(pair.observer) price of \(good): \(price)") }
     for pair in wholes where pair.good == good { calls.append("\(pair.observer) price of all of \(good)") }
     for (observer, bindings) in bindings {
@@ -133,4 +151,9 @@ struct FormsModel {
   private mutating func call(_ key: Elements, _ good: Int, _ change: String) {
     calls.append("\(key.observer) element \(good) of \(key.collection) of \(key.basket): \(change)")
   }
+}
+
+extension FormsOperation.Collection {
+  /// Whether it changes with the goods.
+  fileprivate var isOfGoods: Bool { self == .goods || self == .visible }
 }

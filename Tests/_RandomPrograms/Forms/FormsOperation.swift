@@ -2,7 +2,11 @@
 /// name objects.
 enum FormsOperation {
   /// A collection of a basket.
-  enum Collection: Int, CaseIterable { case goods, offers, favorites }
+  enum Collection: Int, CaseIterable {
+    case goods, offers, favorites
+    /// Computed from the first.
+    case visible
+  }
 
   enum Edit {
     case assign([Int])
@@ -17,6 +21,8 @@ enum FormsOperation {
 
   case edit(basket: Int, Collection, Edit)
   case setPrice(good: Int, Int)
+  /// In place, each of the goods has its price raised, and one of them is removed.
+  case raisePrices(basket: Int, removing: Int)
   case observeElements(observer: Int, basket: Int, Collection, initial: Bool)
   case unobserveBasket(observer: Int, basket: Int)
   case observePrice(observer: Int, good: Int)
@@ -40,12 +46,14 @@ extension FormsOperation {
   static func random(_ choices: inout Choices) -> FormsOperation {
     let (observer, basket) = (choices.below(observers), choices.below(baskets))
     let (good, slot, number) = (choices.below(goods), choices.below(slots), choices.below(4))
-    let collection = choices.pick(Collection.allCases)
+    let observed = choices.pick(Collection.allCases)
+    let collection = observed == .visible ? .goods : observed
     switch choices.below(28) {
     case 0...5: return .edit(basket: basket, collection, .random(&choices))
-    case 6...9: return .setPrice(good: good, number)
-    case 10: return .observeElements(observer: observer, basket: basket, collection, initial: false)
-    case 11: return .observeElements(observer: observer, basket: basket, collection, initial: true)
+    case 6...8: return .setPrice(good: good, number)
+    case 9: return .raisePrices(basket: basket, removing: good)
+    case 10: return .observeElements(observer: observer, basket: basket, observed, initial: false)
+    case 11: return .observeElements(observer: observer, basket: basket, observed, initial: true)
     case 12:
       return choices.isOne(in: 2) ? .unobserveBasket(observer: observer, basket: basket) : .setPrice(good: good, 7)
     case 13: return .observePrice(observer: observer, good: good)

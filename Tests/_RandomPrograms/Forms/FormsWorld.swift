@@ -14,6 +14,7 @@ final class FormsWorld {
     @Observed var goods: [Good] = []
     @Observed var offers: [Good]?
     @Observed var favorites: Set<Good> = []
+    var visible: [Good] { goods.filter { $0.number != FormsWorld.hidden } }
     let number: Int
 
     init(_ number: Int) { self.number = number }
@@ -35,6 +36,8 @@ final class FormsWorld {
     }
   }
 
+  /// The good that is never visible.
+  static let hidden = 0
   private let goods = (0..<FormsOperation.goods).map(Good.init)
   private let baskets = (0..<FormsOperation.baskets).map(Basket.init)
   private let screens = (0..<FormsOperation.observers).map(Screen.init)
@@ -59,6 +62,11 @@ final class FormsWorld {
     switch operation {
     case .edit(let basket, let collection, let edit): change(baskets[basket], collection, edit)
     case .setPrice(let good, let price): goods[good].price = price
+    case .raisePrices(let basket, let removed):
+      baskets[basket].goods.removeAll { good in
+        good.price += 1
+        return good.number == removed
+      }
     case .observeElements(let observer, let basket, let collection, let isInitial):
       observe(screens[observer], baskets[basket], collection, isInitial ? [.new, .initial] : .new)
     case .unobserveBasket(let observer, let basket): screens[observer].unobserve(baskets[basket])
@@ -98,6 +106,10 @@ final class FormsWorld {
       screen.observe(basket, elements: \.offers, \.price, options: options) { [unowned basket] screen, good, change in
         screen.note(good, .offers, basket, change)
       }
+    case .visible:
+      screen.observe(basket, elements: \.visible, \.price, options: options) { [unowned basket] screen, good, change in
+        screen.note(good, .visible, basket, change)
+      }
     case .favorites:
       screen.observe(basket, elements: \.favorites, \.price, options: options) {
         [unowned basket] screen, good, change in
@@ -110,6 +122,7 @@ final class FormsWorld {
     _ basket: Basket, _ collection: FormsOperation.Collection, _ edit: FormsOperation.Edit
   ) {
     switch collection {
+    case .visible: break
     case .goods: change(basket, \.goods, basket.mutableArrayValue(forKey: "goods"), edit)
     case .offers:
       if case .assign(let all) = edit, all.isEmpty {
