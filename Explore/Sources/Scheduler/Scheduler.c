@@ -117,12 +117,16 @@ static bool can_run(int thread) {
 }
 
 static void deadlock(void) {
-  char message[200] = "deadlock:";
+  char message[400] = "deadlock:";
   for (int thread = 0; thread < count; thread++) {
-    if (threads[thread].status == finished) continue;
-    const char *what = threads[thread].status == awaiting_lock ? "a lock" : "another thread";
+    const void *awaited = threads[thread].awaited;
     size_t length = strlen(message);
-    snprintf(message + length, sizeof message - length, " thread %d waits for %s;", thread, what);
+    if (threads[thread].status == finished) continue;
+    if (threads[thread].status == awaiting_lock)
+      snprintf(message + length, sizeof message - length, " thread %d waits for the lock %p, which thread %d has;", thread,
+               awaited, (int)*(const uint32_t *)awaited - 1);
+    else
+      snprintf(message + length, sizeof message - length, " thread %d waits for a number at %p;", thread, awaited);
   }
   explore_fail(message);
 }

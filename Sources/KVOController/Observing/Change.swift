@@ -150,10 +150,10 @@ struct BorrowedValue {
           return result.move()
         }
       }
-    } else if field == nil, case .value(let value) = address.assumingMemoryBound(to: ChangedValue.self).pointee,
-      Swift.type(of: value) == type
-    {
-      return exactCast(value, to: type)
+    } else if field == nil {
+      let value = address.assumingMemoryBound(to: ChangedValue.self).pointee
+      if case .value(let value) = value, Swift.type(of: value) == type { return exactCast(value, to: type) }
+      return value.typed(as: type)
     }
     return kept.typed(as: type)
   }
@@ -221,12 +221,7 @@ func exactly<Value>(_ value: Any) -> Value? {
   let actual = type(of: value)
   if actual == Value.self { return exactCast(value, to: Value.self) }
   guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
-  return wrapExactly(value, in: optional)
-}
-
-/// The Optional of a value, whose type it wraps, as a `Value`, which is that Optional.
-private func wrapExactly<Optional: OptionalValue, Value>(_ value: Any, in type: Optional.Type) -> Value? {
-  type.wrap(exactly: value) as? Value
+  return optional.wrap(exactly: value) as? Value
 }
 
 /// A notification that is stored for later delivery.
