@@ -64,14 +64,4 @@ extension KeyValueObject {
     properties.listed[key]?.component?.identity?.foundationName(in: type(of: self)) != nil
   }
 }
-
-extension KeyValueObject {
-  final var registrationsOfFoundation: [String] {
-    // What it points to is an object, which describes each registration in a line of its own, for debuggers.
-    guard isObservedByFoundation, let info = observationInfo else { return [] }
-    let text = Unmanaged<NSObject>.fromOpaque(info).takeUnretainedValue().debugDescription
-    return text.split(separator: "\n").filter { $0.contains("Key path:") }
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-  }
-}
 #endif

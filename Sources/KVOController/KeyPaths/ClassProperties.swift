@@ -48,9 +48,9 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   fileprivate init(_ type: KeyValueObservable.Type) {
     let superclass = (_getSuperclass(type) as? KeyValueObject.Type).map(ClassProperties.of)
     let inherited = superclass?.fields ?? []
-    let declared = Self.declaredFields(of: type, after: inherited.count)
     self.type = type
     isForeign = isForeignClass(type)
+    let declared = isForeign ? [] : Self.declaredFields(of: type, after: inherited.count)
     isComplete = superclass?.isComplete != false && StoredProperty.areKnown(of: type)
     fields = inherited + declared
     (listed, misplaced) = Self.listedKeyPaths(of: type)

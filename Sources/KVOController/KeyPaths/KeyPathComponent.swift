@@ -232,9 +232,9 @@ extension KeyPathComponent {
   /// The implementation of the getter in a class that inherits the property, or nil if it can't be overridden.
   func getter(in type: AnyClass, declaredBy declaringType: AnyClass) -> UnsafeRawPointer? {
     // The identity of a property that can be overridden is its getter's method descriptor, which begins with the flags of
-    // an instance getter. Otherwise it's the getter, and no code begins like that.
+    // an instance getter, above which arm64e has a discriminator. Otherwise it's the getter, and no code begins like that.
     guard case .computed = kind, let identity, let method = UnsafePointer<UInt32>(bitPattern: identity.address),
-      method.pointee == 0x12
+      method.pointee & 0xFFFF == 0x12
     else { return nil }
     return kvo_implementation(Self.metadata(of: type), method, Self.metadata(of: declaringType))
   }

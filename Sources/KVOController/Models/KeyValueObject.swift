@@ -238,15 +238,14 @@ extension KeyValueObject {
   ///     <Shelf 0x…> observes <Artist 0x…> -> album.title (no options), on the main actor, with a block
   ///
   /// The second is that of a key path that leads through this object. A registration of a controller shows the controller's
-  /// observer. Tracking by SwiftUI and `withObservationTracking` isn't registered with the object, so it isn't shown.
+  /// observer. Tracking by SwiftUI and `withObservationTracking` isn't registered with the object, so it isn't shown; neither is
+  /// what is registered with Foundation on Apple platforms, which `observationInfo` shows in the debugger.
   ///
   /// It is meant for people: print it in the debugger. Its text may change.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of registrations.
   public final var observersDescription: String {
-    let own = observationInfoIfMade.map { info in
-      info.allObservances.map { $0.text(at: $0.root(at: self, info)) }
-    }
-    return ((own ?? []) + registrationsOfFoundation).joined(separator: "\n")
+    guard let info = observationInfoIfMade else { return "" }
+    return info.allObservances.map { $0.text(at: $0.root(at: self, info)) }.joined(separator: "\n")
   }
 }

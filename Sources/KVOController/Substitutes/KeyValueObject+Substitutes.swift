@@ -56,8 +56,6 @@ extension KeyValueObject {
 
   /// This object, if the engine doesn't observe it itself.
   final var foreign: (any ForeignObject)? { properties.isForeign ? self as? any ForeignObject : nil }
-
-  final var registrationsOfFoundation: [String] { [] }
 }
 
 /// `value`, which isn't an Optional, as an object of the engine; nil if it isn't one.
