@@ -106,13 +106,10 @@ final class Binding: @unchecked Sendable {
     for former in bindings?.insert(self) ?? [] where former.assignsSame(as: self) { former.end() }
     let info = makeInfo(controller.store)
     let token = KVOObservation(info)
-    let isEnded = state.withLock { state in
-      state.token = token
-      return state.hasEnded
-    }
+    state.withLock { $0.token = token }
     // In a `deinit` nothing else retains the controller, which ends everything when it is deallocated.
-    if !isEnded { _ = withExtendedLifetime(controller) { controller.store.observe(object, [info], at: site) } }
-    if state.withLock({ $0.hasEnded }) { token.invalidate() }
+    if isActive { _ = withExtendedLifetime(controller) { controller.store.observe(object, [info], at: site) } }
+    if !isActive { token.invalidate() }
     return token
   }
 

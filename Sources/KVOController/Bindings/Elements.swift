@@ -29,7 +29,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
   override func deliver(_ change: borrowing KeyValueChange) {
     let number = state.withLock { $0.beginReading() }
     if let value = newValue(of: change) { adopt(elements(value), number) }
-    for waiting in state.withLock({ $0.takeWaiting() }) { waiting.send() }
+    state.sendWaiting()
   }
 
   override func pathWasCut() { adopt([], state.withLock { $0.beginReading() }) }
@@ -67,12 +67,12 @@ final class ElementInfo: KVOInfo, @unchecked Sendable {
     guard let object = membership.collection.object else { return }
     let collection = unsafeDowncast(object, to: KVOInfo.self)
     guard !collection.hasEnded else { return }
-    if collection.isDeferred {
-      let waiting = ElementsState.Waiting(change: StoredChange(change, retainsObject: true), info: self)
-      state.withLock { $0.waiting.append(waiting) }
-    } else {
-      deliverUnlessLeft(change)
-    }
+    guard collection.isDeferred else { return deliverUnlessLeft(change) }
+    let isRetained = change.object.map { !isInDeinit($0) } == true
+    let waiting = ElementsState.Waiting(change: StoredChange(change, retainsObject: isRetained), info: self)
+    state.withLock { $0.waiting.append(waiting) }
+    // Another thread's mutation may have ended meanwhile.
+    if !collection.isDeferred { state.sendWaiting() }
   }
 
   func deliverUnlessLeft(_ change: borrowing KeyValueChange) {
@@ -148,9 +148,16 @@ struct ElementsState {
     return difference
   }
 
-  fileprivate mutating func takeWaiting() -> [Waiting] {
-    defer { waiting = [] }
-    return waiting
+}
+
+extension LockedState<ElementsState> {
+  /// Makes the calls that wait for the end of an in-place mutation.
+  fileprivate func sendWaiting() {
+    let waiting = withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiting in waiting { waiting.send() }
   }
 }
 

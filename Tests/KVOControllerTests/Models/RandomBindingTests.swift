@@ -6,7 +6,7 @@ import _RandomPrograms
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has.
 @Suite struct RandomBindingTests {
   @Test func bindingsDoWhatTheModelDoes() {
-    let failure = BindingsProgram.failure(operations: 20_000)
+    let failure = BindingsProgram.failure(operations: 10_000)
     #expect(failure == nil, "\(failure ?? "")")
   }
 }
