@@ -25,8 +25,8 @@ struct RememberedValue<Value> {
   private let object: Reference?
 
   private final class Reference {
-    weak let object: AnyObject?
-    init(_ object: AnyObject) { self.object = object }
+    let weak: WeakReference
+    init(_ object: AnyObject) { weak = WeakReference(object) }
   }
 
   init(_ value: Value) {
@@ -39,7 +39,7 @@ struct RememberedValue<Value> {
 
   func differs(from other: Value) -> Bool? {
     // One that is deallocated since is nil.
-    if let object { return object.object !== Self.object(other) }
+    if let object { return object.weak.object !== Self.object(other) }
     return value.flatMap { differ($0, other) }
   }
 
