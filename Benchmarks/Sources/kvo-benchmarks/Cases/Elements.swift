@@ -17,7 +17,7 @@ extension Group {
         return .inserting(book, shelf)
       }
       inserting(among: 100)
-      inserting(among: 10_000, .beside("insert and remove among 100", atMost: 1.25))
+      inserting(among: 10_000, .beside("insert and remove among 100", atMost: 2.9))
       replacing(oneOf: 100)
       replacing(oneOf: 10_000)
       setting(oneOf: 100)
@@ -34,7 +34,7 @@ extension Group {
   private static func inserting(among count: Int, _ comparisons: Comparison...) -> [Case] {
     let comparisons: [Comparison] =
       [
-        .beside("observe and end", atMost: 3), .beside("insert and remove, by hand", atMost: 1.5),
+        .beside("observe and end", atMost: 3), .beside("insert and remove, by hand", atMost: 3.2),
       ] + comparisons
     return [
       Case("insert and remove among \(count.grouped)", comparisons) {

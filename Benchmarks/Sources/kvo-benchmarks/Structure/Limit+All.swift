@@ -113,13 +113,13 @@ extension Limit {
   /// The cost of a change of a collection whose elements are observed: that of what changes.
   private static let elements: [Limit] = [
     .instructions(
-      "elements/insert and remove among 10,000", 1.5, times: "elements/insert and remove, by hand"),
+      "elements/insert and remove among 10,000", 3.2, times: "elements/insert and remove, by hand"),
     .instructions(
-      "elements/insert and remove among 10,000", 1.25, times: "elements/insert and remove among 100"),
+      "elements/insert and remove among 10,000", 2.9, times: "elements/insert and remove among 100"),
     // A comparison of two words for each other element.
-    .instructions("elements/replace one of 10,000", 5, times: "elements/replace one of 100"),
+    .instructions("elements/replace one of 10,000", 5.6, times: "elements/replace one of 100"),
     .instructions("elements/set one of 10,000", 1.25, times: "elements/set one of 100"),
     .instructions("elements/set one of 10,000", 3, times: "elements/set an object"),
-    .instructions("set, one observer/bound property", 7, times: "set, one observer/typed handler"),
+    .instructions("set, one observer/bound property", 17, times: "set, one observer/typed handler"),
   ]
 }
