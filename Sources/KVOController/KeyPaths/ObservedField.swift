@@ -16,8 +16,8 @@ final class ObservedField: Sendable {
   @usableFromInline let exactType: Any.Type?
   /// The Optional of the value's type, which a path through an Optional ends in.
   @usableFromInline let optionalType: Any.Type
-  /// Copies the value at an address into such an Optional, at an address that isn't initialized.
-  @usableFromInline let wrap: @Sendable (_ value: UnsafeRawPointer, _ optional: UnsafeMutableRawPointer) -> Void
+  /// Copies the value at an address to one that isn't initialized.
+  @usableFromInline let copyValue: @Sendable (_ value: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Void
   let size: Int
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
@@ -52,8 +52,8 @@ final class ObservedField: Sendable {
     mayHideNil = type == Any.self || type is any OptionalValue.Type
     exactType = mayHideNil ? nil : Value.self
     optionalType = Value?.self
-    wrap = { value, optional in
-      optional.initializeMemory(as: Value?.self, to: value.assumingMemoryBound(to: Value.self).pointee)
+    copyValue = { value, copy in
+      copy.assumingMemoryBound(to: Value.self).initialize(from: value.assumingMemoryBound(to: Value.self), count: 1)
     }
     if let optional {
       read = optional.reader

@@ -54,7 +54,7 @@ extension Limit {
     .instructions("weak property/set", 1.25, times: "weak property/set, plain"),
     .instructions("weak property/get", 2, times: "weak property/get, plain"),
     .instructions("set, one observer/typed handler", 5.75, times: "set, one observer/hand"),
-    .instructions("child.number/typed handler, leaf set", 3.3, times: "child.number/typed handler on number"),
+    .instructions("child.number/typed handler, leaf set", 1.65, times: "child.number/typed handler on number"),
     .instructions("child.number/typed handler, child replaced", 48, times: "child.number/typed handler on number"),
     .instructions("child.number/block, child replaced", 10, times: "child.number/block on number"),
   ]
