@@ -92,7 +92,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
-    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, keyPaths.count))
+    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, areSeveral: keyPaths.count > 1))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``, on the thread of the change.
@@ -115,7 +115,7 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation,
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
-    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, keyPaths.count))
+    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, areSeveral: keyPaths.count > 1))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``, on the thread of the change.
@@ -145,6 +145,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
   ) {
+    // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> () -> Void).self)
     observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action))
   }
@@ -164,8 +165,10 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
   ) {
+    // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any]) -> Void).self)
-    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, keyPaths.count))
+    observe(
+      object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, areSeveral: keyPaths.count > 1))
   }
 
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``.
@@ -183,8 +186,10 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
+    // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void).self)
-    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, keyPaths.count))
+    observe(
+      object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, areSeveral: keyPaths.count > 1))
   }
 
   /// Traps: a method of the main actor can't run on the thread of the change.
@@ -193,10 +198,8 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
   ) {
-    misuse(
-      "Cannot call a method of \(Observer.self) on the thread of the change",
-      because: "it is isolated to the main actor",
-      remedy: "Leave out isolation: nil.")
+    observe(
+      object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: nil, action: action)
   }
 
   /// Traps: a method of the main actor can't run on the thread of the change.
@@ -220,17 +223,17 @@ extension KVOController {
   }
 
   private static func handler<Observer: AnyObject>(
-    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void, _ count: Int
+    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void, areSeveral: Bool
   ) -> (Observer, borrowing KeyValueChange) -> Void {
-    { observer, change in action(observer)(count > 1 ? change.dictionaryWithKeyPath : change.dictionary) }
+    { observer, change in action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary) }
   }
 
   private static func handler<Observer: AnyObject>(
-    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void, _ count: Int
+    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void, areSeveral: Bool
   ) -> (Observer, borrowing KeyValueChange) -> Void {
     { observer, change in
       guard let object = change.object else { return }
-      action(observer)(count > 1 ? change.dictionaryWithKeyPath : change.dictionary, object)
+      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, object)
     }
   }
 

@@ -82,6 +82,12 @@ open class KVOController: NSObject {
   #endif
   public var observer: AnyObject? { store.observer.object }
 
+  /// Calls `body` with the store. In the observer's `deinit` nothing else retains the controller, which ends everything when it is
+  /// deallocated: at once after `body`, and not before.
+  func whileRetained<Result>(_ body: (ObservationStore) -> Result) -> Result {
+    withExtendedLifetime(self) { body(store) }
+  }
+
   // MARK: Observing
 
   // The forms for an explicit `isolation: nil` stand beside their twins. What the compiler has checked as isolated to an actor isn't

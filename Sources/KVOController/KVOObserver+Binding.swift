@@ -130,11 +130,10 @@ extension KVOObserver where Self: KeyValueObservable {
     let site = (fileID, line)
     let controller = assigningController
     let path = ObservedPath.resolved(keyPath, of: object, site)
-    // It traps now if it can't be observed, with the former binding in place.
-    _ = ObservedPath.resolved(target, of: self, site)
+    let targetPath = ObservedPath.resolved(target, of: self, site)
     let binding = Binding(target, of: self, (ObjectIdentifier(object), path, isBothWays: true))
     return binding.begin(at: object, by: controller, site) { store in
-      TwoWayBinding(binding, of: self).info(object, keyPath, path, of: store, self, target, isolation, site)
+      TwoWayBinding(binding, of: self).info(object, keyPath, path, of: store, self, target, targetPath, isolation, site)
     }
   }
 

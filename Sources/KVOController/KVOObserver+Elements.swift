@@ -148,7 +148,6 @@ extension KVOObserver where Self: KeyValueObservable {
       _ = controller.store.observe(element, [info], at: site)
       state.withLock { _ in membership.endedToken }?.invalidate()
     }
-    // In a `deinit` nothing else retains the owner, which ends everything when it is deallocated.
-    return withExtendedLifetime(owner) { KVOObservation(owner.store.observe(object, [observation], at: site)[0]) }
+    return KVOObservation(owner.whileRetained { $0.observe(object, [observation], at: site)[0] })
   }
 }

@@ -177,10 +177,8 @@ extension KVOObserver where Self: KeyValueObservable {
         unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
     let paths = object.pathsOfOwnKeys
-    // In a `deinit` nothing else retains the controller, which ends everything when it is deallocated.
-    let infos = withExtendedLifetime(observersController) { controller in
-      controller.store.observe(
-        object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
+    let infos = observersController.whileRetained {
+      $0.observe(object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
     }
     return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }

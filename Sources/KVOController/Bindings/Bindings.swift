@@ -107,8 +107,7 @@ final class Binding: @unchecked Sendable {
     let info = makeInfo(controller.store)
     let token = KVOObservation(info)
     state.withLock { $0.token = token }
-    // In a `deinit` nothing else retains the controller, which ends everything when it is deallocated.
-    if isActive { _ = withExtendedLifetime(controller) { controller.store.observe(object, [info], at: site) } }
+    if isActive { _ = controller.whileRetained { $0.observe(object, [info], at: site) } }
     if !isActive { token.invalidate() }
     return token
   }

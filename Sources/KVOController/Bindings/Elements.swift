@@ -147,7 +147,6 @@ struct ElementsState {
     for membership in difference.left { membership.hasLeft = true }
     return difference
   }
-
 }
 
 extension LockedState<ElementsState> {

@@ -39,7 +39,7 @@ package struct Looks {
       (thread, next) = (nil, nil)
       return nil
     }
-    count = !look.isEmpty ? 1 : count + 1
+    count = look.isEmpty ? count + 1 : 1
     next = nil
     return look
   }

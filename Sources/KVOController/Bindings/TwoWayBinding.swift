@@ -84,13 +84,13 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   func info<Source: KeyValueObservable, Target: KeyValueObservable>(
     _ source: Source, _ keyPath: ReferenceWritableKeyPath<Source, Value>, _ path: ObservedPath,
     of store: ObservationStore, _ target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
-    _ isolation: (any Actor)?, _ site: CallSite
+    _ targetPath: ObservedPath, _ isolation: (any Actor)?, _ site: CallSite
   ) -> KVOInfo {
     let info = KVOInfo(
       path, options: .initial, .binding(binding.target), Destination(isolation),
       .handler { _, _ in self.propertyHasChanged(.source) }, of: store)
     let targetInfo = KVOInfo(
-      .resolved(targetKeyPath, of: target, site), options: [], .none, Destination(isolation),
+      targetPath, options: [], .none, Destination(isolation),
       .handler { [weak self] _, _ in self?.propertyHasChanged(.target) }, of: controller.store)
     properties = [.source: Property(info, keyPath), .target: Property(targetInfo, targetKeyPath)]
     _ = controller.store.observe(target, [targetInfo], at: site)
@@ -100,7 +100,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   private func propertyHasChanged(_ side: Looks.Side) { binding.look(after: side, lookOnce) }
 
   private func lookOnce(_ look: Looks.Look) {
-    guard binding.isActive, let (source, owner) = read(.source), let (target, _) = read(.target) else { return }
+    guard let (source, owner) = read(.source), let (target, _) = read(.target) else { return }
     let values: (Value, Value)? = if let source, let target { (source, target) } else { nil }
     guard let (value, side) = agreement.look(look, values, owner: owner) else { return }
     let changed: Looks.Side = side == .source ? .target : .source

@@ -42,11 +42,11 @@ struct ThreadLocal: Sendable {
 }
 #endif
 
-package enum CurrentThread {
+enum CurrentThread {
   private static let own = ThreadLocal()
 
   /// A number that no other thread has, and that is never reused, unlike a thread's handle. It isn't 0.
-  package static var identity: UInt {
+  static var identity: UInt {
     if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
     return own.value
   }

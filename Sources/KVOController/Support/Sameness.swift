@@ -93,7 +93,7 @@ extension Optional: ContentComparable {
 extension Array: ContentComparable {
   fileprivate func hasSameContent(as other: Any) -> Bool? {
     guard let other = other as? Self, count == other.count else { return false }
-    return isPlain(first) ? areEqual(self, other) : areAllSame(zip(self, other.lazy.map { $0 }))
+    return isPlain(first) ? areEqual(self, other) : areAllSame(zip(self, other.lazy.map(Optional.some)))
   }
 }
 

@@ -7,12 +7,7 @@ package enum BindingsProgram {
   ///
   /// - Returns: The first difference, with a short program that has one too; nil if there is none.
   package static func failure(operations: Int) -> String? {
-    RandomRun.failure(operations: operations, inProgramsOf: 60) { choices, steps in
-      let program = steps.map { _ in BindingsOperation.random(&choices) }
-      guard difference(program) != nil else { return nil }
-      let short = shortened(program) { difference($0) != nil }
-      return "\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
-    }
+    RandomRun.failure(operations: operations, inProgramsOf: 60, of: BindingsOperation.random, difference)
   }
 
   private static func difference(_ program: [BindingsOperation]) -> String? {

@@ -5,12 +5,7 @@ package enum FormsProgram {
   ///
   /// - Returns: The first difference, with a short program that has one too; nil if there is none.
   package static func failure(operations: Int) -> String? {
-    RandomRun.failure(operations: operations, inProgramsOf: 200) { choices, steps in
-      let program = steps.map { _ in FormsOperation.random(&choices) }
-      guard difference(program) != nil else { return nil }
-      let short = shortened(program) { difference($0) != nil }
-      return "\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
-    }
+    RandomRun.failure(operations: operations, inProgramsOf: 200, of: FormsOperation.random, difference)
   }
 
   private static func difference(_ program: [FormsOperation]) -> String? {

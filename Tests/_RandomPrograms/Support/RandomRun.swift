@@ -33,6 +33,22 @@ package enum RandomRun {
     return nil
   }
 
+  /// Runs random programs, each of so many operations.
+  ///
+  /// - Parameter difference: Runs a program, and returns what is wrong; nil if nothing is.
+  /// - Returns: What is wrong, with a short program of which it is, too.
+  static func failure<Operation>(
+    operations count: Int, inProgramsOf length: Int, of random: (inout Choices) -> Operation,
+    _ difference: ([Operation]) -> String?
+  ) -> String? {
+    failure(operations: count, inProgramsOf: length) { choices, steps in
+      let program = steps.map { _ in random(&choices) }
+      guard difference(program) != nil else { return nil }
+      let short = shortened(program) { difference($0) != nil }
+      return "\n\(short.map { "  \($0)" }.joined(separator: "\n"))\n\(difference(short) ?? "")"
+    }
+  }
+
   /// Whether a sanitizer watches this run, as its options or its runtime say.
   private static var isSanitized: Bool {
     #if os(Windows)
