@@ -14,8 +14,9 @@ struct ThreadFrame {
     case coding(Set<ObjectIdentifier>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
-    /// An observer is called. What it reads and changes belongs to nothing outside.
-    case shield
+    /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
+    /// tracks, a function tells whether another one is tracked meanwhile.
+    case shield(isTrackedAgain: (() -> Bool)?)
   }
 
   fileprivate(set) var purpose: Purpose
@@ -38,6 +39,22 @@ struct ThreadFrame {
       case .reading, .tracking: true
       case .shield: false
       case .coding, .assigning: nil
+      }
+    } ?? false
+  }
+
+  /// Whether what this thread reads is no access for Observation: what the engine reads, and what an observer does that a tracked
+  /// closure has called.
+  static var isReadHidden: Bool {
+    first { frame in
+      switch frame.purpose {
+      case .reading, .tracking: return true
+      case .shield(let isTrackedAgain?):
+        // In a closure within, such as the layout of a view. From then on nothing is hidden.
+        if isTrackedAgain() { frame.purpose = .shield(isTrackedAgain: nil) } else { return true }
+        return false
+      case .shield(nil): return false
+      case .coding, .assigning: return nil
       }
     } ?? false
   }
@@ -88,8 +105,8 @@ struct ThreadFrame {
 
   /// Calls an observer, which belongs to none of the frames.
   @inline(__always)
-  static func shielded(_ body: () -> Void) {
-    if areThere { _ = run(.shield, body) } else { body() }
+  static func shielded(isTrackedAgain: (() -> Bool)? = nil, _ body: () -> Void) {
+    if areThere || isTrackedAgain != nil { _ = run(.shield(isTrackedAgain: isTrackedAgain), body) } else { body() }
   }
 
   /// Calls `body` with each frame of this thread, the latest first, until it returns something.

@@ -333,7 +333,7 @@ extension Observance {
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
-    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
+    if !hasEnded { ThreadFrame.shielded(isTrackedAgain: info?.markTrackedClosure()) { deliver(change) } }
   }
 
   final func sendInitial(of root: KeyValueObservable) {

@@ -50,6 +50,8 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     case .after: tracked.didSet(index)
     }
   }
+
+  override func markTrackedClosure() -> (() -> Bool)? { tracked.markTrackedClosure() }
 }
 #endif
 
@@ -100,14 +102,13 @@ extension KeyValueObject {
       return false
     }
     recordRead(of: field, properties, property)
-    // What the engine reads is no access.
-    if isObservable, !ThreadFrame.isReading, let info = madeObservationInfo { reportRead(of: field, info) }
+    if isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo { reportRead(of: field, info) }
     return true
   }
 
   /// Reports the read with which an in-place mutation of the property at an offset begins to Observation.
   final func reportMutation(atOffset offset: Int) {
-    guard isObservable, let info = madeObservationInfo else { return }
+    guard isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo else { return }
     if let field = info.properties[offset: offset] {
       reportRead(of: field, info)
     } else {
@@ -124,7 +125,7 @@ extension KeyValueObject {
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     recordRead(ofKey: name)
-    guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
+    guard isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field, info)
     } else {

@@ -8,7 +8,7 @@ import Observation
 /// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
 /// notified manually.
 ///
-/// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called. The independent
+/// - Thread safety: The keys and the mark are guarded by the lock, which isn't held while Observation is called. The independent
 ///   properties are an atomic number.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
@@ -16,6 +16,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
 
   private let registrar = ObservationRegistrar()
   private var keys: [String: [ObservationKey]] = [:]
+  private var unusedMark: Mark?
 
   /// The key paths of the first properties, created once for all objects.
   private let properties = TrackedProperties.properties
@@ -74,6 +75,39 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     }
     withExtendedLifetime(released) {}
   }
+
+  /// Marks the closure that Observation tracks on this thread; nil if there is none. The result tells whether it tracks another one.
+  func markTrackedClosure() -> (() -> Bool)? {
+    var mark = withLock { unusedMark.take() } ?? Mark(number: Int(truncatingIfNeeded: kvo_next_number()))
+    guard isNewToClosure(&mark) else {
+      withLock { unusedMark = mark }
+      return nil
+    }
+    let number = mark.number
+    return { [self] in
+      var mark = Mark(number: number)
+      return isNewToClosure(&mark)
+    }
+  }
+
+  /// Whether a closure is tracked that reads the mark for the first time: Observation retains each key path that a closure reads once.
+  private func isNewToClosure(_ mark: inout Mark) -> Bool {
+    registrar.access(self, keyPath: mark.keyPath)
+    return !isKnownUniquelyReferenced(&mark.keyPath)
+  }
+
+  /// What no closure has read. It is kept for the next call, because creating a key path takes long.
+  private struct Mark {
+    let number: Int
+    var keyPath: KeyPath<TrackedProperties, Void>
+
+    init(number: Int) {
+      self.number = number
+      keyPath = \.[mark: number]
+    }
+  }
+
+  private subscript(mark number: Int) -> Void { () }
 
   private func property(_ index: Int) -> Property {
     index < properties.count ? properties[index] : Self.makeProperty(index)

@@ -682,6 +682,49 @@ import Testing
     observer.unobserve(sheet)
   }
 
+  @Test func whatAHandlerReadsInATrackedClosureIsNoAccess() {
+    let (other, observer) = (Document(), Document())
+    let readAll = { @Sendable in
+      _ = (other.title, other.summary, other.value(forKey: "pages"))
+      other.words.append("a")
+      other.mutableArrayValue(forKey: "words").add("b")
+    }
+    observer.observe(document, \.title) { _, _, _ in readAll() }
+    tracking.track {
+      document.title = "a"
+      observer.observe(document, \.pages, options: .initial) { _, _, _ in readAll() }
+      _ = other.note
+    }
+    readAll()
+    other.title = "a"
+    other.pages = 1
+    #expect(tracking.count == 0)
+    tracking.track {
+      document.title = "b"
+      _ = other.title
+    }
+    other.pages = 2
+    #expect(tracking.count == 0)
+    other.title = "b"
+    #expect(tracking.count == 1)
+    observer.unobserve(document)
+  }
+
+  @Test func aHandlerMayTrackInATrackedClosure() {
+    let (other, observer, inner) = (Document(), Document(), Tracking())
+    observer.observe(document, \.title) { _, _, _ in
+      _ = other.pages
+      inner.track { _ = (other.title, other.title, other.summary) }
+    }
+    tracking.track { document.title = "a" }
+    other.pages = 1
+    #expect(inner.count == 1)
+    document.title = "b"
+    other.title = "a"
+    #expect(inner.count == 2)
+    observer.unobserve(document)
+  }
+
   @Test func readersOnManyThreadsLoseNoChangeForGood() {
     // Keeps the object observed, so that the engine guards reads against writes.
     let recorder = Deaf()
