@@ -2,11 +2,18 @@
 ///
 /// It is a value without a lock. Its owner guards it, and does what the methods return.
 package struct Looks {
-  package enum Side { case source, target }
+  /// A property that is bound to another one, or several.
+  package struct Side: OptionSet, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let source = Side(rawValue: 1)
+    package static let target = Side(rawValue: 2)
+  }
 
   /// The sides that something else than the own assignments has changed since the last look. If there is none, only what can be
   /// compared is assigned.
-  package typealias Look = Set<Side>
+  package typealias Look = Side
 
   /// The number of looks after which two properties that can't agree are left as they are.
   private static var most: Int { 100 }

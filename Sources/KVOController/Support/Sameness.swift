@@ -6,6 +6,13 @@
 /// - Returns: nil if the values can't be compared, or differ and the first isn't equal to itself, as NaN isn't.
 @usableFromInline
 func isSame(_ left: Any, _ right: Any) -> Bool? {
+  // The commonest types, because finding out what a type conforms to takes long.
+  switch ObjectIdentifier(type(of: left)) {
+  case ObjectIdentifier(Bool.self): return (left as? Bool) == (right as? Bool)
+  case ObjectIdentifier(Int.self): return (left as? Int) == (right as? Int)
+  case ObjectIdentifier(String.self): return (left as? String) == (right as? String)
+  default: break
+  }
   if type(of: left) is AnyObject.Type {
     guard type(of: right) is AnyObject.Type else { return false }
     let (left, right) = (left as AnyObject, right as AnyObject)
