@@ -22,6 +22,8 @@ import _KVOTestSupport
   private let song = Song()
   private let screen = Screen()
 
+  init() { relayClosuresIfRequested() }
+
   private func lines(_ song: Song) -> [String] { song.observersDescription.split(separator: "\n").map(String.init) }
 
   private func line(_ end: String) -> String {

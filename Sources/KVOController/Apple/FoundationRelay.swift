@@ -12,68 +12,48 @@ extension KeyValueObject {
     of path: ObservedPath, options: NSKeyValueObservingOptions,
     _ changeHandler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let relay = FoundationRelay(self, path, options)
+    let key = FoundationRelay(ChangeRelay(path, options))
     // Foundation's declaration requires a Sendable handler, which it calls on the thread that makes the change, as this
     // method does.
-    nonisolated(unsafe) let handler: (FoundationRelay, NSKeyValueObservedChange<Value>) -> Void = { relay, change in
-      guard let object = relay.object as? Object else { return }
+    nonisolated(unsafe) let handler: (FoundationRelay, NSKeyValueObservedChange<Value>) -> Void = { key, change in
+      guard let object = key.relay.object as? Object else { return }
       changeHandler(object, change)
     }
-    let token = relay.observe(FoundationRelay.keyPath(), options: options) { handler($0, $1) }
-    token.associate(relay, FoundationRelay.key, replacing: true)
-    return token
+    return key.relay.begin(at: self, for: key) { options in
+      let token = key.observe(FoundationRelay.keyPath(), options: options) { handler($0, $1) }
+      token.associate(key, FoundationRelay.key, replacing: true)
+      return token
+    }
   }
 }
 
-/// A relay for Foundation's typed observation: changes of a path of an object are notified as changes of ``value``.
-///
-/// Only Foundation can create its tokens and changes, and only for key paths with an Objective-C name, as that of ``value``
-/// has. The token retains the relay, which retains its observance, but not the object.
-private final class FoundationRelay: NSObject {
-  private(set) weak var object: KeyValueObject?
-  private var observance: Observance?
-  private let changes = ChangeRelay()
+/// An object whose ``value`` Foundation observes, for key paths without an Objective-C name. The token retains it.
+private final class FoundationRelay: NSObject, RelayedKey {
+  let relay: ChangeRelay
 
-  init(_ object: KeyValueObject, _ path: ObservedPath, _ options: NSKeyValueObservingOptions) {
-    super.init()
-    // An object in its deinit can't be referenced weakly, and isn't observed.
-    guard !isInDeinit(object) else { return }
-    self.object = object
-    let observance = ClosureObservance(path, options: options.intersection(.old).union(.prior)) { [weak self] change in
-      self?.relay(change.attributes, change.indexes, old: change.old.kept)
-    }
-    self.observance = observance
-    observance.begin(at: object)
+  init(_ relay: ChangeRelay) {
+    self.relay = relay
   }
 
   deinit {
-    observance?.end()
+    relay.end()
   }
 
-  /// The value at the end of the path; nil if the path is nil at some step.
-  @objc dynamic var value: Any? {
-    switch changes.heldValue {
-    case .value(let old): return old
-    case .null: return nil
-    case .notRequested, nil: break
+  @objc dynamic var value: Any? { relay.value }
+
+  func willChange(_ kind: NSKeyValueChange, at indexes: IndexSet?) {
+    if let indexes {
+      willChange(kind, valuesAt: indexes, forKey: "value")
+    } else {
+      willChangeValue(forKey: "value")
     }
-    guard let object, case .value(let value) = observance?.read(from: object) else { return nil }
-    return value
   }
 
-  private func relay(_ attributes: ChangeAttributes, _ indexes: IndexSet?, old: ChangedValue) {
-    changes.relay(attributes.kind, isPrior: attributes.isPrior, indexes, old: old) { kind, indexes in
-      if let indexes {
-        willChange(kind, valuesAt: indexes, forKey: "value")
-      } else {
-        willChangeValue(forKey: "value")
-      }
-    } didChange: { kind, indexes in
-      if let indexes {
-        didChange(kind, valuesAt: indexes, forKey: "value")
-      } else {
-        didChangeValue(forKey: "value")
-      }
+  func didChange(_ kind: NSKeyValueChange, at indexes: IndexSet?) {
+    if let indexes {
+      didChange(kind, valuesAt: indexes, forKey: "value")
+    } else {
+      didChangeValue(forKey: "value")
     }
   }
 

@@ -19,7 +19,7 @@ extension Observance {
   /// The key path, its options, and the form of observing.
   private var details: String {
     if let info = self as? KVOInfo { return info.destination.isSequence ? info.text : "\(info.text), \(form.text)" }
-    return "\(path.currentName) (\(options.text)), \(form.text)\(context.map { ", context \($0)" } ?? "")"
+    return "\(path.currentName) (\(requestedOptions.text)), \(form.text)\(context.map { ", context \($0)" } ?? "")"
   }
 }
 

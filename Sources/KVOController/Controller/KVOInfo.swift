@@ -70,8 +70,7 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   var identifier: AnyHashable? { identity.identifier }
 
-  /// The options that were passed to `observe`.
-  var requestedOptions: NSKeyValueObservingOptions {
+  override var requestedOptions: NSKeyValueObservingOptions {
     switch identity {
     case .list(_, _, let options), .elements(_, _, let options, _): options
     case .none, .identifier, .allKeys, .binding, .unique: options

@@ -1,38 +1,109 @@
-/// Relays the changes of a path as changes of one key of another object, which notifies Foundation of it.
+/// What notifies closures of the changes of one key of its own, which are those of a path: Foundation, or in tests what takes its
+/// place.
 ///
-/// Foundation takes the end of a change only on the thread on which it was notified of its beginning, and reads the old value
-/// at the beginning.
-package struct ChangeRelay: Sendable {
-  /// Notifies Foundation that the key is about to change, or has changed: at these indexes, or as a whole.
-  package typealias Notification = (_ kind: NSKeyValueChange, _ indexes: IndexSet?) -> Void
+/// The value of the key is ``ChangeRelay/value``. It is read while the key is observed or notifies, on the same thread.
+package protocol RelayedKey: AnyObject {
+  /// Notifies that the value is about to change: at these indexes, or as a whole.
+  func willChange(_ kind: NSKeyValueChange, at indexes: IndexSet?)
+  func didChange(_ kind: NSKeyValueChange, at indexes: IndexSet?)
+}
 
-  private let changes = LockedState(OpenChanges())
-
-  package init() {}
-
-  /// The value to read for the key, if it isn't the current one of the path.
-  package var heldValue: ChangedValue? {
-    guard let latest = changes.withLock({ $0.latest }), latest.isRequested else { return nil }
-    return latest
+/// Relays the changes of a path as changes of one key of another object, because only Foundation can create its tokens and changes.
+///
+/// 1. ``begin(at:for:observe:)`` registers it with the engine, and then lets Foundation observe the key.
+/// 2. Each change is a beginning and an end. Foundation takes the end only on the thread on which it was notified of the beginning,
+///    and reads the values itself, which are those of the engine's notifications as far as these have them.
+/// 3. The owner of the key ends it.
+///
+/// - Thread safety: The changes are guarded by their lock. The rest is written before the first change.
+final class ChangeRelay: Observance, @unchecked Sendable {
+  private struct State {
+    var changes = OpenChanges()
+    /// The objects for which threads are notifying. They may be in their `deinit`, so no reference outlasts the call.
+    var callers: [(thread: UInt, object: KeyValueObject)] = []
   }
 
-  /// Relays one notification of the path's observance, which asks for prior ones and for old values.
-  package func relay(
-    _ kind: NSKeyValueChange, isPrior: Bool, _ indexes: IndexSet?, old: ChangedValue, willChange: Notification,
-    didChange: Notification
-  ) {
-    if isPrior {
-      changes.withLock { $0.begin(old: .notRequested) }
-      willChange(kind, indexes)
-    } else if changes.withLock({ $0.end() }) == nil {
-      // Another thread had begun the change when the observance was registered, and the prior call was over.
-      changes.withLock { $0.begin(old: indexes == nil ? old : .notRequested) }
-      willChange(.setting, nil)
-      _ = changes.withLock { $0.end() }
-      didChange(.setting, nil)
-    } else {
-      didChange(kind, indexes)
+  /// What the user has passed. The engine must always say that a change is about to happen.
+  override var requestedOptions: NSKeyValueObservingOptions { userOptions }
+  private let userOptions: NSKeyValueObservingOptions
+  private let state = LockedState(State())
+  private weak var key: (any RelayedKey)?
+  private var isInitialDue = false
+
+  init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions) {
+    userOptions = options
+    super.init(path, options: options.union(.prior), .closure)
+  }
+
+  /// Begins, and returns what `observe` does, which lets Foundation observe the key. It is passed the options: without the initial
+  /// call while the value is being mutated, whose end notifies.
+  func begin<Token>(
+    at object: KeyValueObject, for key: any RelayedKey, observe: (NSKeyValueObservingOptions) -> Token
+  ) -> Token {
+    self.key = key
+    begin(at: object)
+    return call(for: object) { observe(isInitialDue ? userOptions : userOptions.subtracting(.initial)) }
+  }
+
+  /// The object for which this thread is notifying.
+  var object: KeyValueObject? {
+    let thread = CurrentThread.identity
+    return state.withLock { state in state.callers.last { $0.thread == thread }?.object }
+  }
+
+  /// The value at the end of the path; nil if the path is nil at some step.
+  var value: Any? {
+    switch state.withLock({ $0.changes.latest }) {
+    case .value(let held): return held
+    case .null: return nil
+    case .notRequested, nil: break
     }
+    guard let object, case .value(let value) = read(from: object) else { return nil }
+    return value
+  }
+
+  override func deliver(_ change: borrowing KeyValueChange) {
+    guard let object = change.object?.own else { return }
+    if change.attributes.isInitial {
+      isInitialDue = true
+      return
+    }
+    // A set's mutation becomes a setting, of which the notification has only a part of the values.
+    let kind = change.attributes.kind
+    let isWhole = kind == .setting
+    let (old, new) = isWhole ? (change.old.kept, change.new.kept) : (.notRequested, .notRequested)
+    let indexes = change.indexes
+    call(for: object) {
+      if change.attributes.isPrior {
+        state.withLock { $0.changes.begin(old: old) }
+        key?.willChange(kind, at: indexes)
+      } else if state.withLock({ $0.changes.end() }) != nil {
+        hold(new) { key?.didChange(kind, at: indexes) }
+      } else {
+        // Another thread had begun the change when the observance was registered, and the prior call was over.
+        hold(old) { key?.willChange(.setting, at: nil) }
+        hold(new) { key?.didChange(.setting, at: nil) }
+      }
+    }
+  }
+
+  private func call<Result>(for object: KeyValueObject, _ body: () -> Result) -> Result {
+    let thread = CurrentThread.identity
+    state.withLock { $0.callers.append((thread, object)) }
+    defer {
+      state.withLock { state in
+        if let index = state.callers.lastIndex(where: { $0.thread == thread }) { state.callers.remove(at: index) }
+      }
+    }
+    return body()
+  }
+
+  /// Calls `body` while the value of the key is this one, if it is known.
+  private func hold(_ value: ChangedValue, _ body: () -> Void) {
+    state.withLock { $0.changes.begin(old: value) }
+    body()
+    let held = state.withLock { $0.changes.end() }
+    withExtendedLifetime(held) {}
   }
 }
 

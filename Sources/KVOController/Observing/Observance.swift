@@ -59,6 +59,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// Called when an object on a path of known keys is deallocated, so that the path leads nowhere.
   func pathWasCut() {}
 
+  /// The options that the user has passed.
+  var requestedOptions: NSKeyValueObservingOptions { options }
+
   /// Whether it is called before the other observers after a change.
   var isNotifiedFirst: Bool { false }
 

@@ -8,6 +8,24 @@ package protocol FoundationStandIn: AnyObject {
   func hasSetter(_ key: String) -> Bool
 }
 
+/// What takes Foundation's place behind a ``ChangeRelay``, in its tests.
+package protocol RelayedKeyStandIn: RelayedKey {
+  /// Calls a handler for each change with what Foundation's dictionaries contain.
+  func observe(_ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void)
+}
+
+package enum RelayedKeys {
+  package typealias MakeStandIn = @Sendable (_ value: @escaping () -> Any?) -> any RelayedKeyStandIn
+
+  private static let current = LockedState<MakeStandIn?>(nil)
+
+  /// Makes a key that has a value; nil if the engine calls closures itself, as it does outside of tests.
+  package static var makeStandIn: MakeStandIn? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+}
+
 extension KeyValueObject {
   private static let standIn = AssociationKey()
 

@@ -4,10 +4,13 @@
 ///
 /// The token and the object don't retain each other; either can be deallocated first.
 public class NSKeyValueObservation: NSObject {
-  private let observance: ClosureObservance
+  private let observance: Observance
+  /// What takes Foundation's place, in tests.
+  private let key: (any RelayedKey)?
 
-  fileprivate init(_ observance: ClosureObservance) {
+  fileprivate init(_ observance: Observance, _ key: (any RelayedKey)? = nil) {
     self.observance = observance
+    self.key = key
     super.init()
   }
 
@@ -37,6 +40,17 @@ extension KeyValueObject {
     of path: ObservedPath, options: NSKeyValueObservingOptions,
     _ changeHandler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
+    if let makeKey = RelayedKeys.makeStandIn {
+      let relay = ChangeRelay(path, options)
+      let key = makeKey { [weak relay] in relay?.value }
+      return relay.begin(at: self, for: key) { options in
+        key.observe(options) { [weak relay] dictionary in
+          guard let relay, let root = relay.object, let object = root as? Object else { return }
+          relay.lend(dictionary, of: root) { changeHandler(object, NSKeyValueObservedChange($0)) }
+        }
+        return NSKeyValueObservation(relay, key)
+      }
+    }
     let observance = ClosureObservance(path, options: options) { change in
       guard let object = change.object as? Object else { return }
       changeHandler(object, NSKeyValueObservedChange(change))

@@ -150,13 +150,16 @@ final class ModelWorld {
           !receivers.contains(where: { $0.registration === registration })
         else { return nil }
         let touch = registration.touch(node, key)
-        return touch == .not ? nil : (registration, touch == .atTheEnd ? kind : nil)
+        let isUnordered = kind != nil && kind?.indexes == nil
+        return touch == .not
+          ? nil : (registration, touch == .atTheEnd && !(registration.isRelayed && isUnordered) ? kind : nil)
       }
       if joining.isEmpty { break }
       for (registration, kind) in joining {
         let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
-        let isPrior = registration.options.contains(.prior) && registration.touch(node, key) != .not
-        if isPrior { call(registration, old: old, kind, isPrior: true) }
+        let isTouched = registration.touch(node, key) != .not
+        let isPrior = isTouched && (registration.options.contains(.prior) || registration.isRelayed)
+        if isPrior, registration.options.contains(.prior) { call(registration, old: old, kind, isPrior: true) }
         receivers.append(ModelChange.Receiver(registration: registration, old: old, isPriorSent: isPrior, kind: kind))
       }
       receivers.sort { $0.registration.serial < $1.registration.serial }

@@ -12,6 +12,8 @@ final class Registration {
   private(set) weak var controller: ModelController?
   let form: Form?
   let isClosure: Bool
+  /// Whether Foundation calls the closure: once for each change of which it was told before, and with settings of sets.
+  var isRelayed: Bool { isClosure && foundationRegisters }
   /// Its place in the order of all registrations.
   var serial = 0
   var isRemoved = false

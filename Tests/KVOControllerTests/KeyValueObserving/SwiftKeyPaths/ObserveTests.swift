@@ -28,6 +28,8 @@ import _KVOTestSupport
 
   let lamp = Lamp()
 
+  init() { relayClosuresIfRequested() }
+
   @Test func theHandlerGetsTheObjectAndTheChange() {
     // All calls are made on this thread.
     nonisolated(unsafe) var received: [(Lamp, NSKeyValueObservedChange<Int>)] = []
@@ -200,6 +202,65 @@ extension ObserveTests {
     }
     object = nil
     #expect(count == 1)
+  }
+
+  @Test func aDyingObjectsChangesHaveItsValues() {
+    var object: Lamp? = Lamp()
+    nonisolated(unsafe) var log: [[Int?]] = []
+    let token = object?.observe(\.power, options: [.old, .new, .prior]) { lamp, change in
+      log.append([change.oldValue, change.newValue, lamp.power])
+    }
+    unowned(unsafe) let dying = object
+    object?.whenReleased = { dying?.power = 1 }
+    object = nil
+    #expect(log == [[0, nil, 0], [0, 1, 1]])
+    token?.invalidate()
+  }
+
+  @Test func changesMadeInAHandlerAreNotifiedWithin() {
+    nonisolated(unsafe) var log: [[Int?]] = []
+    let token = lamp.observe(\.power, options: [.old, .new]) { lamp, change in
+      log.append([change.oldValue, change.newValue])
+      if lamp.power < 3 { lamp.power += 1 }
+      log.append([])
+    }
+    lamp.power = 1
+    #expect(log == [[0, 1], [1, 2], [2, 3], [], [], []])
+    token.invalidate()
+  }
+
+  @Test func anObserverThatComesDuringAnotherThreadsChangeIsToldOfItsEndAtMostOnce() {
+    nonisolated(unsafe) var log: [[Int?]] = []
+    nonisolated(unsafe) var late: NSKeyValueObservation?
+    let early = lamp.observe(\.power, options: .prior) { [lamp] _, change in
+      guard change.isPrior, late == nil else { return }
+      onThreads(1) { _ in
+        late = lamp.observe(\.power, options: [.old, .new]) { _, change in log.append([change.oldValue, change.newValue]) }
+      }
+    }
+    lamp.power = 1
+    #expect(log.isEmpty || log == [[0, 1]])
+    log = []
+    lamp.power = 2
+    #expect(log == [[1, 2]])
+    late?.invalidate()
+    early.invalidate()
+  }
+
+  @Test func itBeginsDuringAnInPlaceMutationOfAnotherThread() {
+    nonisolated(unsafe) var log: [[String]?] = []
+    nonisolated(unsafe) var token: NSKeyValueObservation?
+    func mutate(_ shades: inout [String]) {
+      shades.append("a")
+      onThreads(1) { [lamp] _ in
+        token = lamp.observe(\.shades, options: [.initial, .new]) { _, change in log.append(change.newValue) }
+      }
+    }
+    let other = lamp.observe(\.shades) { _, _ in }
+    mutate(&lamp.shades)
+    #expect(log == [["a"]])
+    token?.invalidate()
+    other.invalidate()
   }
 
   @Test func theHandlerMayInvalidateIt() {
