@@ -3,14 +3,16 @@
 import PackageDescription
 
 // The explorer, a separate package, so that users never build it. It compiles the sources of the library itself, through
-// links to their folders, because the C functions have points for the scheduler in this build only.
+// links to their folders, because the C functions have points for the scheduler in this build only. A lock of Foundation's has a
+// substitute in the folder of the target.
 let package = Package(
   name: "Explore",
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "Scheduler"),
     .target(name: "CKeyValueObserving", dependencies: ["Scheduler"], cSettings: [.define("KVO_EXPLORE")]),
-    .target(name: "KVOController", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
+    .target(
+      name: "KVOController", dependencies: ["CKeyValueObserving", "Scheduler"], swiftSettings: [.unsafeFlags(explored)]),
     // Threads share objects, and run one at a time, which the compiler can't know.
     .executableTarget(
       name: "explore", dependencies: ["KVOController", "Scheduler"],

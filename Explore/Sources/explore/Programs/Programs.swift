@@ -2,4 +2,4 @@
 let allPrograms: [Program] =
   settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
   + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms
-  + deliveryPrograms + readingPrograms + turnPrograms + sequencePrograms
+  + deliveryPrograms + readingPrograms + turnPrograms + sequencePrograms + queuePrograms + subscriptionPrograms

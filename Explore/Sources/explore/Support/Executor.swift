@@ -1,11 +1,13 @@
 import Scheduler
 
-/// Runs tasks, and the jobs of ``StubActor``, on a thread of the program: one thread stands for the actor.
+/// Runs tasks, the jobs of ``StubActor``, and the blocks of dispatch queues, on a thread of the program: one thread stands for
+/// the actor, or for the queue.
 final class Executor: SerialExecutor, @unchecked Sendable {
   static let shared = Executor()
 
   private var jobs: [UnownedJob] = []
   private var tasks: [UnsafeMutableRawPointer] = []
+  private var blocks: [() -> Void] = []
   private let waiting = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   private init() { waiting.initialize(to: 0) }
@@ -23,6 +25,11 @@ final class Executor: SerialExecutor, @unchecked Sendable {
     waiting.pointee += 1
   }
 
+  func enqueue(_ block: @escaping () -> Void) {
+    blocks.append(block)
+    waiting.pointee += 1
+  }
+
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// Runs one job, and waits for it before.
@@ -32,10 +39,12 @@ final class Executor: SerialExecutor, @unchecked Sendable {
     let isOnThread = explore_thread() >= 0
     guard isOnThread ? explore_await_or_end(waiting) : waiting.pointee > 0 else { return false }
     waiting.pointee -= 1
-    if tasks.isEmpty {
-      jobs.removeFirst().runSynchronously(on: asUnownedSerialExecutor())
-    } else {
+    if !blocks.isEmpty {
+      blocks.removeFirst()()
+    } else if !tasks.isEmpty {
       explore_run_job(tasks.removeFirst())
+    } else {
+      jobs.removeFirst().runSynchronously(on: asUnownedSerialExecutor())
     }
     return true
   }
@@ -44,8 +53,14 @@ final class Executor: SerialExecutor, @unchecked Sendable {
   func runAll() { while runNext() {} }
 
   func reset() {
-    expect(jobs.isEmpty && tasks.isEmpty, "tasks are left")
+    expect(jobs.isEmpty && tasks.isEmpty && blocks.isEmpty, "tasks are left")
   }
+}
+
+/// Takes the place of the function that `DispatchQueue.async` calls.
+@_cdecl("dispatch_async")
+public func takeBlock(_ queue: UnsafeRawPointer, _ block: @escaping @convention(block) () -> Void) {
+  Executor.shared.enqueue { block() }
 }
 
 /// An actor whose jobs run on a thread of the program.
