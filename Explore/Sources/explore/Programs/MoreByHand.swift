@@ -1,5 +1,6 @@
 import Foundation
 import KVOController
+import Scheduler
 
 /// More programs about changes by hand, coding, and proxies.
 let moreByHandPrograms: [Program] = [
@@ -34,6 +35,29 @@ let moreByHandPrograms: [Program] = [
     run.thread { node.didChangeValue(forKey: "manual") }
     run.check {
       expect(log.all, equals: [1])
+      end([token], of: node)
+    }
+  },
+
+  Program("two-pairs-of-one-key", "Two threads make pairs of one key: each has the old value of its own willChange.") {
+    run in
+    let node = Node()
+    var (first, second): (Int?, Int?)
+    let token = node.observe(\.manual, options: .old) { _, change in
+      if explore_thread() == 0 { first = change.oldValue } else { second = change.oldValue }
+    }
+    run.thread {
+      node.willChangeValue(forKey: "manual")
+      node.manual = 1
+      node.didChangeValue(forKey: "manual")
+    }
+    run.thread {
+      node.willChangeValue(forKey: "manual")
+      node.didChangeValue(forKey: "manual")
+    }
+    run.check {
+      expect(first, equals: 0, as: "the old value of the thread that sets")
+      expect(second, equals: 0, 1, as: "the old value of the other thread")
       end([token], of: node)
     }
   },

@@ -1,7 +1,7 @@
 import KVOController
 import Scheduler
 
-/// Programs about reading values for an actor or a sequence.
+/// Programs about reading values, most of them for an actor or a sequence.
 let readingPrograms: [Program] = [
   Program("read-at-most-twice", "A value for an actor is read at most twice for a change, whatever other threads do.") {
     run in
@@ -64,6 +64,51 @@ let readingPrograms: [Program] = [
       stage.finish()
     }
   },
+
+  Program(
+    "value-of-earlier-change", "A value that is read also serves an earlier change whose value is still being read."
+  ) {
+    run in
+    let (stage, meter) = (Stage(), Meter())
+    stage.observe(meter, onQueue: "sum")
+    let (begun, changed) = (Signal(), Signal())
+    meter.willRead = { thread in
+      guard thread == 1 else { return }
+      begun.send()
+      changed.wait()
+    }
+    run.queue()
+    run.thread { meter.count(atMost: 1) { meter.a = 1 } }
+    run.thread {
+      begun.wait()
+      meter.b = 2
+      changed.send()
+    }
+    run.check {
+      expect(stage.log.all, equals: [3, 3])
+      meter.willRead = { _ in }
+      stage.finish()
+    }
+  },
+
+  Program("read-after-end", "A property isn't read any longer once the last observation of its object has ended.") {
+    run in
+    let (root, meter, other) = (Meter(), Meter(), Meter())
+    root.next = meter
+    let log = Log<Int>()
+    let token = root.observe(\.next?.sum, options: .new) { _, change in log.record((change.newValue ?? nil) ?? -1) }
+    other.willRead = { _ in expect(false, "what was set after the end is read") }
+    run.thread { meter.a = 1 }
+    run.thread {
+      token.invalidate()
+      // As nobody observes it, it is stored without the lock.
+      root.next = other
+    }
+    run.check {
+      expect(log.all, equals: [], [1])
+      expect(root.observationInfo == nil, "the root is observed after its last observation")
+    }
+  },
 ]
 
 /// A model with a getter during which other threads may go on, and which counts how often a thread reads it.
@@ -71,6 +116,7 @@ private final class Meter: Counted {
   @Observed var a = 0
   @Observed var b = 0
   @Observed var c = 0
+  @Observed var next: Meter?
   /// Called by a thread that reads the sum, with its number.
   var willRead: (Int32) -> Void = { _ in }
   var didRead: (Int32) -> Void = { _ in }
@@ -90,9 +136,9 @@ private final class Meter: Counted {
   }
 
   /// Makes a change, and checks how often the thread has read the sum.
-  func count(_ change: () -> Void) {
+  func count(atMost most: Int = 2, _ change: () -> Void) {
     change()
     let reads = reads[explore_thread()] ?? 0
-    expect(reads <= 2, "the value was read \(reads) times for one change")
+    expect(reads <= most, "the value was read \(reads) times for one change")
   }
 }
