@@ -1,5 +1,6 @@
 import KVOController
 import Testing
+import _KVOTestSupport
 
 /// Code of a client of FBKVOController does here what it did there.
 @Suite struct MigrationTests {
@@ -66,7 +67,7 @@ import Testing
   @Test func unretainedObjectCanBeDeallocatedFirst() {
     let audit = TaskAudit()
     weak var life: TaskList?
-    do {
+    draining {
       let list = TaskList()
       life = list
       audit.watch(list)
@@ -80,8 +81,10 @@ import Testing
   @Test func nothingIsCalledAfterTheObserverIsDeallocated() {
     var screen: TaskListScreen? = TaskListScreen()
     weak let life = screen
-    screen?.show(list)
-    screen = nil
+    draining {
+      screen?.show(list)
+      screen = nil
+    }
     #expect(life == nil)
     list.title = "unheard"
   }

@@ -1,4 +1,5 @@
 import Testing
+import _KVOTestSupport
 import _RandomPrograms
 
 /// Random programs of controllers, in every form, also inside of callbacks, against a model of the rules.
@@ -6,6 +7,8 @@ import _RandomPrograms
 /// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has. A failure says which seed
 /// it had, and shows a short program that fails too.
 @Suite struct RandomOperationsTests {
+  init() { relayClosuresIfRequested() }
+
   /// Two halves, which run at the same time.
   @Test(arguments: [0, 1 << 32]) func controllersDoWhatTheModelDoes(offset: UInt64) {
     let failure = RandomProgram.failure(operations: 40_000, offset: offset, usesControllers: true)

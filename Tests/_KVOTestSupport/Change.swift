@@ -1,5 +1,12 @@
 import KVOController
 
+/// Whether what Key-Value Coding passes and returns is bridged to Objective-C, as on Apple platforms.
+#if canImport(ObjectiveC)
+let isCodingBridged = true
+#else
+let isCodingBridged = ProcessInfo.processInfo.environment["KVO_BRIDGES"] != nil
+#endif
+
 /// The null of change dictionaries.
 package var null: NSNull { NSNull() }
 
@@ -46,6 +53,13 @@ package struct Change: Equatable, CustomStringConvertible {
     var change = self
     change.entries[.keyPathKey] = keyPath
     return change
+  }
+
+  package static func == (left: Change, right: Change) -> Bool { left.bridged == right.bridged }
+
+  /// The entries as Objective-C sees them, if coding is bridged: a number is equal whatever its type is.
+  private var bridged: [NSKeyValueChangeKey: AnyHashable] {
+    isCodingBridged ? entries.mapValues { ($0.base as AnyObject as? NSObject).map(AnyHashable.init) ?? $0 } : entries
   }
 
   package subscript(key: NSKeyValueChangeKey) -> AnyHashable? { entries[key] }

@@ -134,15 +134,26 @@ func observation() {
   expect([chapter.a, chapter.b], [20, 40])
 }
 
+/// Runs a body, and releases what it has autoreleased.
+func draining(_ body: () -> Void) {
+  #if canImport(ObjectiveC)
+  autoreleasepool(invoking: body)
+  #else
+  body()
+  #endif
+}
+
 func lifetimes() {
   let (chapter, page) = (Chapter(), Page<Thing?>(nil))
   watcher.watch(chapter, "thing")
   for _ in 0..<100 {
-    chapter.thing = Thing()
-    page.a = Thing()
-    page.b = page.a
-    chapter.thing = page.b
-    page.a = nil
+    draining {
+      chapter.thing = Thing()
+      page.a = Thing()
+      page.b = page.a
+      chapter.thing = page.b
+      page.a = nil
+    }
   }
   watcher.unwatch(chapter, "thing")
   expect(log.count, 200)

@@ -68,6 +68,16 @@ private struct GuardedCalls {
   let unwound: () -> Void
 }
 
+/// A value that a message of Key-Value Coding passes or returns, which Objective-C bridges.
+@inline(__always)
+func sent(_ value: Any?) -> Any? { value }
+
+extension NSNumber {
+  /// The bytes of a floating-point number; nil for an integer. The property `objCType` would autorelease the number, because it returns a
+  /// pointer into it.
+  var floatingPointSize: Int? { CFNumberIsFloatType(self) ? CFNumberGetByteSize(self) : nil }
+}
+
 extension ValueConverter {
   /// nil: Foundation bridges structures to `NSValue` and back, so that a cast converts them.
   static func structure(_ value: Any, as type: Any.Type) -> Any? { nil }

@@ -14,11 +14,12 @@ enum NumberValue {
       self = .binary(number)
     } else if let number = value as? NSNumber {
       // As such, `Bool` and `Decimal` are bridged.
-      switch UnicodeScalar(UInt8(truncatingIfNeeded: number.objCType.pointee)) {
+      switch number.floatingPointSize {
       case _ where number is NSDecimalNumber: self = .decimal(number.decimalValue)
-      case "f": self = .binary(number.floatValue)
-      case "d": self = .binary(number.doubleValue)
-      case "Q": self = .integer(number.uint64Value)
+      case 4: self = .binary(number.floatValue)
+      case 8: self = .binary(number.doubleValue)
+      // One beyond the signed numbers.
+      case _ where number.int64Value < 0 && number.doubleValue > 0: self = .integer(number.uint64Value)
       default: self = .integer(number.int64Value)
       }
     } else {

@@ -55,7 +55,10 @@ extension NSDictionary: ObjectDictionary {
   var answersToNames: Bool { true }
 
   func object(forName name: String) -> Any? {
-    object(forKey: name)
+    if let object = object(forKey: name) { return object }
+    // A dictionary of Swift's that Objective-C has bridged has the keys themselves.
+    guard let first = keyEnumerator().nextObject(), first is any RawRepresentable else { return nil }
+    return allKeys.first { ($0 as? any RawRepresentable)?.rawValue as? String == name }.flatMap { object(forKey: $0) }
   }
 }
 

@@ -65,7 +65,7 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The name of a property. A key that the class doesn't have is passed to
   ///   `value(forUndefinedKey:)`, which traps by default.
   open override func value(forKey key: String) -> Any? {
-    codedValue(forKey: key) { super.value(forKey: key) }
+    sent(codedValue(forKey: key) { super.value(forKey: key) })
   }
 
   /// Sets the value for a key, and notifies observers as its setter does.
@@ -78,6 +78,7 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   - key: The name of a property. A key that the class doesn't have is passed to `setValue(_:forUndefinedKey:)`,
   ///     which traps by default.
   open override func setValue(_ value: Any?, forKey key: String) {
+    let value = sent(value)
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
   }
 
@@ -109,8 +110,8 @@ open class KeyValueObject: KeyValueCodingObject {
   /// `addObjects`, and `union` send an insertion; `remove`, `minus`, `intersect`, and `removeAllObjects` a removal;
   /// `setSet` a replacement. Adding an object of the wrong type traps.
   ///
-  /// > Note: Foundation's `filter(using:)` can't be overridden. It removes the objects one by one, each with a
-  /// > notification. `set.intersect(set.filtered(using: predicate))` sends one.
+  /// > Note: Foundation's `filter(using:)` can't be overridden. It sends any number of notifications, which together lead to the new
+  /// > contents. `set.intersect(set.filtered(using: predicate))` sends one.
   ///
   /// > Important: On Linux, a cast of the set to a Swift set is empty, without an error, as for every subclass of `NSSet`.
   /// > Instead of `object.mutableSetValue(forKey: "tags") as! Set<Int>`, read the property itself, or write

@@ -81,7 +81,36 @@ extension ObservedKey {
 @inline(__always)
 func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result { body() }
 
-// MARK: Structures in objects
+// MARK: Bridging
+
+/// A value that a message of Key-Value Coding passes or returns. On Apple platforms it is bridged to Objective-C on its way, and
+/// here in tests with `KVO_BRIDGES`.
+@inline(__always)
+func sent(_ value: Any?) -> Any? {
+  #if DEBUG
+  if Messages.bridge { return value.map { $0 as AnyObject } }
+  #endif
+  return value
+}
+
+#if DEBUG
+private enum Messages {
+  static let bridge = ProcessInfo.processInfo.environment["KVO_BRIDGES"] != nil
+}
+#endif
+
+// MARK: Numbers and structures in objects
+
+extension NSNumber {
+  /// The bytes of a floating-point number; nil for an integer.
+  var floatingPointSize: Int? {
+    switch UnicodeScalar(UInt8(truncatingIfNeeded: objCType.pointee)) {
+    case "f": 4
+    case "d": 8
+    default: nil
+    }
+  }
+}
 
 extension ValueConverter {
   /// The structure of a type that an `NSValue` contains, or an `NSValue` that contains a structure; nil for other values.

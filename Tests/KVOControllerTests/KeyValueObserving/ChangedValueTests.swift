@@ -86,7 +86,7 @@ import _KVOTestSupport
       switch key {
       case "served": served
       case "name": "override"
-      case "listed": "override of \(super.value(forKey: key) ?? null)"
+      case "listed": "override of \(super.value(forKey: key) as? String ?? "nothing")"
       default: super.value(forKey: key)
       }
     }

@@ -211,23 +211,6 @@ import _KVOTestSupport
   }
 
   /// A cast of all elements would make each of them another object.
-  @Test func aCollectionOfThePropertysTypeIsNotWalked() {
-    let card = Card()
-    let numbers = Array(0..<10)
-    card.setValue(numbers, forKey: "numbers")
-    let isSame = numbers.withUnsafeBufferPointer { old in
-      card.numbers.withUnsafeBufferPointer { new in old.baseAddress == new.baseAddress }
-    }
-    #expect(isSame)
-    card.setValue(numbers, forKey: "maybeNumbers")
-    #expect(
-      card.maybeNumbers?.withUnsafeBufferPointer { $0.baseAddress }
-        == numbers.withUnsafeBufferPointer { $0.baseAddress })
-    let array = NSMutableArray(array: [1])
-    card.setValue(array, forKey: "array")
-    #expect(card.array === array)
-  }
-
   @Test func aConvertedCollectionIsOneChange() {
     let (card, recorder) = (Card(), Recorder())
     recorder.observe(card, "levels")

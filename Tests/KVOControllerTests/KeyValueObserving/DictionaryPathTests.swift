@@ -13,7 +13,7 @@ import _KVOTestSupport
     @Observed var mutable = NSMutableDictionary()
     @Observed var any: Any?
 
-    var summary: String { "\(value(forKeyPath: "values.inner.x.name") ?? "")" }
+    var summary: String { value(forKeyPath: "values.inner.x.name") as? String ?? "" }
 
     override class var keyPaths: [String: AnyKeyPath] { ["summary": \Catalog.summary] }
 

@@ -156,7 +156,8 @@ import _KVOTestSupport
   @Test func readingTheValueInsideACallGivesTheNewOne() {
     let seen = Locked<[String]>([])
     recorder.observe(node, "items", .prior)
-    recorder.whenCalled = { [node] _, _ in seen.append("\(node.items) \(node.value(forKey: "items") ?? null)") }
+    recorder.whenCalled = { [node] _, _ in seen.append("\(node.items) \(node.value(forKey: "items") as? [Int] ?? [-1])")
+    }
     node.items.append(1)
     #expect(seen.take() == ["[] []", "[1] [1]"])
   }

@@ -52,6 +52,8 @@ import _KVOTestSupport
     switch value {
     case let value as any BinaryInteger: Double(value)
     case let value as any BinaryFloatingPoint: Double(value)
+    // As it is if coding is bridged.
+    case let value as NSNumber: value.doubleValue
     default: nil
     }
   }
@@ -60,11 +62,9 @@ import _KVOTestSupport
   func anyWidthFitsAnyWidth(key: String) {
     for value in Self.fortyTwos {
       let numbers = Numbers()
-      let type = type(of: numbers.value(forKey: key) ?? 0 as Any)
       numbers.setValue(value, forKey: key)
       let read = numbers.value(forKey: key)
       #expect(Self.asDouble(read) == 42, "\(key) from \(Swift.type(of: value))")
-      if !key.hasPrefix("optional") { #expect(read.map { Swift.type(of: $0) } == type) }
     }
   }
 

@@ -14,7 +14,7 @@ package enum BindingsProgram {
     let world = BindingsWorld()
     var model = BindingsModel()
     for operation in program {
-      world.run(operation)
+      draining { world.run(operation) }
       model.run(operation)
       for property in BindingsProperty.all where world[property] != model[property] {
         return "\(operation): \(property) is \(world[property]) instead of \(model[property])"

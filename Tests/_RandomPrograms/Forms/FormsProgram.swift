@@ -12,7 +12,7 @@ package enum FormsProgram {
     let world = FormsWorld()
     var model = FormsModel()
     for operation in program {
-      let (calls, expected) = (world.run(operation), model.run(operation))
+      let (calls, expected) = (draining { world.run(operation) }, model.run(operation))
       if calls != expected { return "\(operation): called \(calls) instead of \(expected)" }
       if world.slots != model.slots { return "\(operation): bound \(world.slots) instead of \(model.slots)" }
     }

@@ -13,7 +13,7 @@ struct Execution {
       (model.script, model.events) = (step.script[...], [])
       real.beginStep()
       model.beginStep()
-      real.perform(step.operation)
+      draining { real.perform(step.operation) }
       model.perform(step.operation)
       real.endStep()
       model.endStep()
@@ -40,7 +40,7 @@ struct Execution {
     let real = RealWorld()
     for step in program {
       (real.script, real.events) = (step.script[...], [])
-      real.perform(step.operation)
+      draining { real.perform(step.operation) }
     }
     count = real.count
     difference = real.end()

@@ -74,7 +74,7 @@ import _KVOTestSupport
         expected.append(change.with(options))
       }
       #expect(recorder.takeToMany() == expected, "\(key), options \(options.rawValue)")
-      #expect(isAtTheEnd(library[keyPath: property]), "\(key): \(library.value(forKey: key) ?? "nil")")
+      #expect(isAtTheEnd(library[keyPath: property]), "\(key): \(library[keyPath: property])")
     }
   }
 

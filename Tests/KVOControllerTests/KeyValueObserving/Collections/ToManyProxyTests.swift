@@ -283,15 +283,11 @@ import _KVOTestSupport
     #expect(library.numbers.withUnsafeBufferPointer(\.baseAddress) == address)
   }
 
-  @Test func filteringASetRemovesObjectsOneByOne() {
+  // How often Foundation's own method notifies isn't documented on Apple platforms.
+  @Test func aSetIsFilteredWithOneNotificationByIntersecting() {
     library.numberSet = [1, 2, 3]
     let proxy = library.mutableSetValue(forKey: "numberSet")
     recorder.observe(library, "numberSet")
-    proxy.filter(using: NSPredicate { value, _ in value as? Int == 2 })
-    #expect(library.numberSet == [2])
-    #expect(recorder.takeToMany().count == 2)
-    library.numberSet = [1, 2, 3]
-    _ = recorder.takeToMany()
     proxy.intersect(proxy.filtered(using: NSPredicate { value, _ in value as? Int == 2 }))
     #expect(recorder.takeToMany() == [.set(.removal, old: [1, 3])])
   }

@@ -18,12 +18,14 @@ import Testing
   }
 
   private let shelf = Shelf()
+  private let reader = Shelf()
 
   /// The new objects of an insertion of 1, and the old ones of its removal.
   private func edits<Value>(_ keyPath: KeyPath<Shelf, Value>, _ edit: () -> Void) -> [Value?] {
     // The handler runs on this thread.
     nonisolated(unsafe) var values: [Value?] = []
-    let observation = shelf.observe(keyPath, options: [.new, .old]) { _, change in
+    // Foundation's own form has settings in place of the mutations of a set on Apple platforms.
+    let observation = reader.observe(shelf, keyPath, options: [.new, .old], isolation: nil) { _, _, change in
       values.append(change.kind == .insertion ? change.newValue : change.oldValue)
     }
     edit()

@@ -97,7 +97,7 @@ import _KVOTestSupport
         mortal.setValue(mortal.number + 1, forKey: "number")
         mortal.willChangeValue(forKey: "double")
         mortal.didChangeValue(forKey: "double")
-        log.append("\(mortal.number) \(mortal.items) \(mortal.value(forKey: "double") ?? null)")
+        log.append("\(mortal.number) \(mortal.items) \(mortal.value(forKey: "double") as? Int ?? -1)")
       }
     }
     #expect(log.take() == ["6 [7] 12"])
@@ -115,7 +115,7 @@ import _KVOTestSupport
         mortal.items += [1]
         mortal.willChangeValue(forKey: "number")
         mortal.didChangeValue(forKey: "number")
-        log.append("\(mortal.value(forKeyPath: "double") ?? null) \(mortal.registrationCount == 0)")
+        log.append("\(mortal.value(forKeyPath: "double") as? Int ?? -1) \(mortal.registrationCount == 0)")
       }
     }
     #expect(log.take() == ["10 true"])

@@ -186,7 +186,8 @@ import _KVOTestSupport
     let (old, new) = (Node("old"), Node("new", number: 9))
     node.child = old
     nonisolated(unsafe) var received: [Int?] = []
-    let token = node.observe(\.child?.number, options: .new) { _, change in
+    let observer = Node()
+    observer.observe(node, \.child?.number, options: .new, isolation: nil) { _, _, change in
       received.append(change.newValue.flatMap { $0 })
     }
     // Registered later, so called earlier.
@@ -199,7 +200,7 @@ import _KVOTestSupport
     old.number = 5
     #expect(received == [9])
     recorder.unobserve(old, "number")
-    token.invalidate()
+    observer.unobserve(node)
   }
 
   // MARK: Following by reading

@@ -235,7 +235,9 @@ extension ObserveTests {
     let early = lamp.observe(\.power, options: .prior) { [lamp] _, change in
       guard change.isPrior, late == nil else { return }
       onThreads(1) { _ in
-        late = lamp.observe(\.power, options: [.old, .new]) { _, change in log.append([change.oldValue, change.newValue]) }
+        late = lamp.observe(\.power, options: [.old, .new]) { _, change in
+          log.append([change.oldValue, change.newValue])
+        }
       }
     }
     lamp.power = 1

@@ -47,7 +47,7 @@ struct TypeRow<Element: Hashable>: ConversionRow {
     func failure(_ key: String, _ value: Any, _ isRight: () -> Bool) -> String? {
       model.setValue(value, forKey: key)
       if isRight() { return nil }
-      return "\(value) of type \(type(of: value)) is \(model.value(forKey: key) ?? "nil") for \(key) of \(Model.self)"
+      return "\(value) of type \(type(of: value)) isn't converted for \(key) of \(Model.self)"
     }
 
     switch choices.below(8) {
