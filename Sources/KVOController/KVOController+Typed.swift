@@ -135,7 +135,7 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
-    if keyPaths.isEmpty { reportEmptyKeyPath(of: object) }
+    if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object, at: site) }
     let paths = ObservedPath.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
     guard !paths.isEmpty else { return KVOObservation(nil, path: ObservedPath(several: [])) }
     return KVOObservation(

@@ -258,8 +258,9 @@ extension KVOController {
     _ destination: Destination, _ call: KVOInfo.Call
   ) -> KVOInfo? {
     var keyPaths = keyPaths
-    if keyPaths.isEmpty || keyPaths.contains("") {
-      reportEmptyKeyPath(of: object)
+    if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object) }
+    if keyPaths.contains("") {
+      reportEmpty("the key path", of: object)
       keyPaths.removeAll(where: \.isEmpty)
     }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
@@ -272,10 +273,10 @@ extension KVOController {
     return store.observe(object, paths, options, Identity(identifier), destination, call).first
   }
 
-  func reportEmptyKeyPath(of object: Any?) {
+  func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {
     misuseInDebugBuilds(
       "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
-      because: "the key path is empty", remedy: "Name a key.")
+      because: "\(argument) is empty", remedy: "Name a key.", site: site)
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {

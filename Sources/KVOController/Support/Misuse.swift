@@ -43,9 +43,9 @@ func requireKeys(_ keyPath: String, of object: AnyObject) {
 /// Asserts for a programmer error that is ignored in release builds.
 func misuseInDebugBuilds(
   _ asked: @autoclosure () -> String, because reason: @autoclosure () -> String, remedy: @autoclosure () -> String,
-  file: StaticString = #fileID, line: UInt = #line
+  site: CallSite? = nil, file: StaticString = #fileID, line: UInt = #line
 ) {
-  assertionFailure("\(asked()), because \(reason()). \(remedy())", file: file, line: line)
+  assertionFailure("\(asked()), because \(reason()). \(remedy())", file: site?.fileID ?? file, line: site?.line ?? line)
 }
 
 /// The name of an object in messages: `A 0x…`.

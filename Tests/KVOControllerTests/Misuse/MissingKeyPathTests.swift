@@ -37,21 +37,28 @@ import _KVOTestSupport
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: []) { _, _, _ in }
     }
-    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe ", ", because the list of key paths is empty. Name a key.", in: result))
+  }
+
+  @Test func anEmptyTypedListTrapsAtTheCallersLine() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Circle().observe(Circle(), [] as [PartialKeyPath<Circle>]) { _, _ in }
+    }
+    #expect(said("because the list of key paths is empty. Name a key.", "MissingKeyPathTests.swift:", in: result))
   }
 
   @Test func emptyListForAContextTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], context: nil)
     }
-    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe ", ", because the list of key paths is empty. Name a key.", in: result))
   }
 
   @Test func emptyListForAnActionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Recorder.update(change:object:))
     }
-    #expect(said("Cannot observe ", ", because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe ", ", because the list of key paths is empty. Name a key.", in: result))
   }
 }
 #else

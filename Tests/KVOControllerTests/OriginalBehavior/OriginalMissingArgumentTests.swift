@@ -66,21 +66,21 @@ import _KVOTestSupport
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: []) { _, _, _ in }
     }
-    #expect(said("Cannot observe nil, because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe nil, because the list of key paths is empty. Name a key.", in: result))
   }
 
   @Test func actionFormWithoutKeyPathsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], action: Recorder.redraw)
     }
-    #expect(said("Cannot observe nil, because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe nil, because the list of key paths is empty. Name a key.", in: result))
   }
 
   @Test func contextFormWithoutKeyPathsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       FBKVOController(observer: nil).observe(nil, keyPaths: [], options: [], context: nil)
     }
-    #expect(said("Cannot observe nil, because the key path is empty. Name a key.", in: result))
+    #expect(said("Cannot observe nil, because the list of key paths is empty. Name a key.", in: result))
   }
   #endif
 }
