@@ -27,7 +27,7 @@ extension Case {
         return .setting(model, telling: watcher)
       },
       // The value that is there is compared with, and replaced.
-      Case("bound property", .beside("typed handler", atMost: 15)) {
+      Case("bound property", .beside("typed handler", atMost: 6)) {
         let model = Model(), watcher = Watcher()
         watcher.bind(model, \.number, to: \.bound)
         return .setting(model, telling: nil, keeping: watcher)
