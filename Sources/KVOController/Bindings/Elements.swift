@@ -160,9 +160,8 @@ extension LockedState<ElementsState> {
   }
 }
 
-/// The elements of a collection at its last known state, in its order, and what belongs to each of them.
-///
-/// It compares identities only, so that it runs no foreign code, and can be used under a lock.
+/// The elements of a collection at its last known state, in its order, and what belongs to each of them. It compares identities
+/// only, so that it runs no foreign code, and can be used under a lock.
 package struct ElementTable<Member: AnyObject> {
   /// What belongs to the elements that left the collection, and to those that came, with their positions.
   package typealias Difference = (left: [Member], came: [(position: Int, member: Member)])

@@ -1,14 +1,11 @@
-/// When a binding looks at its properties: one thread at a time, and again after its own assignments have caused changes.
-///
-/// It is a value without a lock. Its owner guards it, and does what the methods return.
+/// When a binding looks at its properties: one thread at a time, and again after its own assignments have caused changes. It is a
+/// value without a lock, whose owner guards it, and does what the methods return.
 package struct Looks {
-  /// A property that is bound to another one, or several.
   package struct Side: OptionSet, Hashable {
     package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let (source, target) = (Side(rawValue: 1), Side(rawValue: 2))
 
-    package static let source = Side(rawValue: 1)
-    package static let target = Side(rawValue: 2)
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
   /// The sides that something else than the own assignments has changed since the last look. If there is none, only what can be

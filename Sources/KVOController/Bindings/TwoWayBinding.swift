@@ -1,6 +1,5 @@
-/// What two properties that are bound to each other had at the last look, by which it is told which one has changed.
-///
-/// It is a value without a lock or a reference of its own. Only the thread that looks uses it.
+/// What two properties that are bound to each other had at the last look, by which it is told which one has changed. Only the
+/// thread that looks uses it.
 package struct Agreement<Value> {
   /// The values of both sides; empty if one couldn't be reached at the last look.
   private var sides: [Looks.Side: RememberedValue<Value>] = [:]

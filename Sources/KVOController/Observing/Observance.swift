@@ -336,7 +336,7 @@ extension Observance {
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
-    if !hasEnded { ThreadFrame.shielded(isTrackedAgain: info?.markTrackedClosure()) { deliver(change) } }
+    if !hasEnded { ThreadFrame.shielded(isTrackedAgain: info?.isTrackedAgain) { deliver(change) } }
   }
 
   final func sendInitial(of root: KeyValueObservable) {

@@ -70,8 +70,8 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {}
 
-  /// If this thread is in a closure that Observation tracks, returns a function that tells whether it is in another one.
-  func markTrackedClosure() -> (() -> Bool)? { nil }
+  /// If this thread is in a closure that Observation tracks, a function that tells whether it is in another one.
+  var isTrackedAgain: (() -> Bool)? { nil }
 
   // MARK: State
 

@@ -51,7 +51,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     }
   }
 
-  override func markTrackedClosure() -> (() -> Bool)? { tracked.markTrackedClosure() }
+  override var isTrackedAgain: (() -> Bool)? { tracked.markTrackedClosure() }
 }
 #endif
 

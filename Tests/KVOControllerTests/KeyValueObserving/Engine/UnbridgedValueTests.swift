@@ -1,3 +1,4 @@
+#if !canImport(ObjectiveC)
 import KVOController
 import Testing
 
@@ -34,3 +35,4 @@ import Testing
     #expect(card.value(forKey: "maybeNumbers").map { type(of: $0) } == [Int].self)
   }
 }
+#endif
