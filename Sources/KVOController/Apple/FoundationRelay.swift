@@ -35,6 +35,16 @@ private final class FoundationRelay: NSObject, RelayedKey {
     self.relay = relay
   }
 
+  override func removeObserver(_ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
+    super.removeObserver(observer, forKeyPath: keyPath, context: context)
+    relay.keyIsUnobserved()
+  }
+
+  override func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+    super.removeObserver(observer, forKeyPath: keyPath)
+    relay.keyIsUnobserved()
+  }
+
   deinit {
     relay.end()
   }

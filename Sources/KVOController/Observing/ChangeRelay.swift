@@ -13,9 +13,9 @@ package protocol RelayedKey: AnyObject {
 /// 1. ``begin(at:for:observe:)`` registers it with the engine, and then lets Foundation observe the key.
 /// 2. Each change is a beginning and an end. Foundation takes the end only on the thread on which it was notified of the beginning,
 ///    and reads the values itself, which are those of the engine's notifications as far as these have them.
-/// 3. The owner of the key ends it.
+/// 3. ``keyIsUnobserved()`` ends it.
 ///
-/// - Thread safety: The changes are guarded by their lock. The rest is written before the first change.
+/// - Thread safety: The changes are guarded by their lock. The rest is written by the thread that begins, before it returns.
 final class ChangeRelay: Observance, @unchecked Sendable {
   private struct State {
     var changes = OpenChanges()
@@ -29,20 +29,34 @@ final class ChangeRelay: Observance, @unchecked Sendable {
   private let state = LockedState(State())
   private weak var key: (any RelayedKey)?
   private var isInitialDue = false
+  private var hasBegun = false
 
   init(_ path: ObservedPath, _ options: NSKeyValueObservingOptions) {
     userOptions = options
     super.init(path, options: options.union(.prior), .closure)
   }
 
-  /// Begins, and returns what `observe` does, which lets Foundation observe the key. It is passed the options: without the initial
-  /// call while the value is being mutated, whose end notifies.
-  func begin<Token>(
-    at object: KeyValueObject, for key: any RelayedKey, observe: (NSKeyValueObservingOptions) -> Token
-  ) -> Token {
+  /// Begins, and returns Foundation's token.
+  ///
+  /// Foundation makes the initial call before it inserts the observer, which would miss what is changed within. So it is made by
+  /// another observation, when the first one is there; and not while the value is being mutated, whose end notifies.
+  func begin(
+    at object: KeyValueObject, for key: any RelayedKey,
+    observe: (NSKeyValueObservingOptions) -> NSKeyValueObservation
+  ) -> NSKeyValueObservation {
     self.key = key
     begin(at: object)
-    return call(for: object) { observe(isInitialDue ? userOptions : userOptions.subtracting(.initial)) }
+    return call(for: object) {
+      let token = observe(userOptions.subtracting(.initial))
+      if isInitialDue { observe(userOptions.intersection([.initial, .new])).invalidate() }
+      hasBegun = true
+      return token
+    }
+  }
+
+  /// Called when Foundation doesn't observe the key any longer, because the token is invalidated or released.
+  func keyIsUnobserved() {
+    if hasBegun { end() }
   }
 
   /// The object for which this thread is notifying.

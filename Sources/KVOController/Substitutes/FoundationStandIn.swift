@@ -11,11 +11,18 @@ package protocol FoundationStandIn: AnyObject {
 /// What takes Foundation's place behind a ``ChangeRelay``, in its tests.
 package protocol RelayedKeyStandIn: RelayedKey {
   /// Calls a handler for each change with what Foundation's dictionaries contain.
-  func observe(_ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void)
+  func observe(
+    _ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
+  ) -> any RelayedKeyObservation
+}
+
+package protocol RelayedKeyObservation: AnyObject {
+  func invalidate()
 }
 
 package enum RelayedKeys {
-  package typealias MakeStandIn = @Sendable (_ value: @escaping () -> Any?) -> any RelayedKeyStandIn
+  package typealias MakeStandIn =
+    @Sendable (_ value: @escaping () -> Any?, _ whenUnobserved: @escaping () -> Void) -> any RelayedKeyStandIn
 
   private static let current = LockedState<MakeStandIn?>(nil)
 

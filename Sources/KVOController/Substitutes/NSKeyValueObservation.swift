@@ -5,24 +5,24 @@
 /// The token and the object don't retain each other; either can be deallocated first.
 public class NSKeyValueObservation: NSObject {
   private let observance: Observance
-  /// What takes Foundation's place, in tests.
-  private let key: (any RelayedKey)?
+  /// The observation by what takes Foundation's place, in tests.
+  private let relayed: (any RelayedKeyObservation)?
 
-  fileprivate init(_ observance: Observance, _ key: (any RelayedKey)? = nil) {
+  fileprivate init(_ observance: Observance, _ relayed: (any RelayedKeyObservation)? = nil) {
     self.observance = observance
-    self.key = key
+    self.relayed = relayed
     super.init()
   }
 
   deinit {
-    observance.end()
+    invalidate()
   }
 
   /// Ends the observation. Does nothing if it has ended. You can call it on any thread, and from inside the handler.
   ///
   /// The handler is released with the token.
   public func invalidate() {
-    observance.end()
+    if let relayed { relayed.invalidate() } else { observance.end() }
   }
 }
 
@@ -42,13 +42,13 @@ extension KeyValueObject {
   ) -> NSKeyValueObservation {
     if let makeKey = RelayedKeys.makeStandIn {
       let relay = ChangeRelay(path, options)
-      let key = makeKey { [weak relay] in relay?.value }
+      let key = makeKey({ [weak relay] in relay?.value }, { [weak relay] in relay?.keyIsUnobserved() })
       return relay.begin(at: self, for: key) { options in
-        key.observe(options) { [weak relay] dictionary in
+        let observation = key.observe(options) { [weak relay] dictionary in
           guard let relay, let root = relay.object, let object = root as? Object else { return }
-          relay.lend(dictionary, of: root) { changeHandler(object, NSKeyValueObservedChange($0)) }
+          relay.lend(dictionary, of: root) { changeHandler(object, NSKeyValueObservedChange(foundation: $0)) }
         }
-        return NSKeyValueObservation(relay, key)
+        return NSKeyValueObservation(relay, observation)
       }
     }
     let observance = ClosureObservance(path, options: options) { change in
@@ -93,6 +93,16 @@ public struct NSKeyValueObservedChange<Value> {
     kind = change.attributes.kind
     newValue = change.new.typed()
     oldValue = change.old.typed()
+    indexes = change.indexes
+    isPrior = change.attributes.isPrior
+  }
+
+  /// As Foundation creates it: a value that wasn't requested is `.some(nil)` if `Value` is an Optional.
+  fileprivate init(foundation change: borrowing KeyValueChange) {
+    let notRequested = (nil as Any?) as? Value
+    kind = change.attributes.kind
+    newValue = change.new.isRequested ? change.new.typed() : notRequested
+    oldValue = change.old.isRequested ? change.old.typed() : notRequested
     indexes = change.indexes
     isPrior = change.attributes.isPrior
   }

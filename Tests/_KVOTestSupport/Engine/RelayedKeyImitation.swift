@@ -3,62 +3,53 @@ import KVOController
 
 /// A key whose changes are relayed, in the manner of Foundation, which observes it on Apple platforms.
 ///
-/// - The value is read at the beginning and at the end of each change, and when it is observed with `.initial`.
+/// - The initial call is made before the observation is inserted.
+/// - The value is read at the beginning and at the end of each change.
 /// - An end that no beginning on the same thread precedes is ignored.
 /// - What a change contains is taken from the whole collection at the indexes.
-package final class RelayedKeyImitation: RelayedKeyStandIn {
-  /// Whether the environment says that closures are called through relays.
-  private static let isUsed = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil
-
+package final class RelayedKeyImitation: RelayedKeyStandIn, Sendable {
   /// Lets relays call closures from now on, if the environment says so.
   package static func useIfRequested() {
-    if isUsed { use() }
+    guard ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil else { return }
+    RelayedKeys.makeStandIn = { RelayedKeyImitation($0, whenUnobserved: $1) }
   }
 
-  package static func use() { RelayedKeys.makeStandIn = { RelayedKeyImitation($0) } }
+  // What a test passes is called on the threads on which it makes changes.
+  nonisolated(unsafe) private let value: () -> Any?
+  nonisolated(unsafe) private let whenUnobserved: () -> Void
+  private let observations = Locked<[Observation]>([])
 
-  private let value: () -> Any?
-  private var options: NSKeyValueObservingOptions = []
-  private var handler: ([NSKeyValueChangeKey: Any]) -> Void = { _ in }
-  /// The threads' open changes, with the dictionaries of their beginnings.
-  private let changes = Locked<[(thread: Thread, change: [NSKeyValueChangeKey: Any])]>([])
-
-  init(_ value: @escaping () -> Any?) {
+  init(_ value: @escaping () -> Any?, whenUnobserved: @escaping () -> Void) {
     self.value = value
+    self.whenUnobserved = whenUnobserved
   }
 
   package func observe(
     _ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
-  ) {
-    (self.options, self.handler) = (options, handler)
-    guard options.contains(.initial) else { return }
-    var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
-    if options.contains(.new) { change[.newKey] = read(nil) }
-    handler(change)
+  ) -> any RelayedKeyObservation {
+    let observation = Observation(self, options, handler)
+    if options.contains(.initial) { observation.sendInitial(self) }
+    observations.append(observation)
+    return observation
+  }
+
+  fileprivate func remove(_ observation: Observation) {
+    let isRemoved = observations.withLock { observations in
+      observations.firstIndex { $0 === observation }.map { observations.remove(at: $0) } != nil
+    }
+    if isRemoved { whenUnobserved() }
   }
 
   package func willChange(_ kind: NSKeyValueChange, at indexes: IndexSet?) {
-    let kind = indexes == nil ? .setting : kind
-    var change: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
-    if let indexes { change[.indexesKey] = indexes }
-    if options.contains(.old), kind != .insertion { change[.oldKey] = read(indexes) }
-    changes.withLock { $0.append((.current, change)) }
-    guard options.contains(.prior) else { return }
-    change[.notificationIsPriorKey] = true
-    handler(change)
+    for observation in observations.current { observation.willChange(kind, at: indexes, self) }
   }
 
   package func didChange(_ kind: NSKeyValueChange, at indexes: IndexSet?) {
-    let open = changes.withLock { changes in
-      changes.lastIndex { $0.thread === Thread.current }.map { changes.remove(at: $0).change }
-    }
-    guard var change = open else { return }
-    if options.contains(.new), indexes == nil || kind != .removal { change[.newKey] = read(indexes) }
-    handler(change)
+    for observation in observations.current { observation.didChange(kind, at: indexes, self) }
   }
 
   /// The value, or the objects at indexes of a collection.
-  private func read(_ indexes: IndexSet?) -> Any {
+  fileprivate func read(_ indexes: IndexSet?) -> Any {
     guard let value = value() else { return NSNull() }
     guard let indexes else { return value }
     return indexes.map { elements(of: value)[$0] }
@@ -71,6 +62,50 @@ package final class RelayedKeyImitation: RelayedKeyStandIn {
     case let set as NSOrderedSet: set.map { $0 }
     default: fatalError("There is no object at an index of a value of type \(type(of: value)).")
     }
+  }
+}
+
+private final class Observation: RelayedKeyObservation, Sendable {
+  private let key: RelayedKeyImitation
+  private let options: NSKeyValueObservingOptions
+  // It is called on the threads on which the test makes changes.
+  nonisolated(unsafe) private let handler: ([NSKeyValueChangeKey: Any]) -> Void
+  /// The threads' open changes, with the dictionaries of their beginnings.
+  private let changes = Locked<[(thread: Thread, change: [NSKeyValueChangeKey: Any])]>([])
+
+  init(
+    _ key: RelayedKeyImitation, _ options: NSKeyValueObservingOptions,
+    _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
+  ) {
+    (self.key, self.options, self.handler) = (key, options, handler)
+  }
+
+  func invalidate() { key.remove(self) }
+
+  func sendInitial(_ key: RelayedKeyImitation) {
+    var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
+    if options.contains(.new) { change[.newKey] = key.read(nil) }
+    handler(change)
+  }
+
+  func willChange(_ kind: NSKeyValueChange, at indexes: IndexSet?, _ key: RelayedKeyImitation) {
+    let kind = indexes == nil ? .setting : kind
+    var change: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
+    if let indexes { change[.indexesKey] = indexes }
+    if options.contains(.old), kind != .insertion { change[.oldKey] = key.read(indexes) }
+    changes.withLock { $0.append((.current, change)) }
+    guard options.contains(.prior) else { return }
+    change[.notificationIsPriorKey] = true
+    handler(change)
+  }
+
+  func didChange(_ kind: NSKeyValueChange, at indexes: IndexSet?, _ key: RelayedKeyImitation) {
+    let open = changes.withLock { changes in
+      changes.lastIndex { $0.thread === Thread.current }.map { changes.remove(at: $0).change }
+    }
+    guard var change = open else { return }
+    if options.contains(.new), indexes == nil || kind != .removal { change[.newKey] = key.read(indexes) }
+    handler(change)
   }
 }
 #endif

@@ -220,9 +220,10 @@ final class ModelWorld {
   ) {
     guard registration.isAlive, let root = registration.root else { return }
     let observer = registration.observer
-    let event = Event(
+    var event = Event(
       observer: observer?.id ?? 0, context: registration.id, root: root.id, keyPath: registration.path.description,
       kind: (kind?.kind ?? .setting).rawValue, isPrior: isPrior, new: new, old: old, indexes: kind?.indexes)
+    if registration.isRelayed { event.forgetNulls() }
     events.append(registration.form.map { event.told(in: $0) } ?? event)
     guard let next = script.popFirst() else { return }
     stack.beginCall(isPrior: isPrior || registration.form?.way == .action)

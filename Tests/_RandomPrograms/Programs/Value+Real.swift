@@ -68,5 +68,12 @@ extension Event {
       observer: 0, context: context, root: root, keyPath: keyPath, kind: change.kind.rawValue, isPrior: change.isPrior,
       new: change.newValue.map { Value(unwrapping: $0) }, old: change.oldValue.map { Value(unwrapping: $0) },
       indexes: change.indexes.map { Array($0) })
+    if foundationRegisters { forgetNulls() }
+  }
+
+  /// In Foundation's typed changes, nil and a value that wasn't requested are the same.
+  mutating func forgetNulls() {
+    if new == .null { new = nil }
+    if old == .null { old = nil }
   }
 }

@@ -114,6 +114,8 @@ import _KVOTestSupport
     #expect(nodes.allSatisfy { $0.registrationCount == 0 && $0.child?.registrationCount ?? 0 == 0 })
   }
 
+  #if !canImport(ObjectiveC)
+  // Foundation's token mustn't be invalidated while another thread calls its handler.
   @Test func tokensCanEndOrBeReleasedWhileTheirObjectChangesAndIsDeallocated() {
     let calls = Locked(0)
     for round in 0..<Self.rounds {
@@ -140,6 +142,7 @@ import _KVOTestSupport
     }
     #expect(calls.withLock { $0 } <= 2 * Self.rounds)
   }
+  #endif
 
   @Test func dependenciesOfOneKeySetOnSeveralThreadsEachNotify() {
     let person = Person("a", "b")

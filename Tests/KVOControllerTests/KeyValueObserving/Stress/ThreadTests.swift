@@ -172,7 +172,9 @@ import _KVOTestSupport
     let chain = placement.chain
     let root = chain.head("root")
     let children = [chain.end("a"), chain.end("b")]
-    let counter = Counter()
+    let (counter, steady) = (Counter(), Counter())
+    // Foundation restores an object's class when its last observer leaves, which mustn't happen while another thread sets it.
+    for child in children { steady.observe(child, "name", []) }
     // Without values in the dictionary nothing is read of the leaves, so each property has one thread.
     counter.observe(root, "child.number", [])
     onThreads(3) { thread in
@@ -193,6 +195,7 @@ import _KVOTestSupport
     root.child = nil
     #expect(counter.total == before + 2)
     counter.unobserve(root, "child.number")
+    for child in children { steady.unobserve(child, "name") }
     #expect(children.allSatisfy { $0.registrationCount == 0 })
   }
 
@@ -202,7 +205,8 @@ import _KVOTestSupport
     let chain = placement.chain
     let leaf = chain.end("leaf")
     let roots = (0..<4).map { chain.head("\($0)", child: leaf) }
-    let counter = Counter()
+    let (counter, steady) = (Counter(), Counter())
+    steady.observe(leaf, "name", [])
     // All roots share the leaf, whose number has one writer; each root has a thread of its own.
     let rounds = 300
     onThreads(4) { thread in
@@ -216,6 +220,7 @@ import _KVOTestSupport
         }
       }
     }
+    steady.unobserve(leaf, "name")
     #expect(leaf.registrationCount == 0)
     for thread in 0..<3 {
       #expect(counter[thread] >= rounds)
