@@ -9,14 +9,15 @@ final class Bindings: Sendable {
     weak let binding: Binding?
   }
 
+  private static let key = AssociationKey()
   /// The entries by each hash of the properties.
   private let entries = LockedState<[Int: [Entry]]>([:])
 
   /// The bindings of an object; nil if its `deinit` has begun.
   fileprivate static func of(_ object: KeyValueObservable) -> Bindings? {
-    if let bindings = object.associatedObject(.bindings) as? Bindings { return bindings }
+    if let bindings = object.associatedObject(key) as? Bindings { return bindings }
     guard !isInDeinit(object) else { return nil }
-    return object.associate(Bindings(), .bindings, replacing: false) as? Bindings
+    return object.associate(Bindings(), key, replacing: false) as? Bindings
   }
 
   // The object is deallocated, perhaps without the observer of its controller.
@@ -50,10 +51,6 @@ final class Bindings: Sendable {
   }
 }
 
-extension AssociationKey {
-  fileprivate static let bindings = AssociationKey()
-}
-
 /// A binding of a property of the object on which `bind` was called. It may end before its observation has begun.
 ///
 /// - Thread safety: The state is guarded by the lock.
@@ -75,6 +72,8 @@ final class Binding: @unchecked Sendable {
   /// nil for a transformed value, whose closure distinguishes it from all others.
   private let source: Source?
   private let weakObject: WeakReference
+  /// The object's info, if reading the bound property is an access for Observation. What the binding reads is none.
+  private let observableInfo: ObservationInfo?
   private weak let bindings: Bindings?
   private let state = LockedState(State())
 
@@ -85,6 +84,7 @@ final class Binding: @unchecked Sendable {
     self.source = source
     bindings = Bindings.of(object)
     weakObject = WeakReference(isInDeinit(object) ? nil : object)
+    observableInfo = object.own?.observableInfo
   }
 
   deinit {
@@ -145,7 +145,7 @@ extension Binding {
   func look(after side: Looks.Side, _ body: (Looks.Look) -> Void) {
     var next = state.withLock { $0.looks.begin(after: side, on: CurrentThread.identity) }
     while let look = next {
-      if isActive { body(look) }
+      if isActive { ThreadFrame.shielded(isTrackedAgain: observableInfo?.isTrackedAgain) { body(look) } }
       next = state.withLock { $0.looks.end() }
     }
   }

@@ -46,14 +46,18 @@ struct ThreadFrame {
   /// Whether what this thread reads is no access for Observation: what the engine reads, and what an observer does that a tracked
   /// closure has called.
   static var isReadHidden: Bool {
-    first { frame in
+    var isShielded = false
+    return first { frame in
       switch frame.purpose {
-      case .reading, .tracking: return true
+      case .reading, .tracking: return !isShielded
       case .shield(let isTrackedAgain?):
+        if !isTrackedAgain() { return true }
         // In a closure within, such as the layout of a view. From then on nothing is hidden.
-        if isTrackedAgain() { frame.purpose = .shield(isTrackedAgain: nil) } else { return true }
+        frame.purpose = .shield(isTrackedAgain: nil)
         return false
-      case .shield(nil): return false
+      case .shield(nil):
+        isShielded = true
+        return nil
       case .coding, .assigning: return nil
       }
     } ?? false

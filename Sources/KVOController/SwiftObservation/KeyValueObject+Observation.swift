@@ -67,6 +67,9 @@ extension KeyValueObject {
   @inline(__always)
   private final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
 
+  /// The info, if the object's class conforms to `Observable`.
+  final var observableInfo: ObservationInfo? { isObservable ? madeObservationInfo : nil }
+
   final var infoClass: ObservationInfo.Type {
     #if canImport(Observation)
     if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return ObservableObjectInfo.self }

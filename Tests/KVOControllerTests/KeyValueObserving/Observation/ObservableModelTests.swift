@@ -710,6 +710,36 @@ import Testing
     observer.unobserve(document)
   }
 
+  @Test func whatABindingReadsIsNoAccess() {
+    final class Plain: KeyValueObject { @Observed var pages = 0 }
+    let (plain, other) = (Plain(), Plain())
+    document.bind(plain, \.pages, to: \.pages)
+    let both = Document()
+    both.bindBothWays(other, \.pages, with: \.pages)
+    tracking.track {
+      plain.pages = 2
+      other.pages = 3
+    }
+    #expect(document.pages == 2 && both.pages == 3)
+    document.pages = 7
+    both.pages = 7
+    #expect(tracking.count == 0)
+    document.unobserve(plain)
+    both.unobserve(other)
+  }
+
+  @Test func aHandlerCalledByAHandlerOfATrackedClosureReadsNothing() {
+    final class Plain: KeyValueObject { @Observed var pages = 0 }
+    let (plain, other, observer) = (Plain(), Document(), Document())
+    observer.observe(document, \.title) { _, _, _ in plain.pages += 1 }
+    observer.observe(plain, \.pages) { _, _, _ in _ = other.title }
+    tracking.track { document.title = "a" }
+    other.title = "b"
+    #expect(tracking.count == 0)
+    observer.unobserve(document)
+    observer.unobserve(plain)
+  }
+
   @Test func aHandlerMayTrackInATrackedClosure() {
     let (other, observer, inner) = (Document(), Document(), Tracking())
     observer.observe(document, \.title) { _, _, _ in
