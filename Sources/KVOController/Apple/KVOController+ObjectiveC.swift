@@ -70,9 +70,13 @@ extension KVOController {
     }
     let areSeveral = keyPaths.count > 1
     let handler: KVOInfo.Handler = { observer, change in
-      guard let observer = observer as? NSObjectProtocol, observer.responds(to: action) else { return }
+      guard let observer = observer as? NSObjectProtocol, observer.responds(to: action),
+        let method = class_getMethodImplementation(object_getClass(observer), action)
+      else { return }
+      // `perform(_:with:with:)` would autorelease the observer, because it could return a pointer into it.
+      typealias Method = @convention(c) (NSObjectProtocol, Selector, [NSKeyValueChangeKey: Any], Any?) -> Void
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
-      _ = observer.perform(action, with: dictionary, with: change.object)
+      unsafeBitCast(method, to: Method.self)(observer, action, dictionary, change.object)
     }
     observe(object, keyPaths, options, identifier, .threadOfChange, .handler(handler, .action))
   }
