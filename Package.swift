@@ -4,7 +4,9 @@ import PackageDescription
 
 let package = Package(
   name: "KVOController",
-  platforms: [.iOS("13.4"), .macOS("10.15.4"), .tvOS("13.4"), .watchOS("6.2")],
+  platforms: [
+    .iOS("13.4"), .macCatalyst("13.4"), .macOS("10.15.4"), .tvOS("13.4"), .watchOS("6.2"), .visionOS(.v1),
+  ],
   products: [
     // It lists KeyValueObserving too, so that those who depend on it can import that.
     .library(name: "KVOController", targets: ["KVOController", "KeyValueObserving", "FBKVOController"]),
