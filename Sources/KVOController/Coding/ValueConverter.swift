@@ -48,7 +48,8 @@ enum ValueConverter {
   }
 
   private static func raw<Raw: RawRepresentable>(_ value: Any, as type: Raw.Type) -> Raw? {
-    (try? convert(value)).flatMap(Raw.init)
+    // The cast takes a value out of the box in which Objective-C passes it.
+    (value as? Raw) ?? (try? convert(value)).flatMap(Raw.init)
   }
 
   /// The value as one of Foundation's collections, with the same elements; nil for another type.
