@@ -35,6 +35,8 @@ private final class FoundationRelay: NSObject, RelayedKey {
     self.relay = relay
   }
 
+  // Foundation's token calls one of them when it is invalidated or released.
+
   override func removeObserver(_ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
     super.removeObserver(observer, forKeyPath: keyPath, context: context)
     relay.keyIsUnobserved()

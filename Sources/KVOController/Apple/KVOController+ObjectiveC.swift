@@ -73,7 +73,8 @@ extension KVOController {
       guard let observer = observer as? NSObjectProtocol, observer.responds(to: action),
         let method = class_getMethodImplementation(object_getClass(observer), action)
       else { return }
-      // `perform(_:with:with:)` would autorelease the observer, because it could return a pointer into it.
+      // `perform(_:with:with:)` would autorelease the observer, because it could return a pointer into it. As there, a method that
+      // takes fewer arguments leaves the others in their registers.
       typealias Method = @convention(c) (NSObjectProtocol, Selector, [NSKeyValueChangeKey: Any], Any?) -> Void
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       unsafeBitCast(method, to: Method.self)(observer, action, dictionary, change.object)

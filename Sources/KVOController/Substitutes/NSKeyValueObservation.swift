@@ -46,7 +46,11 @@ extension KeyValueObject {
       return relay.begin(at: self, for: key) { options in
         let observation = key.observe(options) { [weak relay] dictionary in
           guard let relay, let root = relay.object, let object = root as? Object else { return }
-          relay.lend(dictionary, of: root) { changeHandler(object, NSKeyValueObservedChange(foundation: $0)) }
+          // As Foundation creates it: nil of an Optional type is `.some(nil)`.
+          let notRequested = (nil as Any?) as? Value
+          relay.lend(dictionary, of: root) { change in
+            changeHandler(object, NSKeyValueObservedChange(change, notRequested: notRequested))
+          }
         }
         return NSKeyValueObservation(relay, observation)
       }
@@ -89,17 +93,8 @@ public struct NSKeyValueObservedChange<Value> {
     self.isPrior = isPrior
   }
 
-  init(_ change: borrowing KeyValueChange) {
-    kind = change.attributes.kind
-    newValue = change.new.typed()
-    oldValue = change.old.typed()
-    indexes = change.indexes
-    isPrior = change.attributes.isPrior
-  }
-
-  /// As Foundation creates it: a value that wasn't requested is `.some(nil)` if `Value` is an Optional.
-  fileprivate init(foundation change: borrowing KeyValueChange) {
-    let notRequested = (nil as Any?) as? Value
+  /// - Parameter notRequested: What a value is that wasn't requested.
+  init(_ change: borrowing KeyValueChange, notRequested: Value? = nil) {
     kind = change.attributes.kind
     newValue = change.new.isRequested ? change.new.typed() : notRequested
     oldValue = change.old.isRequested ? change.old.typed() : notRequested
