@@ -120,11 +120,8 @@ final class Binding: @unchecked Sendable {
   }
 
   fileprivate func end() {
-    let token = state.withLock { state in
-      state.hasEnded = true
-      return state.token
-    }
-    token?.invalidate()
+    state.withLock { $0.hasEnded = true }
+    state.withLock { $0.token }?.invalidate()
   }
 
   private func assignsSame(as other: Binding) -> Bool {

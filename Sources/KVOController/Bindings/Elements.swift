@@ -69,8 +69,8 @@ final class ElementInfo: KVOInfo, @unchecked Sendable {
     guard !collection.hasEnded else { return }
     guard collection.isDeferred else { return deliverUnlessLeft(change) }
     let isRetained = change.object.map { !isInDeinit($0) } == true
-    let waiting = ElementsState.Waiting(change: StoredChange(change, retainsObject: isRetained), info: self)
-    state.withLock { $0.waiting.append(waiting) }
+    let stored = StoredChange(change, retainsObject: isRetained)
+    state.withLock { $0.waiting.append((stored, self)) }
     // Another thread's mutation may have ended meanwhile.
     if !collection.isDeferred { state.sendWaiting() }
   }
@@ -121,12 +121,7 @@ final class ElementMembership {
 /// What is known of the elements of a collection.
 struct ElementsState {
   /// A change of an element that was made during an in-place mutation of the collection.
-  struct Waiting {
-    let change: StoredChange
-    let info: ElementInfo
-
-    func send() { change.lend(of: info) { info.deliverUnlessLeft($0) } }
-  }
+  typealias Waiting = (change: StoredChange, info: ElementInfo)
 
   private var table = ElementTable<ElementMembership>()
   /// The number of times that the collection was read, and that of the read whose value was adopted.
@@ -156,7 +151,7 @@ extension LockedState<ElementsState> {
       defer { state.waiting = [] }
       return state.waiting
     }
-    for waiting in waiting { waiting.send() }
+    for (change, info) in waiting { change.lend(of: info) { info.deliverUnlessLeft($0) } }
   }
 }
 

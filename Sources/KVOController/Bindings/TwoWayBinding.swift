@@ -96,7 +96,10 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     return info
   }
 
-  private func propertyHasChanged(_ side: Looks.Side) { binding.look(after: side, lookOnce) }
+  private func propertyHasChanged(_ side: Looks.Side) {
+    ThreadFrame.noteChange(of: side, by: ObjectIdentifier(self))
+    binding.look(after: side, lookOnce)
+  }
 
   private func lookOnce(_ look: Looks.Look) {
     guard let (source, owner) = read(.source), let (target, _) = read(.target) else { return }
@@ -107,8 +110,12 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     guard let made = read(side)?.value, let other = read(changed)?.value,
       let given = agreement.assigned(value, to: side, made: made, other: other)
     else { return }
-    assign(given, to: changed)
-    if let made = read(changed)?.value { agreement.gaveBack(to: changed, made: made) }
+    let (_, isStale) = ThreadFrame.run(.givingBack(to: changed, by: ObjectIdentifier(self))) {
+      assign(given, to: changed)
+    }
+    // What an observer has made of it is a change, but only once: those that can't agree would go on for ever.
+    let isDisturbed = isStale && !look.isEmpty
+    if let made = read(changed)?.value { agreement.gaveBack(to: changed, made: isDisturbed ? given : made) }
   }
 
   /// The value of a property, and the object that has it, which are nil if a step to it is nil. What can't be read now, during an

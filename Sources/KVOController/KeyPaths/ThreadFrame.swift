@@ -14,6 +14,8 @@ struct ThreadFrame {
     case coding(Set<ObjectIdentifier>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
+    /// A binding gives a side back what the other one has made of its value.
+    case givingBack(to: Looks.Side, by: ObjectIdentifier)
     /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
     /// tracks, a function tells whether another one is tracked meanwhile.
     case shield(isTrackedAgain: (() -> Bool)?)
@@ -38,7 +40,7 @@ struct ThreadFrame {
       switch frame.purpose {
       case .reading, .tracking: true
       case .shield: false
-      case .coding, .assigning: nil
+      case .coding, .assigning, .givingBack: nil
       }
     } ?? false
   }
@@ -58,7 +60,7 @@ struct ThreadFrame {
       case .shield(nil):
         isShielded = true
         return nil
-      case .coding, .assigning: return nil
+      case .coding, .assigning, .givingBack: return nil
       }
     } ?? false
   }
@@ -72,7 +74,7 @@ struct ThreadFrame {
         frame.purpose = .assigning(storage, .setting)
         return mutation
       case .shield: return .setting
-      case .reading, .tracking, .coding, .assigning: return nil
+      case .reading, .tracking, .coding, .assigning, .givingBack: return nil
       }
     } ?? .setting
   }
@@ -84,9 +86,27 @@ struct ThreadFrame {
       switch frame.purpose {
       case .coding(let observances): observances.contains(ObjectIdentifier(observance)) ? true : nil
       case .shield: false
-      case .reading, .tracking, .assigning: nil
+      case .reading, .tracking, .assigning, .givingBack: nil
       }
     } ?? false
+  }
+
+  /// Takes note of a change of which a binding is notified. If it gives that side something back on this thread, and an observer has
+  /// changed it meanwhile, that frame is stale.
+  static func noteChange(of side: Looks.Side, by binding: ObjectIdentifier) {
+    var calls = 0
+    _ = first { frame -> Void? in
+      switch frame.purpose {
+      case .givingBack(side, binding):
+        // The binding itself is called for what the property makes of it.
+        if calls > 1 { frame.isStale = true }
+        return ()
+      case .shield:
+        calls += 1
+        return nil
+      case .reading, .tracking, .coding, .assigning, .givingBack: return nil
+      }
+    }
   }
 
   /// Calls `body` in a frame. Returns its result, and whether the frame is stale.
@@ -144,7 +164,7 @@ enum ReadTracker {
       switch frame.purpose {
       case .tracking(let record): record
       case .reading, .shield: .some(nil)
-      case .coding, .assigning: nil
+      case .coding, .assigning, .givingBack: nil
       }
     } ?? nil
   }

@@ -283,6 +283,34 @@ import _KVOTestSupport
     #expect(plain.value == 0 && even.value == 0 && other.value == 0)
   }
 
+  @Test func aSourceThatTwoPropertiesClamp() {
+    final class Least: KeyValueObject {
+      @Observed private var stored = 0
+      let most: Int
+      var value: Int {
+        get { stored }
+        set { stored = min(newValue, most) }
+      }
+      init(_ most: Int) { self.most = most }
+    }
+    for mosts in [[5, 10], [10, 5], [20, 5, 10], [5, 20, 10], [10, 20, 5]] {
+      let (source, sides) = (Least(100), mosts.map(Least.init))
+      for side in sides { side.bindBothWays(source, \.value, with: \.value) }
+      source.value = 50
+      #expect(source.value == 5 && sides.allSatisfy { $0.value == 5 }, "\(mosts)")
+      sides[0].value = 3
+      #expect(source.value == 3 && sides.allSatisfy { $0.value == 3 }, "\(mosts)")
+    }
+  }
+
+  @Test func anObserverThatChangesWhatASideGetsBack() {
+    let (left, right) = (Clamping(0...100), Clamping(0...10))
+    right.bindBothWays(left, \.value, with: \.value)
+    right.observe(left, \.value) { _, left, _ in if left.value == 10 { left.value = 7 } }
+    left.value = 50
+    #expect(left.value == 7 && right.value == 7)
+  }
+
   @Test func whatAPropertyMakesOfWhatItGetsBackStays() {
     final class Odd: KeyValueObject {
       @Observed private var stored = 1

@@ -93,6 +93,10 @@ struct BindingsModel {
     var last: (source: Int, target: Int)?
     var isLooking = false
     var isAgain = false
+    /// What it gives something back to.
+    var given: BindingsProperty?
+    /// Whether another binding has changed that meanwhile.
+    var isDisturbed = false
 
     init(_ source: BindingsProperty, _ target: BindingsProperty, _ isBothWays: Bool) {
       (self.source, self.target, self.isBothWays) = (source, target, isBothWays)
@@ -103,6 +107,8 @@ struct BindingsModel {
     uniqueKeysWithValues: BindingsProperty.all.map { ($0, $0.made(of: 0) ?? 0) })
   /// In the order in which they began.
   private var bindings: [Binding] = []
+  /// Those that look, the latest last.
+  private var looking: [Binding] = []
 
   subscript(property: BindingsProperty) -> Int { values[property] ?? 0 }
 
@@ -137,6 +143,7 @@ struct BindingsModel {
     let group = property.group
     for binding in bindings.reversed()
     where group.contains(binding.source) || (binding.isBothWays && group.contains(binding.target)) {
+      if let given = binding.given, group.contains(given), looking.last !== binding { binding.isDisturbed = true }
       look(binding)
     }
   }
@@ -145,20 +152,22 @@ struct BindingsModel {
     binding.isAgain = true
     guard !binding.isLooking else { return }
     binding.isLooking = true
+    looking.append(binding)
     var count = 0
     while binding.isAgain, count < 100 {
       binding.isAgain = false
       count += 1
       if binding.isBothWays {
-        lookBothWays(binding)
+        lookBothWays(binding, isFirst: count == 1)
       } else if self[binding.source] != self[binding.target] {
         assign(self[binding.source], to: binding.target)
       }
     }
     binding.isLooking = false
+    looking.removeLast()
   }
 
-  private mutating func lookBothWays(_ binding: Binding) {
+  private mutating func lookBothWays(_ binding: Binding, isFirst: Bool) {
     let (source, target) = (self[binding.source], self[binding.target])
     let isFromSource = binding.last?.source != source
     guard isFromSource || binding.last?.target != target else { return }
@@ -171,8 +180,11 @@ struct BindingsModel {
     let hasChangedAgain = self[changed] != value
     if isFromSource { binding.last?.target = made } else { binding.last?.source = made }
     guard !hasChangedAgain, made != value else { return }
+    (binding.given, binding.isDisturbed) = (changed, false)
     assign(made, to: changed)
-    if isFromSource { binding.last?.source = self[changed] } else { binding.last?.target = self[changed] }
+    binding.given = nil
+    let adopted = binding.isDisturbed && isFirst ? made : self[changed]
+    if isFromSource { binding.last?.source = adopted } else { binding.last?.target = adopted }
   }
 }
 

@@ -71,7 +71,7 @@ final class RealWorld {
       node.kvoController.unobserveAll()
       node.kvoControllerNonRetaining.unobserveAll()
     }
-    let observed = living.filter { $0.registrationCount > 0 && !abandoned.contains($0.id) }.map(\.id)
+    let observed = living.filter { $0.observationInfo != nil && !abandoned.contains($0.id) }.map(\.id)
     for node in living { (node.child, node.next, node.guide, node.kids) = (nil, nil, nil, []) }
     for node in living { node.boxes = [] }
     (slots, held) = ([], nil)
