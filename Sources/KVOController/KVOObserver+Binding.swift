@@ -128,7 +128,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    let controller = assigningController
+    let controller = assigningController(site)
     let path = ObservedPath.resolved(keyPath, of: object, site)
     let targetPath = ObservedPath.resolved(target, of: self, site)
     let binding = Binding(target, of: self, (ObjectIdentifier(object), path, isBothWays: true))
@@ -179,12 +179,12 @@ extension KVOObserver where Self: KeyValueObservable {
         _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
       ) -> Void
   ) -> KVOObservation {
-    let controller = assigningController
+    let controller = assigningController(site)
     let source: Binding.Source = (ObjectIdentifier(object), path, isBothWays: false)
     let binding = Binding(target, of: self, isTransformed ? nil : source)
     return binding.begin(at: object, by: controller, site) { store in
       KVOInfo(
-        path, options: [.initial, .new], .binding(binding.target), Destination(isolation),
+        path, options: [.initial, .new], .binding(target), Destination(isolation),
         .handler({ _, change in binding.look(change) { assign(binding, $0, $1, $2) } }, .valueHandler), of: store)
     }
   }

@@ -130,7 +130,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     KeyPathResolver.requireObservable(keyPath, of: Element.self, site)
-    let owner = observersController
+    let owner = observersController(site)
     let controller = KVOController(observer: owner.store.observer.object, retainObserved: true)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil

@@ -37,7 +37,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    return observersController.observation(
+    return observersController(site).observation(
       of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site,
       KVOController.typed(changeHandler))
   }
@@ -86,8 +86,9 @@ extension KVOObserver where Self: KeyValueObservable {
     identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    observersController.observation(
-      of: object, keyPaths, options, identifier, isolation, (fileID, line)
+    let site = (fileID, line)
+    return observersController(site).observation(
+      of: object, keyPaths, options, identifier, isolation, site
     ) { observer, object in
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
     }
@@ -126,21 +127,26 @@ extension KVOObserver where Self: KeyValueObservable {
   /// The controller with which this object observes. Traps if its observer, which handlers receive, is of another class. A
   /// controller is an `NSObject` on Apple platforms, but doesn't observe for itself: its handler should take the observer.
   @usableFromInline
-  var observersController: KVOController {
-    let controller = assigningController
+  func observersController(_ site: CallSite) -> KVOController {
+    let controller = assigningController(site)
     if let observer = controller.store.observer.object, observer !== self, !(observer is Self) {
-      controller.refuse(observer, expecting: Self.self, "the controller of <\(debugName(of: self))>", nil)
+      misuse(
+        "Cannot notify <\(debugName(of: observer))>",
+        because:
+          "it has the controller of <\(debugName(of: self))>, whose handler expects an observer of type \(Self.self)",
+        remedy: "Use the observer's own class, or give each object a controller of its own.", site: site)
     }
     return controller
   }
 
   /// The same for bindings, which have no handler: they assign to this object, whatever the controller's observer is.
-  var assigningController: KVOController {
+  func assigningController(_ site: CallSite) -> KVOController {
     #if canImport(ObjectiveC)
     if self is KVOController {
       misuse(
         "Cannot observe on behalf of <\(debugName(of: self))>", because: "it is a controller",
-        remedy: "Spell out the type of the handler's first argument: { (observer: Screen, object, change) in … }")
+        remedy: "Spell out the type of the handler's first argument: { (observer: Screen, object, change) in … }",
+        site: site)
     }
     #endif
     return kvoController
@@ -176,9 +182,10 @@ extension KVOObserver where Self: KeyValueObservable {
       changeHandler(
         unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
     }
+    let site = (fileID, line)
     let paths = object.pathsOfOwnKeys
-    let infos = observersController.whileRetained {
-      $0.observe(object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: (fileID, line))
+    let infos = observersController(site).whileRetained {
+      $0.observe(object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: site)
     }
     return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }

@@ -86,7 +86,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     _ targetPath: ObservedPath, _ isolation: (any Actor)?, _ site: CallSite
   ) -> KVOInfo {
     let info = KVOInfo(
-      path, options: .initial, .binding(binding.target), Destination(isolation),
+      path, options: .initial, .binding(targetKeyPath), Destination(isolation),
       .handler { _, _ in self.propertyHasChanged(.source) }, of: store)
     let targetInfo = KVOInfo(
       targetPath, options: [], .none, Destination(isolation),

@@ -52,6 +52,18 @@ enum ValueConverter {
     (value as? Raw) ?? (try? convert(value)).flatMap(Raw.init)
   }
 
+  /// Whether a type has other values that are converted like this one: it is a number out of range, or one that no case has.
+  fileprivate static func lacks(_ value: Any, _ type: Any.Type) -> Bool {
+    func isRaw<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { (try? convert(value, to: Raw.RawValue.self)) != nil }
+    return switch type {
+    case let type as any FixedWidthInteger.Type: NumberValue(value).map { $0.integer(as: type) == nil } ?? false
+    case let type as any BinaryFloatingPoint.Type: NumberValue(value).map { $0.binary(as: type) == nil } ?? false
+    case is Decimal.Type, is NSDecimalNumber.Type: NumberValue(value).map { $0.decimal == nil } ?? false
+    case let type as any RawRepresentable.Type: raw(value, as: type) == nil && isRaw(type)
+    default: false
+    }
+  }
+
   /// The value as one of Foundation's collections, with the same elements; nil for another type.
   private static func collection(_ value: Any, as type: Any.Type) throws -> NSObject? {
     let collection: NSObject? =
@@ -162,9 +174,10 @@ struct RefusedValue: Error {
       """
   }
 
-  /// The value in messages, shortened.
+  /// What is said of the value in messages, which show it shortened.
   var text: String {
     let text = "\(value)"
-    return text.count > 200 ? text.prefix(200) + "…" : text
+    let shortened = text.count > 200 ? text.prefix(200) + "…" : text
+    return "It is \(shortened).\(ValueConverter.lacks(value, expected) ? " \(expected) has no such value." : "")"
   }
 }

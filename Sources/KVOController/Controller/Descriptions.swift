@@ -59,7 +59,7 @@ extension Identity {
     case .allKeys: ", identifier: all keys"
     case .elements(_, _, _, let text): ", identifier: elements, \(text)"
     case .list(let identifier, _, _): (identifier.map { ", identifier: \($0)" } ?? "") + ", in a list"
-    case .binding(let target): ", identifier: binding of \(ObservedPath.description(of: target))"
+    case .binding(let target): ", identifier: binding to \(ObservedPath.description(of: target))"
     case .unique: ", identifier: its own"
     }
   }

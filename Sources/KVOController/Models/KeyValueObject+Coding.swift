@@ -34,7 +34,7 @@ extension KeyValueObject {
     case .refused(let value, let expected):
       misuse(
         "Cannot set the value for the key \"\(key)\" of <\(debugName(of: self))>", because: value.reason(expected),
-        remedy: "Convert the value first. It is \(value.text).")
+        remedy: "Convert the value first. \(value.text)")
     }
   }
 

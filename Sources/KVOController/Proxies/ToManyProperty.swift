@@ -85,10 +85,10 @@ struct ToManyProperty {
   func elements(_ objects: [Any], of collection: any ToManyCollection) -> [Any] {
     objects.map { object in
       guard let element = collection.element(convertedFrom: object) else {
+        let refused = RefusedValue(object, collection.elementType)
         misuse(
           "Cannot put an object into \(subject)",
-          because: "it must be of type \(collection.elementType), but is of type \(type(of: object))",
-          remedy: "Convert the object first. It is \(RefusedValue(object, collection.elementType).text).")
+          because: refused.reason(collection.elementType), remedy: "Convert the object first. \(refused.text)")
       }
       return element
     }
@@ -115,18 +115,18 @@ extension ToManyProperty {
   }
 
   private func refuse(_ index: Int, count: Int, isLate: Bool = false) -> Never {
+    let present = "there \(count == 1 ? "is" : "are") \(counted(count, "object"))"
     misuse(
       "Cannot access the index \(index) of \(subject)",
-      because: isLate
-        ? "an observer has changed it in its .prior call, and there are \(count) objects now"
-        : "there are \(count) objects",
+      because: isLate ? "an observer has changed it in its .prior call, and \(present) now" : present,
       remedy: isLate ? "Don't change the property in a .prior call." : "Check the count first.")
   }
 
   func requireCount(of objects: [Any], _ count: Int) {
     guard objects.count != count else { return }
     misuse(
-      "Cannot put \(objects.count) objects into \(subject)", because: "\(count) indexes were given for them",
+      "Cannot put \(counted(objects.count, "object")) into \(subject)",
+      because: "the number of indexes is \(count)",
       remedy: "Pass one index for each object.")
   }
 

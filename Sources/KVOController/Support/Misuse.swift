@@ -48,6 +48,9 @@ func misuseInDebugBuilds(
   assertionFailure("\(asked()), because \(reason()). \(remedy())", file: site?.fileID ?? file, line: site?.line ?? line)
 }
 
+/// A number of things in messages: `1 object`, `2 objects`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
 /// The name of an object in messages: `A 0x…`.
 func debugName(of object: AnyObject) -> String {
   "\(String(describing: type(of: object))) \(debugAddress(of: object))"

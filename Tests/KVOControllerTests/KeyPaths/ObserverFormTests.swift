@@ -51,12 +51,13 @@ import _KVOTestSupport
       panel.observe(Song(), \.plays) { panel, _, _ in panel.redraws += 1 }
     }
     #expect(said("Cannot notify <Screen 0x", "the controller of <Panel 0x", "Use the observer's own class", in: result))
+    #expect(said("KVOControllerTests/ObserverFormTests.swift:", in: result))
     let elements = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (panel, other) = (Panel(), Screen())
       panel.kvoController = KVOController(observer: other)
       panel.observe(Basket(), elements: \.goods, \.price) { panel, _, _ in panel.redraws += 1 }
     }
-    #expect(said("Cannot notify <Screen 0x", in: elements))
+    #expect(said("KVOControllerTests/ObserverFormTests.swift:", "Cannot notify <Screen 0x", in: elements))
   }
 
   @Test func aControllerWithAnObserverOfASubclass() {

@@ -37,9 +37,9 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
       #"\[<Array<Node>> addObserver:forKeyPath:options:context:\] is not supported\. Key path: name\. "#
         + #"Observe "value" of <Box<Array<Node>> 0x[0-9a-f]+>, or "name" of each element\."#
     case .takingAnElementBeyondAnArray:
-      "Cannot take the element at the index 3 of an array of Node, because the array has 1 elements. Check the count"
+      "Cannot take the element at the index 3 of an array of Node, because the array has 1 element. Check the count"
     case .takingAnElementBeyondAFoundationArray:
-      "Cannot take the element at the index 3 of <NSArray 0x[0-9a-f]+>, because the array has 1 elements. Check"
+      "Cannot take the element at the index 3 of <NSArray 0x[0-9a-f]+>, because the array has 1 element. Check"
     case .observingAnElementThatIsNoObject:
       "Cannot observe the element at the index 1 of <NSArray 0x[0-9a-f]+>, because it is of type String, which "
         + "doesn't inherit from KeyValueObject. Leave its index out"
@@ -106,11 +106,11 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
       #"Cannot put an object into the value for the key "items" of <Node 0x[0-9a-f]+>, because it must be of type "#
         + #"Int, but is of type String\. Convert the object first\."#
     case .reachingBeyondACollection:
-      #"Cannot access the index 1 of the value for the key "items" of <Node 0x[0-9a-f]+>, because there are 1 "#
-        + #"objects\. Check the count first\."#
+      #"Cannot access the index 1 of the value for the key "items" of <Node 0x[0-9a-f]+>, because there is 1 "#
+        + #"object\. Check the count first\."#
     case .givingAnotherNumberOfObjects:
-      #"Cannot put 2 objects into the value for the key "items" of <Node 0x[0-9a-f]+>, because 1 indexes were given "#
-        + #"for them\. Pass one index for each object\."#
+      #"Cannot put 2 objects into the value for the key "items" of <Node 0x[0-9a-f]+>, because the number of "#
+        + #"indexes is 1\. Pass one index for each object\."#
     case .askingForAnotherForm:
       #"Cannot return the value for the key "items" of <Node 0x[0-9a-f]+> by mutableSetValue\(forKey:\), because it "#
         + #"must be a set, but is of type Array<Int>\. Call the method for its type\."#

@@ -160,11 +160,11 @@ import Testing
     let swift = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [Item()].addObserver(Recorder(), toObjectsAt: [0, 3], forKeyPath: "price", options: .initial, context: nil)
     }
-    #expect(said("the index 3 of an array of Item, because the array has 1 elements", swift))
+    #expect(said("the index 3 of an array of Item, because the array has 1 element", swift))
     let foundation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       NSArray(array: [Item()]).addObserver(Recorder(), toObjectsAt: [1], forKeyPath: "price", context: nil)
     }
-    #expect(said("the index 1 of <NSArray 0x[0-9a-f]+>, because the array has 1 elements", foundation))
+    #expect(said("the index 1 of <NSArray 0x[0-9a-f]+>, because the array has 1 element", foundation))
   }
 
   @Test func anElementThatIsNoObject() async {

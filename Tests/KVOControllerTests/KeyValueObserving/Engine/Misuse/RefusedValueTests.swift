@@ -31,31 +31,47 @@ import Testing
     let wide = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(300, forKey: "int8")
     }
-    #expect(said(Self.subject + #"Int8, but is of type Int\. Convert the value first\. It is 300\."#, wide))
+    #expect(
+      said(
+        Self.subject + #"Int8, but is of type Int\. Convert the value first\. It is 300\. Int8 has no such value\."#,
+        wide))
     let large = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e30, forKey: "int")
     }
-    #expect(said(Self.subject + #"Int, but is of type Double\. Convert the value first\. It is 1e\+30\."#, large))
+    #expect(
+      said(
+        Self.subject
+          + #"Int, but is of type Double\. Convert the value first\. It is 1e\+30\. Int has no such value\."#, large))
     let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(NSNumber(value: -1), forKey: "uint")
     }
-    #expect(said(Self.subject + #"UInt, but is of type NSNumber\. Convert the value first\. It is -1\."#, negative))
+    #expect(
+      said(
+        Self.subject
+          + #"UInt, but is of type NSNumber\. Convert the value first\. It is -1\. UInt has no such value\."#, negative)
+    )
     let optional = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(40_000, forKey: "maybe")
     }
     #expect(
-      said(Self.subject + #"Optional<Int16>, but is of type Int\. Convert the value first\. It is 40000\."#, optional))
+      said(
+        Self.subject
+          + #"Optional<Int16>, but is of type Int\. Convert the value first\. It is 40000\. Int16 has no such value\."#,
+        optional))
   }
 
   @Test func infinityAndNumbersTooLargeOrTooSmall() async {
     let notANumber = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(Double.nan, forKey: "int")
     }
-    #expect(said(Self.subject + #"Int, but is of type Double\. Convert the value first\. It is nan\."#, notANumber))
+    #expect(
+      said(
+        Self.subject + #"Int, but is of type Double\. Convert the value first\. It is nan\. Int has no such value\."#,
+        notANumber))
     let float = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e300, forKey: "float")
     }
-    #expect(said(Self.subject + #"Float, but is of type Double\."#, float))
+    #expect(said(Self.subject + #"Float, but is of type Double\. .*Float has no such value\."#, float))
     let decimal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e200, forKey: "decimal")
     }
@@ -74,14 +90,17 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValuesForKeys(["int": "12"])
     }
-    #expect(said(Self.subject + #"Int, but is of type String\. Convert the value first\. It is 12\."#, result))
+    #expect(said(Self.subject + #"Int, but is of type String\. Convert the value first\. It is 12\.\n"#, result))
   }
 
   @Test func aNumberThatIsNoRawValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(7, forKey: "level")
     }
-    #expect(said(Self.subject + #"Level, but is of type Int\. Convert the value first\. It is 7\."#, result))
+    #expect(
+      said(
+        Self.subject + #"Level, but is of type Int\. Convert the value first\. It is 7\. Level has no such value\."#,
+        result))
   }
 
   @Test func anElement() async {
@@ -91,7 +110,7 @@ import Testing
     #expect(
       said(
         Self.subject + #"Array<Level>, but its element at index 1 can't be converted to Level: it is of type Int\. "#
-          + #"Convert the value first\. It is 7\."#, array))
+          + #"Convert the value first\. It is 7\. Level has no such value\."#, array))
     let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(["low"] as Set<String>, forKey: "levelSet")
     }
@@ -105,7 +124,7 @@ import Testing
     #expect(
       said(
         Self.subject + #"Array<UInt8>, but its element at index 2 can't be converted to UInt8: it is of type Int\. "#
-          + #"Convert the value first\. It is 256\."#, bytes))
+          + #"Convert the value first\. It is 256\. UInt8 has no such value\."#, bytes))
     let null = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue([1, nil] as [Int?], forKey: "numbers")
     }
@@ -123,7 +142,7 @@ import Testing
       said(
         Self.subject
           + #"Dictionary<String, Array<Optional<Level>>>, but its element for the key a, at index 2 can't be "#
-          + #"converted to Level: it is of type String\. Convert the value first\. It is x\."#, value))
+          + #"converted to Level: it is of type String\. Convert the value first\. It is x\.\n"#, value))
     let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(["one": "a"], forKey: "byNumber")
     }
@@ -156,7 +175,7 @@ import Testing
     #expect(
       said(
         #"Cannot put an object into the value for the key "bytes" of <Meter 0x[0-9a-f]+>, because it must be of type "#
-          + #"UInt8, but is of type Int\. Convert the object first\. It is 300\."#, result))
+          + #"UInt8, but is of type Int\. Convert the object first\. It is 300\. UInt8 has no such value\."#, result))
   }
 }
 #endif

@@ -59,7 +59,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Library().mutableArrayValue(forKey: "numbers").insert([1, 2], at: [0])
     }
-    #expect(said(#"put 2 objects into the value for the key "numbers" of .* 1 indexes were given"#, result))
+    #expect(said(#"put 2 objects into the value for the key "numbers" of .* the number of indexes is 1"#, result))
   }
 
   @Test func aPropertyOfAnotherForm() async {
