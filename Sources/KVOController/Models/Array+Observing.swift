@@ -55,6 +55,6 @@ extension Array where Element: KeyValueObservable {
 func requireIndexes(_ indexes: IndexSet, below count: Int, of array: @autoclosure () -> String) {
   guard let index = indexes.last, index >= count else { return }
   misuse(
-    "Cannot take the element at the index \(index) of \(array())", because: "the array has \(counted(count, "element"))",
-    remedy: "Check the count first.")
+    "Cannot take the element at the index \(index) of \(array())",
+    because: "the array has \(counted(count, "element"))", remedy: "Check the count first.")
 }
