@@ -97,7 +97,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
   }
 
   private func propertyHasChanged(_ side: Looks.Side) {
-    ThreadFrame.noteChange(of: side, by: ObjectIdentifier(self))
+    ThreadFrame.noteChange(of: side.rawValue, in: ObjectIdentifier(self))
     binding.look(after: side, lookOnce)
   }
 
@@ -110,12 +110,11 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     guard let made = read(side)?.value, let other = read(changed)?.value,
       let given = agreement.assigned(value, to: side, made: made, other: other)
     else { return }
-    let (_, isStale) = ThreadFrame.run(.givingBack(to: changed, by: ObjectIdentifier(self))) {
-      assign(given, to: changed)
-    }
+    let frame = ThreadFrame.Purpose.givingBack(ObjectIdentifier(self), side: changed.rawValue)
+    let (_, isStale) = ThreadFrame.run(frame) { assign(given, to: changed) }
+    guard let made = read(changed)?.value else { return }
     // What an observer has made of it is a change, but only once: those that can't agree would go on for ever.
-    let isDisturbed = isStale && !look.isEmpty
-    if let made = read(changed)?.value { agreement.gaveBack(to: changed, made: isDisturbed ? given : made) }
+    agreement.gaveBack(to: changed, made: isStale && !look.isEmpty ? given : made)
   }
 
   /// The value of a property, and the object that has it, which are nil if a step to it is nil. What can't be read now, during an

@@ -14,8 +14,8 @@ struct ThreadFrame {
     case coding(Set<ObjectIdentifier>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
-    /// A binding gives a side back what the other one has made of its value.
-    case givingBack(to: Looks.Side, by: ObjectIdentifier)
+    /// A binding gives one of its sides back what the other one has made of its value.
+    case givingBack(ObjectIdentifier, side: UInt8)
     /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
     /// tracks, a function tells whether another one is tracked meanwhile.
     case shield(isTrackedAgain: (() -> Bool)?)
@@ -93,11 +93,11 @@ struct ThreadFrame {
 
   /// Takes note of a change of which a binding is notified. If it gives that side something back on this thread, and an observer has
   /// changed it meanwhile, that frame is stale.
-  static func noteChange(of side: Looks.Side, by binding: ObjectIdentifier) {
+  static func noteChange(of side: UInt8, in binding: ObjectIdentifier) {
     var calls = 0
     _ = first { frame -> Void? in
       switch frame.purpose {
-      case .givingBack(side, binding):
+      case .givingBack(binding, side):
         // The binding itself is called for what the property makes of it.
         if calls > 1 { frame.isStale = true }
         return ()
