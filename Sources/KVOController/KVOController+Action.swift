@@ -127,7 +127,8 @@ extension KVOController {
   }
 }
 
-// Methods that are isolated to the main actor. The compiler lets a reference to one lose its isolation in nonisolated code.
+// Methods that are isolated to the main actor. The compiler lets a reference to one lose its isolation in nonisolated code. These run on
+// the main actor, whatever `isolation` a caller passes.
 
 extension KVOController {
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.

@@ -4,6 +4,8 @@ import _KVOTestSupport
 
 /// In debug builds a typed observation that is ignored, because another line of source has made the same, says so.
 @Suite struct IgnoredObservationTests {
+  private static let base = UInt(#line)
+
   class Base: KeyValueObject {
     func follow(_ song: Song) { observe(song, \.title) { _, _, _ in } }
     func followList(_ song: Song) { observe(song, [\.title, \.plays]) { _, _ in } }
@@ -26,7 +28,9 @@ import _KVOTestSupport
     }
     let text = "KVOControllerTests/IgnoredObservationTests.swift"
     #expect(
-      said("\(text):13 isn't called for title of <Song", "has one at \(text):8", "Pass an identifier", in: result))
+      said(
+        "\(text):\(Self.base + 8) isn't called for title of <Song", "has one at \(text):\(Self.base + 3)",
+        "Pass an identifier", in: result))
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(output.components(separatedBy: "isn't called for").count == 2)
   }

@@ -104,7 +104,7 @@ private enum ValueOrder {
   /// Compares strings, and numbers even of different types, as Foundation does; others as their type does. nil if it can't.
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult? {
     if let left = left as? String, let right = right as? String { return left.compare(right) }
-    if let left = number(left), let right = number(right) { return left.compare(right) }
+    if let left = number(left), let right = number(right) { return decimal(left, right) ?? left.compare(right) }
     if let left = left as? Date, let right = right as? Date { return left.compare(right) }
     guard let left = left as? any Comparable else { return nil }
     return compareAlike(left, right)
@@ -115,8 +115,16 @@ private enum ValueOrder {
     return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
   }
 
+  /// Compares a decimal number with any other, which the Foundation of Swift 6.3 does wrongly outside Apple platforms.
+  private static func decimal(_ left: NSNumber, _ right: NSNumber) -> ComparisonResult? {
+    guard (left is NSDecimalNumber) != (right is NSDecimalNumber), let left = NumberValue(left)?.decimal,
+      let right = NumberValue(right)?.decimal
+    else { return nil }
+    return compareAlike(left, right)
+  }
+
   private static func number(_ value: Any) -> NSNumber? {
-    (value as? CGFloat).map { NSNumber(value: Double($0)) } ?? value as? NSNumber
+    (value as? CGFloat).map { NSNumber(value: Double($0)) } ?? ObjectBridging.number(value)
   }
 }
 

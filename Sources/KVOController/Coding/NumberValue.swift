@@ -12,11 +12,8 @@ enum NumberValue {
       self = .integer(number)
     } else if let number = value as? any BinaryFloatingPoint {
       self = .binary(number)
-    } else if type(of: value) == Decimal.self, let number = value as? Decimal {
-      // Not bridged as an `NSNumber`, which static linking has no conformance for.
-      self = .decimal(number)
-    } else if let number = value as? NSNumber {
-      // As such, `Bool` is bridged.
+    } else if let number = ObjectBridging.number(value) {
+      // As such, `Bool` and `Decimal` are bridged.
       switch number.floatingPointSize {
       case _ where number is NSDecimalNumber: self = .decimal(number.decimalValue)
       case 4: self = .binary(number.floatValue)

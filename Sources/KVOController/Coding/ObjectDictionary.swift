@@ -79,7 +79,7 @@ enum ObjectBridging {
   /// `object` as the element that is equal to it; nil for a number that would lose precision.
   static func equalElement<Element>(_ object: Any, _ type: Element.Type) -> Element? {
     guard let element = element(object, type) else { return nil }
-    if let number = object as? NSNumber, let converted = element as? NSNumber, number != converted { return nil }
+    if let number = number(object), let converted = self.number(element), number != converted { return nil }
     return element
   }
 
@@ -93,6 +93,11 @@ enum ObjectBridging {
   /// Whether two objects are identical, which values never are.
   static func areIdentical(_ left: Any, _ right: Any) -> Bool {
     type(of: left) is AnyClass && type(of: right) is AnyClass && left as AnyObject === right as AnyObject
+  }
+
+  /// A number as an object; nil for another value. In an executable that is linked statically, a cast doesn't convert a `Decimal`.
+  static func number(_ value: Any) -> NSNumber? {
+    type(of: value) == Decimal.self ? NSDecimalNumber(decimal: exactCast(value, to: Decimal.self)) : value as? NSNumber
   }
 
   /// An element as Foundation's collections return it, so that strings, for instance, are Swift's.

@@ -145,7 +145,7 @@ class KVOInfo: Observance, @unchecked Sendable {
     if !hasEnded { call(change) }
   }
 
-  /// Calls the handler of a sequence, which gets what was made before its end.
+  /// Calls the handler, or the block, even if the observation has ended: a sequence gets what was made before.
   @inline(__always)
   func call(_ change: borrowing KeyValueChange) {
     guard let observer = store.observer.object else { return endWithoutObserver() }

@@ -2,7 +2,7 @@
 import KVOController
 import _KVOTestSupport
 
-/// Every way to misuse the module, with the message of the trap.
+/// Ways to misuse models and their coding, with the message of the trap. Other suites of this folder have more.
 enum ModelMistake: String, CaseIterable, Codable, Sendable {
   // Registration
   case removingWhatIsNotRegistered, leavingANotificationUnhandled, observingThroughACollection

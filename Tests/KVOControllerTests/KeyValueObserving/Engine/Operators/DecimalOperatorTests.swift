@@ -36,6 +36,17 @@ import _KVOTestSupport
       try invoice.value(forKeyPath: "lines.@max.\(key)") as? Decimal == decimal("0.2000000000000000000000000000000001"))
   }
 
+  @Test func theyAreComparedWithOtherNumbers() {
+    final class Shelf: KeyValueObject { @Observed var prices: [Any] = [] }
+    let shelf = Shelf()
+    let double = 2.5
+    for prices in [[Decimal(3), 2, double], [2, double, NSDecimalNumber(value: 3)]] as [[Any]] {
+      shelf.prices = prices
+      #expect(shelf.value(forKeyPath: "prices.@min.self") as? Int == 2)
+      #expect((shelf.value(forKeyPath: "prices.@max.self") as? NSNumber)?.intValue == 3)
+    }
+  }
+
   @Test func theyAreNumbersToo() {
     invoice.lines = [Line("1.5"), Line("1.5")]
     let sum = invoice.value(forKeyPath: "lines.@sum.amount")
