@@ -2,11 +2,11 @@ import KVOController
 
 /// A class that conforms isn't isolated to the main actor, as other classes of this module are.
 ///
-/// From Swift 6.3 on, `nonisolated` before the class does the same.
-nonisolated protocol Model: SendableMetatype {}
+/// From Swift 6.3 on, `nonisolated` before the class does the same, but not for its extensions.
+nonisolated protocol Portable: SendableMetatype {}
 
 /// A person in a meeting.
-final class Participant: KeyValueObject, Model {
+final class Participant: KeyValueObject, Portable {
   let name: String
   @Observed var isHost = false
   @Observed var hasMicrophone = false
@@ -18,7 +18,7 @@ final class Participant: KeyValueObject, Model {
 }
 
 /// The people who are in the meeting now.
-final class Meeting: KeyValueObject, Model {
+final class Meeting: KeyValueObject, Portable {
   @Observed var participants: [Participant] = []
 
   func join(_ participant: Participant) {

@@ -139,7 +139,7 @@ final class Binding: @unchecked Sendable {
 
 extension Binding {
   /// Calls `body` now, and again as long as something comes meanwhile, unless another thread does so already.
-  func look(after side: Looks.Side, _ body: (Looks.Look) -> Void) {
+  func look(after side: Looks.Side, _ body: (Looks.Side) -> Void) {
     var next = state.withLock { $0.looks.begin(after: side, on: CurrentThread.identity) }
     while let look = next {
       if isActive { ThreadFrame.shielded(isTrackedAgain: observableInfo?.isTrackedAgain) { body(look) } }

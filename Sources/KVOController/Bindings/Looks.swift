@@ -8,10 +8,6 @@ package struct Looks {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
-  /// The sides that something else than the own assignments has changed since the last look. If there is none, only what can be
-  /// compared is assigned.
-  package typealias Look = Side
-
   /// The number of looks after which two properties that can't agree are left as they are.
   private static var most: Int { 100 }
 
@@ -19,14 +15,15 @@ package struct Looks {
   private var thread: UInt?
   private var count = 0
   /// What has changed since the look under way began; nil if nothing has.
-  private var next: Look?
+  private var next: Side?
 
   package init() {}
 
   /// Takes note of a change of one side.
   ///
-  /// - Returns: The look to begin now. If one is under way, another one follows.
-  package mutating func begin(after side: Side, on thread: UInt) -> Look? {
+  /// - Returns: The sides for the look to begin now: those that something else than the own assignments has changed since the last
+  ///   look. If there is none, only what can be compared is assigned. nil if a look is under way, which another one follows.
+  package mutating func begin(after side: Side, on thread: UInt) -> Side? {
     var look = next ?? []
     if self.thread != thread { look.insert(side) }
     guard self.thread == nil else {
@@ -37,8 +34,8 @@ package struct Looks {
     return look
   }
 
-  /// Ends a look. Returns the one that follows.
-  package mutating func end() -> Look? {
+  /// Ends a look. Returns the sides for the one that follows.
+  package mutating func end() -> Side? {
     guard let look = next, !look.isEmpty || count < Self.most else {
       (thread, next) = (nil, nil)
       return nil

@@ -15,7 +15,7 @@ package struct Agreement<Value> {
   ///   - owner: The object that has the source.
   /// - Returns: The value to assign, and the side that gets it; nil if they agree.
   package mutating func look(
-    _ look: Looks.Look, _ values: (source: Value, target: Value)?, owner: ObjectIdentifier?
+    _ look: Looks.Side, _ values: (source: Value, target: Value)?, owner: ObjectIdentifier?
   ) -> (value: Value, side: Looks.Side)? {
     guard let (source, target) = values else {
       sides = [:]
@@ -101,7 +101,7 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     binding.look(after: side, lookOnce)
   }
 
-  private func lookOnce(_ look: Looks.Look) {
+  private func lookOnce(_ look: Looks.Side) {
     guard let (source, owner) = read(.source), let (target, _) = read(.target) else { return }
     let values: (Value, Value)? = if let source, let target { (source, target) } else { nil }
     guard let (value, side) = agreement.look(look, values, owner: owner) else { return }

@@ -45,8 +45,8 @@ import Testing
   // MARK: Agreement
 
   private static let owner = ObjectIdentifier(NSObject.self)
-  private let first: Looks.Look = [.source, .target]
-  private let again: Looks.Look = []
+  private let first: Looks.Side = [.source, .target]
+  private let again: Looks.Side = []
 
   /// An agreement of two sides that have these values.
   private func agreement<Value>(on source: Value, _ target: Value) -> Agreement<Value> {
