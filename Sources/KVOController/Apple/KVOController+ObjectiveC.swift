@@ -285,7 +285,7 @@ extension NSObject {
   ///
   /// It retains the objects that it observes, except this one. You can read it on any thread. If it is first read in
   /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
-  /// one, unless it is referenced elsewhere.
+  /// one, unless something else retains it.
   ///
   /// Setting nil in Objective-C ends the observations too, and a new controller takes its place.
   @objc(KVOController)

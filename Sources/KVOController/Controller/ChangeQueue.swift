@@ -3,7 +3,7 @@ import CKeyValueObserving
 /// The changes of one observation, or of several that began together, on their way to an actor, a dispatch queue, or a
 /// sequence, in order. `DeliveryQueue` is its protocol.
 ///
-/// An observation for an actor has none until the first change is made elsewhere. From then on changes on the actor pass
+/// An observation for an actor has none until the first change is made outside of it. From then on changes on the actor pass
 /// through it too. What is appended is never older than what the actor has handled before: Internals.md has the reasons.
 ///
 /// - Thread safety: The state is guarded by its lock.

@@ -37,7 +37,7 @@ public final class KVOObservation: NSObject {
 
   /// Ends the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
   ///
-  /// After a call on the actor on which the handler runs, the handler isn't called again. After a call elsewhere, a
+  /// After a call on the actor on which the handler runs, the handler isn't called again. After a call on another thread, a
   /// handler that is already being called on another thread may still finish.
   ///
   /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of all key paths.

@@ -9,8 +9,8 @@ import CKeyValueObserving
 ///     }
 ///
 /// Assignments notify. The deallocation of the object doesn't: from then on the property is nil, and key paths that lead
-/// through it lead nowhere. Their observers hear nothing of what lay behind it, and the next change of the key path begins
-/// with nil.
+/// through it have no value. Their observers aren't notified of what lay behind it, and the old value of the key path's next
+/// change is nil.
 ///
 /// The property takes as much memory as a weak one that isn't observed, and about as much time while its owner isn't
 /// observed.

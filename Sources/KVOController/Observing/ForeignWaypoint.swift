@@ -53,8 +53,8 @@ final class ForeignWaypoint: Sendable {
 
   /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it.
   ///
-  /// At the end of the path it asks for what the user wants, but for the initial notification, which the observance sends. Elsewhere
-  /// it asks for a notification before each change, to read the old value.
+  /// At the end of the path it asks for what the user wants, but for the initial notification, which the observance sends. At other
+  /// places it asks for a notification before each change, to read the old value.
   func begin() {
     guard let object else { return }
     // The root may own the observance, and the observer is never retained.

@@ -16,7 +16,7 @@ struct ObserverList {
     static let waypoint = Role(rawValue: 2)
     /// The key is also affected by whatever its getter reads, which may be something else after the change.
     static let reading = Role(rawValue: 4)
-    /// An object on the path was deallocated, so that the path may lead elsewhere already.
+    /// An object on the path was deallocated, so that the path may lead to another one already.
     static let stale = Role(rawValue: 8)
 
     /// Whether the key's value is certainly the observance's.

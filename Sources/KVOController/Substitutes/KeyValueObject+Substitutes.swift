@@ -4,7 +4,7 @@ extension KeyValueObject {
   ///
   /// It retains the objects that it observes, except this one. You can read it on any thread. If it is first read in
   /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
-  /// one, unless it is referenced elsewhere.
+  /// one, unless something else retains it.
   public var kvoController: KVOController {
     get { self[controller: .controller, retainObserved: true] }
     set { associate(newValue, .controller, replacing: true) }

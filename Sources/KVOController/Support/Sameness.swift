@@ -59,8 +59,8 @@ struct RememberedValue<Value> {
   }
 }
 
-/// Whether two values of one type are equal. It asks for the conformance as Swift does, so one that belongs to an actor isn't
-/// used elsewhere.
+/// Whether two values of one type are equal. It asks for the conformance as Swift does, so one that belongs to an actor is
+/// used only there.
 func areEqual(_ left: Any, _ right: Any) -> Bool? {
   func open<Value: Equatable>(_ left: Value) -> Bool? {
     guard let right = right as? Value else { return false }
