@@ -163,8 +163,9 @@ open class KeyValueObject: KeyValueCodingObject {
   /// Reports a read of the value for `key`, as the getter of an `@Observed` property does: to Observation, if the class conforms
   /// to `Observable`, and to observers of paths that are followed by reading.
   ///
-  /// Call it first in the getter of a property whose value is stored outside of the object, and whose setter calls ``willChangeValue(forKey:)`` and
-  /// ``didChangeValue(forKey:)``. It is the counterpart of the method `access` that the macro `@Observable` writes.
+  /// Call it first in the getter of a property whose value is stored outside of the object, and whose setter calls
+  /// ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. It is the counterpart of the method `access` that the macro
+  /// `@Observable` writes.
   ///
   /// - Complexity: Constant time, except for the first read of the key in a tracking, which observes it.
   public final func didAccessValue(forKey key: String) { reportRead(ofKey: key) }

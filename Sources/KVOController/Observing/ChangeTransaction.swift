@@ -44,8 +44,8 @@ struct ChangeTransaction {
     /// It was passed over, because an in-place mutation, of a property that it may read, has yet to notify it.
     case passedOver
     case prepared(old: ChangedValue)
-    /// It is called in any case after the change: it was sent a prior call, or an in-place mutation has led its path to another object, which
-    /// it hasn't reported yet.
+    /// It is called in any case after the change: it was sent a prior call, or an in-place mutation has led its path to another object,
+    /// which it hasn't reported yet.
     case owed(old: ChangedValue)
     /// It came during the change. If it asks for a prior call, it gets that right before the other one.
     case late
