@@ -101,6 +101,16 @@ import _KVOTestSupport
     #expect((5...100).contains(left.value))
   }
 
+  @Test func severalPropertiesOfOneSourceThatCannotAgreeAreLeftAlone() {
+    let source = Clamping(0...100)
+    let sides = [0...5, 10...100, 20...100, 30...100].map(Clamping.init)
+    for side in sides { side.bindBothWays(source, \.value, with: \.value) }
+    source.value = 50
+    source.value = 3
+    #expect(sides.allSatisfy { $0.range.contains($0.value) })
+    #expect(source.assignments.current < 100)
+  }
+
   @Test func handlersThatChangeEitherSide() {
     field.bindBothWays(song, \.title, with: \.text)
     field.observe(field, \.text) { field, _, change in if change.newValue == "B" { field.text = "C" } }
