@@ -103,8 +103,8 @@ extension KVOObserver where Self: KeyValueObservable {
   /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
   /// latest change last; if both have changed before they can be compared, the value of `object` wins. A value that is the
   /// other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the value that it
-  /// is assigned, in its `didSet` for instance, is assigned to the other one. If the two don't agree after a hundred looks,
-  /// they are left as they are. While an object on a path is nil, nothing is assigned; when `keyPath` leads to another object,
+  /// is assigned, in its `didSet` for instance, is assigned to the other one; what that one makes of it isn't. If the two can't
+  /// agree, they are left as they are. While an object on a path is nil, nothing is assigned; when `keyPath` leads to another object,
   /// its value is assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you

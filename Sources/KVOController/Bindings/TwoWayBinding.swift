@@ -110,11 +110,12 @@ final class TwoWayBinding<Value: Equatable>: @unchecked Sendable {
     guard let made = read(side)?.value, let other = read(changed)?.value,
       let given = agreement.assigned(value, to: side, made: made, other: other)
     else { return }
-    let frame = ThreadFrame.Purpose.givingBack(ObjectIdentifier(self), side: changed.rawValue)
+    let frame = ThreadFrame.Purpose.givingBack(ObjectIdentifier(self), side: changed.rawValue, isAgain: look.isEmpty)
     let (_, isStale) = ThreadFrame.run(frame) { assign(given, to: changed) }
     guard let made = read(changed)?.value else { return }
-    // What an observer has made of it is a change, but only once: those that can't agree would go on for ever.
-    agreement.gaveBack(to: changed, made: isStale && !look.isEmpty ? given : made)
+    // What an observer has made of it is a change, but only once, because several bindings may never agree.
+    let isChange = isStale && !look.isEmpty && !ThreadFrame.isGivingBackAgain
+    agreement.gaveBack(to: changed, made: isChange ? given : made)
   }
 
   /// The value of a property, and the object that has it, which are nil if a step to it is nil. What can't be read now, during an

@@ -14,8 +14,8 @@ struct ThreadFrame {
     case coding(Set<ObjectIdentifier>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
-    /// A binding gives one of its sides back what the other one has made of its value.
-    case givingBack(ObjectIdentifier, side: UInt8)
+    /// A binding gives one of its sides back what the other one has made of its value, perhaps again.
+    case givingBack(ObjectIdentifier, side: UInt8, isAgain: Bool)
     /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
     /// tracks, a function tells whether another one is tracked meanwhile.
     case shield(isTrackedAgain: (() -> Bool)?)
@@ -97,7 +97,7 @@ struct ThreadFrame {
     var calls = 0
     _ = first { frame -> Void? in
       switch frame.purpose {
-      case .givingBack(binding, side):
+      case .givingBack(binding, side, _):
         // The binding itself is called for what the property makes of it.
         if calls > 1 { frame.isStale = true }
         return ()
@@ -107,6 +107,11 @@ struct ThreadFrame {
       case .reading, .tracking, .coding, .assigning, .givingBack: return nil
       }
     }
+  }
+
+  /// Whether a binding gives something back again on this thread.
+  static var isGivingBackAgain: Bool {
+    first { frame in if case .givingBack(_, _, isAgain: true) = frame.purpose { true } else { nil } } ?? false
   }
 
   /// Calls `body` in a frame. Returns its result, and whether the frame is stale.

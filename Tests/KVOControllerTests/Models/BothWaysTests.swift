@@ -109,6 +109,13 @@ import _KVOTestSupport
     source.value = 3
     #expect(sides.allSatisfy { $0.range.contains($0.value) })
     #expect(source.assignments.current < 100)
+    // Not twice as many for each.
+    let more = (0..<12).map { _ in Clamping(0...5) }
+    let high = Clamping(10...100)
+    for side in more { side.bindBothWays(high, \.value, with: \.value) }
+    high.assignments.withLock { $0 = 0 }
+    high.value = 50
+    #expect(high.assignments.current < 500)
   }
 
   @Test func handlersThatChangeEitherSide() {

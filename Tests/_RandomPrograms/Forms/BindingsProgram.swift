@@ -95,6 +95,7 @@ struct BindingsModel {
     var isAgain = false
     /// What it gives something back to.
     var given: BindingsProperty?
+    var isGivingAgain = false
     /// Whether another binding has changed that meanwhile.
     var isDisturbed = false
 
@@ -180,7 +181,8 @@ struct BindingsModel {
     let hasChangedAgain = self[changed] != value
     if isFromSource { binding.last?.target = made } else { binding.last?.source = made }
     guard !hasChangedAgain, made != value else { return }
-    (binding.given, binding.isDisturbed) = (changed, false)
+    let isFirst = isFirst && !looking.contains { $0 !== binding && $0.given != nil && $0.isGivingAgain }
+    (binding.given, binding.isGivingAgain, binding.isDisturbed) = (changed, !isFirst, false)
     assign(made, to: changed)
     binding.given = nil
     let adopted = binding.isDisturbed && isFirst ? made : self[changed]
