@@ -36,6 +36,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The identity of the thread that has registered it; 0 before.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
+  /// Whether the class of the object conforms to `Observable`. For others, nothing is asked when a change is sent.
+  @exclusivity(unchecked) private final var isOfObservable = false
+
   // Read for each change.
 
   final var wantsOld: Bool { options.rawValue & NSKeyValueObservingOptions.old.rawValue != 0 }
@@ -169,6 +172,7 @@ extension Observance {
     if let object {
       guard let info = object.madeObservationInfo else { return }
       self.info = info
+      isOfObservable = object.observableInfo != nil
       if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
         only.isIndependent, !only.isOfFoundation
       {
@@ -336,7 +340,8 @@ extension Observance {
   /// Notifies the observer, unless the observance has ended.
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
-    if !hasEnded { ThreadFrame.shielded(isTrackedAgain: info?.isTrackedAgain) { deliver(change) } }
+    guard !hasEnded else { return }
+    ThreadFrame.shielded(isTrackedAgain: isOfObservable ? info?.isTrackedAgain : nil) { deliver(change) }
   }
 
   final func sendInitial(of root: KeyValueObservable) {
