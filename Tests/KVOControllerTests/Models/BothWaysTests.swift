@@ -28,6 +28,11 @@ import _KVOTestSupport
     #expect(field.kvoController.observations.count == 1)
   }
 
+  @Test func descriptionsNameTheBoundProperty() {
+    field.bindBothWays(song, \.title, with: \.text)
+    #expect(field.kvoController.debugDescription.contains("title (initial, identifier: binding to \\Field.text)"))
+  }
+
   @Test func thereIsNoPingPong() {
     field.bindBothWays(song, \.title, with: \.text)
     #expect(field.assignments.current == 1)
