@@ -66,7 +66,7 @@ final class Binding: @unchecked Sendable {
   }
 
   /// The key path of the bound property, which is equal from whatever class it begins.
-  let target: AnyKeyPath
+  private let target: AnyKeyPath
   private let property: OverridableProperty?
   fileprivate let hashes: Set<Int>
   /// nil for a transformed value, whose closure distinguishes it from all others.
@@ -120,8 +120,11 @@ final class Binding: @unchecked Sendable {
   }
 
   fileprivate func end() {
-    state.withLock { $0.hasEnded = true }
-    state.withLock { $0.token }?.invalidate()
+    let token = state.withLock { state in
+      state.hasEnded = true
+      return state.token
+    }
+    token?.invalidate()
   }
 
   private func assignsSame(as other: Binding) -> Bool {

@@ -182,8 +182,8 @@ extension PathTracker {
     return reading
   }
 
-  /// The value at the end of a plain path, before a change that may lead the path to another object; nil if it isn't known where the path
-  /// ends, or if a weak step may lead nowhere by now.
+  /// The value at the end of a plain path, before a change that may lead the path to another object; nil if it isn't known where the
+  /// path ends, or if a weak step may lead nowhere by now.
   func readKnownEnd() -> Reading? {
     let count = path.keys?.count
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
