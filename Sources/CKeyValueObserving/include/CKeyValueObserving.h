@@ -18,7 +18,7 @@
 
 // MARK: Exploring schedules
 
-// The package Explore runs small programs under every schedule of their threads. In its build each access to memory that
+// The package Tests/Explore runs small programs under every schedule of their threads. In its build each access to memory that
 // threads share is a point at which another thread may go on, and locks belong to its scheduler. `.ci/floors` checks that
 // no function with an atomic operation lacks its point. In other builds a point is nothing.
 
