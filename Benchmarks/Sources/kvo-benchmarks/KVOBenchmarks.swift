@@ -41,10 +41,7 @@ struct KVOBenchmarks {
       if !options.showsJSON { write("\(Table(group))") }
     }
     if options.showsJSON { write(try JSONReport(all).text()) }
-    if let file = options.svg { try Chart(all).text.write(toFile: file, atomically: true, encoding: .utf8) }
-    if let file = options.summary {
-      try Chart(summaryOf: all).text.write(toFile: file, atomically: true, encoding: .utf8)
-    }
+    if let file = options.svg { try Chart(of: all).text.write(toFile: file, atomically: true, encoding: .utf8) }
   }
 
   /// On what is measured, and what a time means.

@@ -12,7 +12,6 @@ struct Options {
   var isQuick = false
   var showsJSON = false
   var svg: String?
-  var summary: String?
   var showsHelp = false
 
   /// An error in the command line, with a message for its author.
@@ -21,7 +20,7 @@ struct Options {
   }
 
   static let help = """
-    Usage: kvo-benchmarks [--filter TEXT]... [--quick] [--json] [--svg FILE] [--summary FILE]
+    Usage: kvo-benchmarks [--filter TEXT]... [--quick] [--json] [--svg FILE]
            kvo-benchmarks --instructions [--filter TEXT]... [--json]
            kvo-benchmarks --structure
 
@@ -31,8 +30,7 @@ struct Options {
       --filter TEXT    only cases whose "group/name" contains TEXT, and those they are compared with
       --quick          fewer and shorter samples
       --json           the results as JSON instead of a table
-      --svg FILE       also draws a chart of the ratios
-      --summary FILE   also draws a chart of the few ratios that decide
+      --svg FILE       also draws a chart of the few ratios that decide
       --instructions   counts instructions instead of time; needs Valgrind
       --structure      measures no time, but checks allocations, sizes and growth against their limits, with status 1 if
                        one is exceeded; growth needs Valgrind
@@ -47,7 +45,6 @@ struct Options {
       case "--quick": isQuick = true
       case "--json": showsJSON = true
       case "--svg": svg = try Self.value(arguments.next(), for: argument)
-      case "--summary": summary = try Self.value(arguments.next(), for: argument)
       case "--instructions": mode = .instructions
       case "--structure": mode = .structure
       case "--regions": mode = .regions
