@@ -72,7 +72,7 @@ final class ChangeQueue: Sendable {
     guard info.wantsNew, change.attributes.kind == .setting, !change.attributes.isPrior else {
       return perform(
         state.withLock {
-          mayBeLate && $0.hasChanged ? .leave : $0.append(element, of: observation, isOnActor: isOnActor, priority)
+          mayBeLate && $0.hasChanged ? nil : $0.append(element, of: observation, isOnActor: isOnActor, priority)
         })
     }
     var value: ChangedValue? = change.new.kept
@@ -84,9 +84,10 @@ final class ChangeQueue: Sendable {
     guard let ticket else { return }
     if !change.isCurrent { value = info.newValue(of: change) }
     while let current = value {
-      let step = state.withLock { $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }
-      guard case .readAgain = step else { return perform(step) }
-      value = mayBeLate ? nil : info.newValue(of: change)
+      switch state.withLock({ $0.accept(ticket, isOnActor: isOnActor) { $0.setNew(current) } }) {
+      case .appended(let action): return perform(action)
+      case .readAgain: value = mayBeLate ? nil : info.newValue(of: change)
+      }
     }
     // The change doesn't affect the observation any longer, or has overtaken its initial notification.
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
@@ -101,11 +102,11 @@ final class ChangeQueue: Sendable {
 
   // MARK: Delivering
 
-  private func perform(_ step: State.Step) {
-    switch step {
-    case .leave, .readAgain: break
+  private func perform(_ action: State.Action?) {
+    switch action {
     case .deliver: deliver()
     case .schedule(let priority): schedule(priority)
+    case nil: break
     }
   }
 
@@ -123,13 +124,14 @@ final class ChangeQueue: Sendable {
 
   private func takeTurn(on actor: isolated any Actor) { takeTurn() }
 
-  private func takeTurn() { perform(state.withLock { $0.beginTurn() }) }
+  private func takeTurn() { if state.withLock({ $0.beginTurn() }) { deliver() } }
 
   private func deliver() {
     while true {
-      let (element, step) = state.withLock { $0.next() }
-      guard let element else { return endTurn(step) }
-      deliver(element)
+      switch state.withLock({ $0.next() }) {
+      case .deliver(let element): deliver(element)
+      case .end(let priority): return endTurn(priority)
+      }
     }
   }
 
@@ -147,12 +149,9 @@ final class ChangeQueue: Sendable {
     }
   }
 
-  private func endTurn(_ step: State.Step) {
+  private func endTurn(_ priority: TaskPriority?) {
+    guard let priority else { return }
     // A thread that delivers to a sequence isn't kept by those that go on to make changes.
-    if destination.isSequence, case .schedule(let priority) = step {
-      Task.detached(priority: priority) { self.takeTurn() }
-    } else {
-      perform(step)
-    }
+    if destination.isSequence { Task.detached(priority: priority) { self.takeTurn() } } else { schedule(priority) }
   }
 }

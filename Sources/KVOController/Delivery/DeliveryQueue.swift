@@ -10,16 +10,35 @@ package struct DeliveryQueue<Element> {
   /// The number of a change whose value is being read.
   package typealias Ticket = UInt
 
-  /// What to do after a change was passed to the queue.
-  package enum Step {
-    /// Read the value again: the other one may be out of date.
-    case readAgain
-    /// Nothing: another delivery takes it.
-    case leave
+  /// What to do after a change was appended, or delivered at once.
+  package enum Action {
     /// Schedule a turn of this priority.
     case schedule(TaskPriority)
     /// Deliver what ``next()`` returns.
     case deliver
+  }
+
+  /// What became of a change whose value was read.
+  package enum Acceptance {
+    /// Nothing yet: the value is to be read again, because the other one may be out of date.
+    case readAgain
+    /// It was appended, by this thread or by another one.
+    case appended(Action?)
+  }
+
+  /// What a delivery goes on with.
+  package enum Next {
+    case deliver(Element)
+    /// Nothing. For what has come meanwhile, a turn of this priority is to be scheduled.
+    case end(TaskPriority?)
+  }
+
+  /// Who delivers, and the highest priority of the turns that were scheduled and haven't begun.
+  private enum State {
+    /// Nobody. What waits has such a turn.
+    case idle(scheduled: TaskPriority?)
+    /// A delivery is under way, with so many calls inside of each other.
+    case delivering(Delivery, depth: Int, scheduled: TaskPriority?)
   }
 
   private enum Delivery {
@@ -29,18 +48,11 @@ package struct DeliveryQueue<Element> {
     case turn
   }
 
+  private var state = State.idle(scheduled: nil)
   /// What the delivery under way still delivers.
   private var current = Backlog<Element>()
   /// What waits for the next one.
   private var waiting = Backlog<Element>()
-  private var delivery = Delivery.turn
-  /// The delivery under way, and the calls inside of it.
-  private var depth = 0
-  /// The highest priority of what waits.
-  private var priority: TaskPriority?
-  /// The highest priority of the turns that were scheduled and haven't begun.
-  private var scheduled: TaskPriority?
-
   private var unread = UnreadChanges<Element>()
   package private(set) var hasChanged = false
 
@@ -48,16 +60,16 @@ package struct DeliveryQueue<Element> {
 
   // MARK: On any thread
 
-  /// Appends a change whose value doesn't need to be read. Returns `leave` or `schedule`; on the actor, `leave` or `deliver`.
+  /// Appends a change whose value doesn't need to be read.
   package mutating func append(
     _ element: Element, of observation: ObjectIdentifier, isOnActor: Bool, _ priority: TaskPriority
-  ) -> Step {
+  ) -> Action? {
     hasChanged = true
     unread.outdate(observation)
-    guard isOnActor else { return append(element, priority) }
-    let step = beginDelivery()
+    guard isOnActor else { return append(element, priority).map(Action.schedule) }
+    let isDelivery = beginDelivery()
     insert(element, priority)
-    return step
+    return isDelivery ? .deliver : nil
   }
 
   /// Keeps a change until its value was read. The value is to be read after this call.
@@ -72,43 +84,37 @@ package struct DeliveryQueue<Element> {
 
   /// Appends a change whose value was read, and others that share its value.
   ///
-  /// - Returns: `readAgain`, at most once if the value doesn't compete with changes that have none; `leave` or `schedule`; on
-  ///   the actor, `leave` or `deliver`.
+  /// - Returns: `readAgain` at most once, if the value doesn't compete with changes that have none.
   package mutating func accept(
     _ ticket: Ticket, isOnActor: Bool, _ complete: (inout Element) -> Void
-  ) -> Step {
+  ) -> Acceptance {
     switch unread.take(ticket) {
     case .outdated: return .readAgain
-    case .takenAlong: return isOnActor ? beginDelivery() : .leave
+    case .takenAlong: return .appended(isOnActor && beginDelivery() ? .deliver : nil)
     case .read(let changes):
       hasChanged = true
-      var step = isOnActor ? beginDelivery() : .leave
+      var action = isOnActor && beginDelivery() ? Action.deliver : nil
       for var change in changes {
         complete(&change.element)
         if isOnActor, change.number <= ticket {
           insert(change.element, change.priority)
-        } else if case .schedule(let priority) = append(change.element, change.priority) {
-          step = .schedule(priority)
+        } else if let priority = append(change.element, change.priority) {
+          action = .schedule(priority)
         }
       }
-      return step
+      return .appended(action)
     }
   }
 
   /// Removes a change that isn't delivered. Returns what is to be released outside the lock.
   package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
 
-  private mutating func append(_ element: Element, _ priority: TaskPriority) -> Step {
-    wait(element, priority)
-    if depth > 0 { return .leave }
-    if let scheduled, scheduled >= priority { return .leave }
-    scheduled = priority
-    return .schedule(priority)
-  }
-
-  private mutating func wait(_ element: Element, _ priority: TaskPriority) {
-    waiting.append(element)
-    self.priority = max(self.priority ?? priority, priority)
+  /// Returns the priority of the turn to schedule, if it needs one. What comes during a delivery needs none before its end.
+  private mutating func append(_ element: Element, _ priority: TaskPriority) -> TaskPriority? {
+    waiting.append(element, priority)
+    guard case .idle(let scheduled) = state, scheduled.map({ $0 < priority }) ?? true else { return nil }
+    state = .idle(scheduled: priority)
+    return priority
   }
 
   // MARK: On the actor
@@ -119,62 +125,63 @@ package struct DeliveryQueue<Element> {
   /// - Returns: Whether to deliver it at once, and to call ``didCall()`` afterwards. Otherwise a change waits, or another thread
   ///   reads the value of one, and this one is to be appended.
   package mutating func arrive(of observation: ObjectIdentifier, isInCall: Bool) -> Bool {
-    if depth == 0, isInCall { begin(.call) }
+    if case .idle = state, isInCall { begin(.call) }
     guard current.isEmpty, waiting.isEmpty, !unread.contains(observation) else { return false }
     hasChanged = true
-    if depth == 0 { begin(.call) } else { depth += 1 }
+    begin(.call)
     return true
   }
 
   /// Begins a delivery of what waits, unless one is under way.
-  private mutating func beginDelivery() -> Step {
-    if depth == 0 {
+  private mutating func beginDelivery() -> Bool {
+    switch state {
+    case .idle:
       begin(.turn)
       takeWaiting()
-      return .deliver
-    }
+      return true
     // What has come while a single change is delivered waited when its handler made this one.
-    if delivery == .call, current.isEmpty { takeWaiting() }
-    return .leave
+    case .delivering(.call, _, _) where current.isEmpty: takeWaiting()
+    case .delivering: break
+    }
+    return false
   }
 
   /// Puts a change that is made on the actor behind those that wait.
   private mutating func insert(_ element: Element, _ priority: TaskPriority) {
-    if waiting.isEmpty { current.append(element) } else { wait(element, priority) }
+    if waiting.isEmpty { current.append(element, priority) } else { waiting.append(element, priority) }
   }
 
-  /// Called when a change was delivered at once. Returns `deliver` if its handler has made changes that wait; otherwise
-  /// `leave` or `schedule`.
-  package mutating func didCall() -> Step {
-    if depth > 1 {
-      depth -= 1
-      return .leave
-    }
-    if !current.isEmpty {
-      delivery = .turn
+  /// Called when a change was delivered at once, whose handler may have made changes that wait.
+  package mutating func didCall() -> Action? {
+    switch state {
+    case .delivering(let delivery, let depth, let scheduled) where depth > 1:
+      state = .delivering(delivery, depth: depth - 1, scheduled: scheduled)
+      return nil
+    case .delivering(_, let depth, let scheduled) where !current.isEmpty:
+      state = .delivering(.turn, depth: depth, scheduled: scheduled)
       return .deliver
+    case .delivering, .idle: return endDelivery().map(Action.schedule)
     }
-    depth = 0
-    return afterDelivery()
   }
 
   // MARK: Delivering
 
-  /// Begins a turn. Returns `deliver`, or `leave` if nothing waits, or if a delivery is under way.
-  package mutating func beginTurn() -> Step {
-    scheduled = nil
-    guard depth == 0, !waiting.isEmpty else { return .leave }
-    begin(.turn)
-    takeWaiting()
-    return .deliver
+  /// Begins a turn, which delivers what ``next()`` returns. Returns false if nothing waits, or if a delivery is under way.
+  package mutating func beginTurn() -> Bool {
+    switch state {
+    case .idle:
+      state = .idle(scheduled: nil)
+      return waiting.isEmpty ? false : beginDelivery()
+    case .delivering(let delivery, let depth, _):
+      state = .delivering(delivery, depth: depth, scheduled: nil)
+      return false
+    }
   }
 
-  /// The next change of the delivery under way. If there is none, the delivery has ended, and the step is `leave` or
-  /// `schedule`.
-  package mutating func next() -> (Element?, Step) {
-    if let element = current.popFirst() { return (element, .deliver) }
-    depth = 0
-    return (nil, afterDelivery())
+  /// The next change of the delivery under way. If there is none, the delivery has ended.
+  package mutating func next() -> Next {
+    if let element = current.popFirst() { return .deliver(element) }
+    return .end(endDelivery())
   }
 
   /// Takes everything out, because nobody is there to take it. It is to be released outside the lock.
@@ -183,22 +190,22 @@ package struct DeliveryQueue<Element> {
     return (current, waiting, unread)
   }
 
+  /// Begins a delivery, or a call inside of the one under way.
   private mutating func begin(_ delivery: Delivery) {
-    depth = 1
-    self.delivery = delivery
+    switch state {
+    case .idle(let scheduled): state = .delivering(delivery, depth: 1, scheduled: scheduled)
+    case .delivering(let present, let depth, let scheduled):
+      state = .delivering(present, depth: depth + 1, scheduled: scheduled)
+    }
   }
 
-  private mutating func takeWaiting() {
-    current = waiting
-    waiting = Backlog()
-    priority = nil
-  }
+  private mutating func takeWaiting() { (current, waiting) = (waiting, Backlog()) }
 
-  private mutating func afterDelivery() -> Step {
-    guard !waiting.isEmpty, scheduled == nil else { return .leave }
-    let priority = priority ?? .medium
-    scheduled = priority
-    return .schedule(priority)
+  /// Returns the priority of the turn to schedule, if something waits without one.
+  private mutating func endDelivery() -> TaskPriority? {
+    guard case .delivering(_, _, let scheduled) = state else { return nil }
+    state = .idle(scheduled: scheduled ?? waiting.priority)
+    return scheduled == nil ? waiting.priority : nil
   }
 }
 
@@ -206,10 +213,15 @@ package struct DeliveryQueue<Element> {
 private struct Backlog<Element> {
   /// Those that were taken are nil until the slice without them moves to other memory.
   private var elements: ArraySlice<Element?> = []
+  /// The highest priority of those that were appended.
+  private(set) var priority: TaskPriority?
 
   var isEmpty: Bool { elements.isEmpty }
 
-  mutating func append(_ element: Element) { elements.append(element) }
+  mutating func append(_ element: Element, _ priority: TaskPriority) {
+    elements.append(element)
+    self.priority = max(self.priority ?? priority, priority)
+  }
 
   mutating func popFirst() -> Element? {
     guard let element = elements.first else { return nil }

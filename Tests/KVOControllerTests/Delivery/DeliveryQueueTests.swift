@@ -8,12 +8,11 @@ import Testing
   private static let observation = ObjectIdentifier(DeliveryQueueTests.self)
   private static let other = ObjectIdentifier(Stub.self)
 
-  private static func name(_ step: Queue.Step) -> String {
-    switch step {
-    case .readAgain: "read again"
-    case .leave: "leave"
+  private static func name(_ action: Queue.Action?) -> String {
+    switch action {
     case .schedule: "schedule"
     case .deliver: "deliver"
+    case nil: "nothing"
     }
   }
 
@@ -32,7 +31,7 @@ import Testing
     /// Appends a change on another thread.
     func append(_ element: String, _ priority: TaskPriority = .medium) {
       let ticket = queue.offer(element, of: DeliveryQueueTests.observation, priority)
-      perform(queue.accept(ticket, isOnActor: false) { _ in })
+      accept(ticket, isOnActor: false)
     }
 
     /// Makes a change on the actor.
@@ -42,7 +41,7 @@ import Testing
         perform(queue.didCall())
       } else {
         let ticket = queue.offer(element, of: DeliveryQueueTests.observation, .medium)
-        perform(queue.accept(ticket, isOnActor: true) { _ in })
+        accept(ticket, isOnActor: true)
       }
     }
 
@@ -57,20 +56,33 @@ import Testing
     /// Takes one of the turns that were scheduled.
     func takeTurn() {
       scheduled.removeFirst()
-      perform(queue.beginTurn())
+      if queue.beginTurn() { deliver() }
     }
 
-    private func perform(_ step: Queue.Step) {
-      switch step {
+    private func accept(_ ticket: Queue.Ticket, isOnActor: Bool) {
+      guard case .appended(let action) = queue.accept(ticket, isOnActor: isOnActor, { _ in }) else {
+        Issue.record("The value is to be read again.")
+        return
+      }
+      perform(action)
+    }
+
+    private func perform(_ action: Queue.Action?) {
+      switch action {
       case .schedule(let priority): scheduled.append(priority)
-      case .deliver:
-        while true {
-          let (element, step) = queue.next()
-          guard let element else { return perform(step) }
-          handle(element)
+      case .deliver: deliver()
+      case nil: break
+      }
+    }
+
+    private func deliver() {
+      while true {
+        switch queue.next() {
+        case .deliver(let element): handle(element)
+        case .end(let priority):
+          if let priority { scheduled.append(priority) }
+          return
         }
-      case .leave: break
-      case .readAgain: Issue.record("unexpected step: \(name(step))")
       }
     }
 
@@ -236,14 +248,22 @@ import Testing
   private func accept(
     _ ticket: Queue.Ticket, _ value: String = "", in queue: inout Queue, isOnActor: Bool = false
   ) -> String {
-    Self.name(queue.accept(ticket, isOnActor: isOnActor) { $0 += value })
+    switch queue.accept(ticket, isOnActor: isOnActor, { $0 += value }) {
+    case .readAgain: "read again"
+    case .appended(let action): Self.name(action)
+    }
+  }
+
+  /// What the delivery under way goes on with; nil at its end.
+  private func next<Element>(_ queue: inout DeliveryQueue<Element>) -> Element? {
+    if case .deliver(let element) = queue.next() { element } else { nil }
   }
 
   /// Everything that waits, as a turn takes it.
   private func takeAll(_ queue: inout Queue) -> [String] {
     var all: [String] = []
-    while case .deliver = queue.beginTurn() {
-      while let element = queue.next().0 { all.append(element) }
+    while queue.beginTurn() {
+      while let element = next(&queue) { all.append(element) }
     }
     return all
   }
@@ -254,7 +274,7 @@ import Testing
     let second = offer("b", to: &queue)
     #expect(accept(first, in: &queue) == "schedule")
     #expect(accept(second, in: &queue) == "read again")
-    #expect(accept(second, in: &queue) == "leave")
+    #expect(accept(second, in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["a", "b"])
   }
 
@@ -263,7 +283,7 @@ import Testing
     let first = offer("a", to: &queue)
     let second = offer("b", to: &queue)
     #expect(accept(second, "2", in: &queue) == "schedule")
-    #expect(accept(first, "1", in: &queue) == "leave")
+    #expect(accept(first, "1", in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["a2", "b2"])
   }
 
@@ -299,10 +319,10 @@ import Testing
     #expect(!isAtOnce)
     let own = offer("b", to: &queue)
     #expect(accept(own, "2", in: &queue, isOnActor: true) == "deliver")
-    #expect(queue.next().0 == "a2")
-    #expect(queue.next().0 == "b2")
-    #expect(queue.next().0 == nil)
-    #expect(accept(other, "1", in: &queue) == "leave")
+    #expect(next(&queue) == "a2")
+    #expect(next(&queue) == "b2")
+    #expect(next(&queue) == nil)
+    #expect(accept(other, "1", in: &queue) == "nothing")
   }
 
   @Test func aChangeOfTheActorThatAnotherThreadHasTakenAlongIsDeliveredAtOnce() {
@@ -312,7 +332,7 @@ import Testing
     let other = offer("c", to: &queue)
     #expect(accept(other, in: &queue) == "schedule")
     #expect(accept(own, in: &queue, isOnActor: true) == "deliver")
-    #expect((0..<4).map { _ in queue.next().0 } == ["a", "b", "c", nil])
+    #expect((0..<4).map { _ in next(&queue) } == ["a", "b", "c", nil])
   }
 
   @Test func aChangeThatCameAfterThatOfTheActorWaitsForAnotherTurn() {
@@ -323,7 +343,7 @@ import Testing
     #expect(accept(own, in: &queue, isOnActor: true) == "read again")
     _ = offer("c", to: &queue)
     #expect(accept(own, in: &queue, isOnActor: true) == "deliver")
-    #expect((0..<3).map { _ in queue.next().0 } == ["a", "b", nil])
+    #expect((0..<3).map { _ in next(&queue) } == ["a", "b", nil])
   }
 
   @Test func aChangeIsNotTakenAlongByAnotherObservation() {
@@ -333,7 +353,7 @@ import Testing
     #expect(accept(other, in: &queue) == "schedule")
     let isAtOnce = queue.arrive(of: Self.other, isInCall: false)
     #expect(!isAtOnce)
-    #expect(accept(first, in: &queue) == "leave")
+    #expect(accept(first, in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["b", "a"])
   }
 
@@ -352,7 +372,7 @@ import Testing
     let step = queue.append("inserted", of: Self.observation, isOnActor: false, .medium)
     #expect(Self.name(step) == "schedule")
     #expect(accept(first, in: &queue) == "read again")
-    #expect(accept(first, in: &queue) == "leave")
+    #expect(accept(first, in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["inserted", "a"])
   }
 
@@ -361,7 +381,7 @@ import Testing
     let initial = queue.offer("initial", of: Self.observation, .medium, isInitial: true)
     let first = offer("a", to: &queue)
     #expect(accept(first, in: &queue) == "schedule")
-    #expect(accept(initial, in: &queue) == "leave")
+    #expect(accept(initial, in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["a"])
   }
 
@@ -380,7 +400,7 @@ import Testing
     let initial = queue.offer("initial", of: Self.observation, .medium, isInitial: true)
     #expect(accept(first, in: &queue) == "schedule")
     #expect(accept(initial, in: &queue) == "read again")
-    #expect(accept(initial, in: &queue) == "leave")
+    #expect(accept(initial, in: &queue) == "nothing")
     #expect(takeAll(&queue) == ["a", "initial"])
   }
 
@@ -388,7 +408,7 @@ import Testing
     var queue = Queue()
     _ = queue.offer("a", of: Self.observation, .high)
     let other = queue.offer("b", of: Self.observation, .low)
-    guard case .schedule(let priority) = queue.accept(other, isOnActor: false, { _ in }) else {
+    guard case .appended(.schedule(let priority)) = queue.accept(other, isOnActor: false, { _ in }) else {
       Issue.record("No turn was scheduled.")
       return
     }
@@ -408,7 +428,7 @@ import Testing
     }
     _ = queue.beginTurn()
     #expect(first != nil)
-    _ = queue.next()
+    _ = next(&queue)
     #expect(first == nil)
   }
 }
