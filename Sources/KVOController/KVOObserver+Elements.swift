@@ -14,7 +14,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - elements: The key path of the collection. Traps if it can't be observed.
   ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
   ///   - options: Options that determine what a change contains, and when the handler is called: with `.initial` also for
-  ///     each element that is there, before this method returns, and for each that comes.
+  ///     each element that is there, before this method returns, and for each that comes. Traps with `.prior`.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
   ///   - changeHandler: A closure that takes this object, the element, and the change.
@@ -23,7 +23,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
   ///   already.
   /// - Complexity: Linear in the number of elements. A change of the collection takes as long as observing those that come
-  ///   and unobserving those that left, and a comparison of two addresses for each other element unless a proxy makes it.
+  ///   and unobserving those that left, and a comparison of two addresses for each other element.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -130,23 +130,22 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let path = ObservedPath.resolved(elements, of: object, site)
     KeyPathResolver.requireObservable(keyPath, of: Element.self, site)
+    if options.contains(.prior) {
+      misuse(
+        "Cannot observe elements of \"\(path.currentName)\" of <\(debugName(of: object))> with .prior",
+        because: "an element may leave the collection within its prior call",
+        remedy: "Use the old value of the change, or observe each element yourself.", site: site)
+    }
     let owner = observersController(site)
-    let controller = KVOController(observer: owner.store.observer.object, retainObserved: true)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let handler = ElementsHandler(call: handler)
-    let state = LockedState(ElementsState())
     let observation = ElementsObservation<Element>(
-      path, Identity(elements: keyPath, options), of: owner.store, by: controller,
-      { ($0.typed() as Elements?).map(all) ?? [] }, state
-    ) { element, membership in
-      let info = ElementInfo(
-        .resolved(keyPath, of: element, site), options, destination, handler, of: controller.store, membership, state)
+      path, Identity(elements: keyPath, options), of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
+    ) { [store = owner.store] element in
+      let info = KVOInfo(
+        .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), of: store)
       if let queue { info.makeQueue(queue) }
-      let token = KVOObservation(info)
-      state.withLock { _ in membership.token = token }
-      _ = controller.store.observe(element, [info], at: site)
-      state.withLock { _ in membership.endedToken }?.invalidate()
+      return info
     }
     return KVOObservation(owner.whileRetained { $0.observe(object, [observation], at: site)[0] })
   }

@@ -24,6 +24,7 @@ class Good: KeyValueObject, @unchecked Sendable {
   @Observed var price: Int
   @Observed var part: Good?
   final let identity = 0
+  var isDear: Bool { price > 10 }
   final var note = ""
 
   init(_ name: String = "", price: Int = 0) {

@@ -401,18 +401,55 @@ import _KVOTestSupport
     #expect(clerk.take() == ["milk 2>7"])
   }
 
-  @Test func anElementThatAMutationInPlaceRemovesIsSilentForWhatItChangedWithin() {
+  @Test func whatAnElementChangesWithinAMutationInPlaceIsDeliveredAtOnce() {
     basket.goods = [tea, milk]
     clerk.watch(basket)
     func mutate(_ goods: inout [Good]) {
       goods[0].price = 5
-      goods[1].price = 6
       goods.removeFirst()
+      // Membership is what the last change has said.
+      tea.price = 6
+      goods.append(bread)
+      bread.price = 7
+      #expect(clerk.take() == ["tea 1>5", "tea 5>6"])
+      goods[0].price = 8
     }
     mutate(&basket.goods)
-    tea.price = 6
-    milk.price = 7
-    #expect(clerk.take() == ["milk 2>6", "milk 6>7"])
+    for good in [tea, milk, bread] { good.price = 9 }
+    #expect(clerk.take() == ["milk 2>8", "milk 8>9", "bread 7>9"])
+  }
+
+  @Test func aHandlerChangesAnotherElementWithinAMutationInPlace() {
+    basket.goods = [tea, milk]
+    clerk.observe(basket, elements: \.goods, \.price) { [milk] clerk, good, change in
+      clerk.note("\(good.name) \(change.newValue ?? 0)")
+      if good !== milk { milk.price = 100 }
+    }
+    basket.goods.removeAll { good in
+      good.price += 1
+      return false
+    }
+    #expect(clerk.take() == ["tea 2", "milk 100", "milk 101"])
+    #expect(milk.price == 101)
+  }
+
+  @Test func anEndWithinAMutationInPlaceRetainsNothing() {
+    weak var (goneGood, goneCapture): (Good?, Clerk?) = (nil, nil)
+    let clerk = clerk
+    do {
+      let (good, capture) = (Good("gone"), Clerk())
+      (goneGood, goneCapture) = (good, capture)
+      basket.goods = [good]
+      let token = clerk.observe(basket, elements: \.goods, \.price) { _, _, _ in capture.note("") }
+      basket.goods.removeAll { good in
+        good.price += 1
+        token.invalidate()
+        good.price += 1
+        return true
+      }
+      #expect(capture.take().count == 1)
+    }
+    #expect(goneGood == nil && goneCapture == nil)
   }
 
   /// A basket with collections that are computed from mutated ones.
@@ -468,25 +505,12 @@ import _KVOTestSupport
       old.price += 1
       return new
     }
-    // Tea has left.
-    #expect(clerk.take() == ["milk 2>3"])
+    #expect(Set(clerk.take()) == ["tea 1>2", "milk 2>3"])
     bread.price = 7
     tea.price = 8
     #expect(clerk.take() == ["bread 3>7"])
     shelf.byName["milk"]?.price = 9
     #expect(clerk.take() == ["milk 3>9"])
-  }
-
-  @Test func priorCallsOfElementsDuringAnInPlaceMutation() {
-    basket.goods = [tea]
-    clerk.observe(basket, elements: \.goods, \.price, options: [.new, .prior]) { clerk, good, change in
-      clerk.note("\(good.name) \(change.isPrior)")
-    }
-    basket.goods.removeAll { good in
-      good.price += 1
-      return false
-    }
-    #expect(clerk.take() == ["tea true", "tea false"])
   }
 
   @Test func changesOfElementsDoNotReadTheCollection() {
@@ -548,17 +572,24 @@ import _KVOTestSupport
     #expect(gone == nil)
   }
 
-  @Test func anElementThatLeavesInItsOwnPriorCallGetsTheCounterpart() {
-    basket.goods = [tea, milk]
-    clerk.observe(basket, elements: \.goods, \.price, options: [.old, .new, .prior]) { [basket] clerk, good, change in
-      clerk.note("\(good.name) \(change.isPrior) \(change.newValue ?? 0)")
-      if change.isPrior { basket.goods.removeAll { $0 === good } }
+  @Test func aHandlerThatReadsTheCollectionOverlapsWithItsMutation() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (basket, clerk) = (Basket(), Clerk())
+      basket.goods = [Good()]
+      clerk.observe(basket, elements: \.goods, \.price) { [unowned basket] _, _, _ in _ = basket.goods.count }
+      basket.goods.removeAll { good in
+        good.price += 1
+        return true
+      }
     }
-    tea.price = 5
-    #expect(clerk.take() == ["tea true 0", "tea false 5"])
-    tea.price = 6
-    #expect(clerk.take() == [] && tea.registrationCount == 0)
-    clerk.unobserve(basket)
+    #expect(said("imultaneous access", in: result))
+  }
+
+  @Test func priorCallsAreRefused() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Clerk().watch(Basket(), options: [.new, .prior])
+    }
+    #expect(said("elements of \"goods\"", "with .prior", "Use the old value", in: result))
   }
 
   @Test func aKeyPathOfElementsThatCannotBeObserved() async {
@@ -785,5 +816,49 @@ import _KVOTestSupport
       })
     while screen.calls.count < 3 { await Task.yield() }
     #expect(screen.calls == ["tea 6", "milk 8", "tea 9"])
+  }
+
+  @MainActor final class Dial: KeyValueObject {
+    var calls: [String] = []
+
+    func begin(_ basket: Basket) {
+      observe(basket, elements: \.goods, \.price) { dial, good, change in
+        dial.calls.append("\(good.name) \(change.oldValue ?? 0)>\(change.newValue ?? 0)")
+      }
+      observe(basket, elements: \.goods, \.part?.name) { dial, good, change in
+        dial.calls.append("part \(change.newValue.flatMap { $0 } ?? "-")")
+      }
+      observe(basket, elements: \.goods, \.isDear) { dial, good, change in
+        dial.calls.append("dear \(change.newValue.map(String.init) ?? "-")")
+      }
+    }
+  }
+
+  /// The actor mutates in place what another thread's changes belong to.
+  @MainActor @Test func anotherThreadChangesElementsDuringAMutationInPlaceOnTheActor() async {
+    let dial = Dial()
+    let (basket, tea, milk, bread) = (basket, tea, milk, bread)
+    basket.goods = [tea, milk]
+    dial.begin(basket)
+    var isFirst = true
+    basket.goods.sort { left, right in
+      guard isFirst else { return left.name < right.name }
+      isFirst = false
+      #expect(
+        finishes {
+          tea.price = 2
+          tea.price += 1
+          tea.part = bread
+        })
+      tea.price = 40
+      #expect(dial.calls.filter { $0.hasPrefix("tea") } == ["tea 1>2", "tea 2>3", "tea 3>40"])
+      return left.name < right.name
+    }
+    while dial.calls.count < 7 { await Task.yield() }
+    #expect(dial.calls.filter { $0.hasPrefix("tea") } == ["tea 1>2", "tea 2>3", "tea 3>40"])
+    #expect(dial.calls.filter { $0.hasPrefix("part") } == ["part bread"])
+    #expect(dial.calls.filter { $0.hasPrefix("dear") }.last == "dear true")
+    #expect(!dial.calls.contains("dear -"))
+    dial.kvoController.unobserveAll()
   }
 }

@@ -46,18 +46,8 @@ struct FormsModel {
     case .edit(let basket, let collection, let edit): change(basket, collection, edit)
     case .setPrice(let good, let price): setPrice(good, price)
     case .raisePrices(let basket, let removed):
-      // The calls for elements of what is mutated wait for its end.
-      var waiting: [(good: Int, price: Int)] = []
-      for good in self[basket, .goods] {
-        waiting.append((good, prices[good] + 1))
-        setPrice(good, prices[good] + 1, mutating: basket)
-      }
+      for good in self[basket, .goods] { setPrice(good, prices[good] + 1) }
       self[basket, .goods].removeAll { $0 == removed }
-      for (good, price) in waiting {
-        for key in elements.keys where key.basket == basket && key.collection.isOfGoods {
-          if self[basket, key.collection].contains(good) { call(key, good, "\(price)") }
-        }
-      }
     case .observeElements(let observer, let basket, let collection, let isInitial):
       let key = Elements(observer: observer, basket: basket, collection: collection)
       guard elements[key] == nil else { break }
@@ -115,11 +105,9 @@ struct FormsModel {
     }
   }
 
-  private mutating func setPrice(_ good: Int, _ price: Int, mutating basket: Int? = nil) {
+  private mutating func setPrice(_ good: Int, _ price: Int) {
     prices[good] = price
-    for key in elements.keys where self[key.basket, key.collection].contains(good) {
-      if key.basket != basket || !key.collection.isOfGoods { call(key, good, "\(price)") }
-    }
+    for key in elements.keys where self[key.basket, key.collection].contains(good) { call(key, good, "\(price)") }
     for pair in singles where pair.good == good { calls.append("\(pair.observer) price of \(good): \(price)") }
     for pair in wholes where pair.good == good { calls.append("\(pair.observer) price of all of \(good)") }
     for (observer, bindings) in bindings {
@@ -151,9 +139,4 @@ struct FormsModel {
   private mutating func call(_ key: Elements, _ good: Int, _ change: String) {
     calls.append("\(key.observer) element \(good) of \(key.collection) of \(key.basket): \(change)")
   }
-}
-
-extension FormsOperation.Collection {
-  /// Whether it changes with the goods.
-  fileprivate var isOfGoods: Bool { self == .goods || self == .visible }
 }
