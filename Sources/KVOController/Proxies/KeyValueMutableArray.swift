@@ -34,6 +34,12 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
 
   override func isEqual(to other: [Any]) -> Bool { objects.elementsEqual(other, by: ObjectBridging.areEqual) }
 
+  override func subarray(with range: NSRange) -> [Any] {
+    let objects = objects
+    property.require(range, count: objects.count)
+    return Array(objects[range.location..<range.location + range.length])
+  }
+
   // MARK: Inserting
 
   override func add(_ object: Any) { addObjects(from: [object]) }
@@ -125,6 +131,8 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
   }
 
   override func exchangeObject(at first: Int, withObjectAt second: Int) {
+    // A set of indexes can't contain every number.
+    for index in [first, second] { property.require(NSRange(location: index, length: 1), count: count) }
     let indexes: IndexSet = [first, second]
     replaceObjects(at: indexes, with: indexes.reversed().map { object(at: $0) })
   }

@@ -106,7 +106,8 @@ extension ToManyProperty {
     else {
       return
     }
-    refuse(range.location + max(range.length, 1) - 1, count: count)
+    let (last, isBeyond) = range.location.addingReportingOverflow(max(range.length, 1) - 1)
+    refuse(isBeyond ? .max : last, count: count)
   }
 
   /// Traps if an edit has an index out of range for `count` objects. If `isLate`, it was in range before a `.prior` call.

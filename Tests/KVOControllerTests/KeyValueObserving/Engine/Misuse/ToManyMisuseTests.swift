@@ -55,6 +55,33 @@ import Testing
     #expect(said(#"the index 2 of the value for the key "numbers" of .*, because there are 0 objects"#, range))
   }
 
+  @Test func anIndexThatIsNotFound() async {
+    let reading = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Library().mutableArrayValue(forKey: "numbers").object(at: NSNotFound)
+    }
+    #expect(said(#"the index \d{19} of the value for the key "numbers" of .*, because there are 0 objects"#, reading))
+    let inserting = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Library().mutableOrderedSetValue(forKey: "numbers").insert(1, at: .max)
+    }
+    #expect(said(#"the index \d{19} of the value for the key "numbers" of .*, because there are 0 objects"#, inserting))
+    let exchanging = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let library = Library()
+      library.numbers = [1, 2]
+      library.mutableArrayValue(forKey: "numbers").exchangeObject(at: 0, withObjectAt: NSNotFound)
+    }
+    #expect(
+      said(#"the index \d{19} of the value for the key "numbers" of .*, because there are 2 objects"#, exchanging))
+    let range = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Library().mutableArrayValue(forKey: "numbers").removeObjects(in: NSRange(location: 3, length: .max))
+    }
+    #expect(said(#"the index \d{19} of the value for the key "numbers" of .*, because there are 0 objects"#, range))
+    let sorting = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Library().mutableOrderedSetValue(forKey: "numbers")
+        .sortRange(NSRange(location: NSNotFound, length: 1)) { _, _ in .orderedSame }
+    }
+    #expect(said(#"the index \d{19} of the value for the key "numbers" of .*, because there are 0 objects"#, sorting))
+  }
+
   @Test func anotherNumberOfObjectsThanIndexes() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Library().mutableArrayValue(forKey: "numbers").insert([1, 2], at: [0])
