@@ -3,3 +3,4 @@ let allPrograms: [Program] =
   settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
   + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms
   + deliveryPrograms + readingPrograms + turnPrograms + sequencePrograms + queuePrograms + subscriptionPrograms
+  + elementPrograms
