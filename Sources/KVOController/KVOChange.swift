@@ -1,7 +1,7 @@
 /// A change of the value at a key path, with the old and new values in the property's own type.
 ///
 /// A value you didn't request is nil. A requested value that is nil, or that can't be reached because an object on the
-/// path is nil, is `.some(nil)` if `Value` is an Optional, and nil otherwise, also if `Value` is `Any`.
+/// path is nil, is `.some(nil)` if `Value` is an Optional, or `Any`, and nil otherwise.
 @frozen
 public struct KVOChange<Value> {
   /// The observed key path, as keys joined by dots; for a typed key path that has no name, its Swift description.

@@ -206,14 +206,16 @@ package enum ChangedValue {
     }
   }
 
-  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional. Returns nil if there is no value, or
-  /// if it can't be converted.
+  /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional, or `Any`. Returns nil if there is no value,
+  /// or if it can't be converted.
   @usableFromInline
   package func typed<Value>(as type: Value.Type = Value.self) -> Value? {
     switch self {
     case .value(let value):
       exactly(value) ?? (try? ValueConverter.convert(value, to: type))
-    case .null: (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
+    case .null:
+      type == Any.self
+        ? (Any?.none as Any) as? Value : (type as? any OptionalValue.Type).flatMap { exactly($0.null) }
     case .notRequested: nil
     }
   }

@@ -152,6 +152,23 @@ import _KVOTestSupport
     #expect(all[3...].map(\.current) == Array(repeating: [true, true, true], count: 3))
   }
 
+  @Test func requestedNilInAPropertyOfTypeAnyIsThere() {
+    final class Slot: KeyValueObject {
+      @Observed var value: Any = 0
+    }
+    let slot = Slot()
+    var received: [(old: Any?, new: Any?)] = []
+    controller.observe(slot, \.value) { _, change in received.append((change.oldValue, change.newValue)) }
+    slot.value = Int?.none as Any
+    slot.value = 1
+    controller.unobserve(slot)
+    controller.observe(slot, \.value, options: []) { _, change in received.append((change.oldValue, change.newValue)) }
+    slot.value = Int?.none as Any
+    #expect(received.map { $0.old == nil } == [false, false, true])
+    #expect(received.map { $0.new == nil } == [false, false, true])
+    #expect(received[0].new as? Int == nil && received[1].new as? Int == 1)
+  }
+
   @Test func withoutOptionsTheChangeHoldsNoValues() {
     let (received, _) = controller.listen(to: song, \.rating, options: [])
     song.rating = 1
