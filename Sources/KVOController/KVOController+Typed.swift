@@ -7,18 +7,21 @@ extension KVOController {
   /// computed property that no class declares: each time the path is read, the engine tracks the `@Observed` properties
   /// that its getter reads.
   ///
+  /// Each call is an observation of its own, and all are called. With an `identifier` it replaces the former one with an equal
+  /// identifier, initial call included.
+  ///
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - identifier: With one, the observation replaces that of the key path with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
   ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
   ///   - changeHandler: A closure that takes the object and the change.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
+  /// - Returns: A token that ends this observation.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @inlinable
@@ -98,8 +101,9 @@ extension KVOController {
       remedy: "Use the observer's own class.", site: site)
   }
 
-  /// Stops observing a key path of `object`, whatever the identifiers, and takes it out of lists. Does nothing if it isn't
-  /// observed. Calls no method that a subclass overrides.
+  /// Stops everything that is observed of a key path of `object`, whatever the identifiers: bindings from it, and observations
+  /// of its elements too. Takes it out of lists. Does nothing if it isn't observed. Calls no method that a subclass
+  /// overrides.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
@@ -116,7 +120,15 @@ extension KVOController {
     if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object, identifier) }
   }
 
-  /// Begins an observation of a path, and returns its token, or that of the equal observation that existed.
+  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out of other
+  /// lists.
+  ///
+  /// - Complexity: Linear in the number of observations of the object by this controller, for each key path.
+  public func unobserve<Object: KeyValueObservable>(_ object: Object, _ keyPaths: [PartialKeyPath<Object>]) {
+    store.end(ObservedPath.distinct(keyPaths.compactMap { .found($0, of: object) }, at: object), of: object)
+  }
+
+  /// Begins an observation of a path, and returns its token.
   @usableFromInline
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
@@ -124,7 +136,7 @@ extension KVOController {
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     let info = KVOInfo(
-      path, options: options, Identity(identifier), Destination(isolation), .handler(handler), of: store)
+      path, options: options, Identity(identifier, isTyped: true), Destination(isolation), .handler(handler), of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 

@@ -19,9 +19,9 @@
 /// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
 /// that doesn't exist does nothing.
 ///
-/// A controller observes each object, by identity, and key path once. Pass an `identifier` to observe the same pair
-/// again. Observing what is observed already, in whatever form, has no effect: the first observation stays, and there
-/// is no second initial call.
+/// Each call of a typed form is an observation of its own; one with an `identifier` replaces the former observation of
+/// the same object, by identity, and key path with an equal identifier. Forms with strings observe an object, a key
+/// path, and an identifier once: the first observation stays, and there is no second initial call.
 ///
 /// ## Threads
 /// You can call every method on any thread, and from inside a handler. No lock is held while handlers, getters, or the
@@ -196,8 +196,9 @@ open class KVOController: NSObject {
 
   // MARK: Unobserving
 
-  /// Stops observing a key path of `object`, whatever the identifiers, and takes it out of lists. Does nothing if it isn't
-  /// observed, or is nil. Bindings, and observations of elements or of all properties, go on.
+  /// Stops everything that is observed of a key path of `object`, whatever the identifiers: bindings from it, and observations
+  /// of its elements too. Takes it out of lists. Does nothing if it isn't observed, or is nil. Observations of all
+  /// properties go on.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this controller.
   #if canImport(ObjectiveC)
@@ -266,11 +267,12 @@ extension KVOController {
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     if keyPaths.count == 1 {
-      return store.observe(object, .named(first, of: object), options, Identity(identifier), destination, call)
+      return store.observe(
+        object, .named(first, of: object), options, Identity(identifier, isTyped: false), destination, call)
     }
     var known: Set<String> = []
     let paths = keyPaths.filter { known.insert($0).inserted }.map { ObservedPath.named($0, of: object) }
-    return store.observe(object, paths, options, Identity(identifier), destination, call).first
+    return store.observe(object, paths, options, Identity(identifier, isTyped: false), destination, call).first
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {
@@ -326,7 +328,7 @@ extension KVOController {
 }
 
 extension KVOController {
-  /// Whether each observation that begins, ends, or is ignored prints a line to the standard error stream, for debugging.
+  /// Whether each observation that begins, replaces another, ends, or is ignored prints a line to the standard error stream, for debugging.
   ///
   /// It is true at the start of the process if the environment variable `KVO_LOG` is 1. A line names the observer, the
   /// object, the key path with its options, where changes are delivered, and the file and line of the call of a typed form.

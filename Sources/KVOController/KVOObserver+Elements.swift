@@ -6,7 +6,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Elements that come are observed, and those that left are not: assign the collection, mutate it in place, or use its
   /// proxy. An element that is there several times is observed once. The collection can be an array, a set, or another
   /// sequence of objects. It is one observation, of `object`, and independent of other observations of the elements: it ends
-  /// with this object, with `object`, or when you unobserve `object`, and retains `object` and the elements, unless that is
+  /// with this object, with `object`, or when you unobserve the collection or `object`, and retains `object` and the elements, unless that is
   /// this object.
   ///
   /// - Parameters:
@@ -15,13 +15,13 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
   ///   - options: Options that determine what a change contains, and when the handler is called: with `.initial` also for
   ///     each element that is there, before this method returns, and for each that comes. Traps with `.prior`.
+  ///   - identifier: With one, the observation replaces that of the same collection and key path with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
   ///   - changeHandler: A closure that takes this object, the element, and the change.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path of the elements is observed
-  ///   already.
+  /// - Returns: A token that ends this observation. Releasing it stops nothing.
   /// - Complexity: Linear in the number of elements. A change of the collection takes as long as observing those that come
   ///   and unobserving those that left, and a comparison of two addresses for each other element.
   @_disfavoredOverload
@@ -29,59 +29,63 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
     _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
+      of: object, elements: elements, keyPath, options, identifier, isolation, (fileID, line),
       all: { Array($0) }, KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
     _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     observe(
-      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+      object, elements: elements, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
+      fileID: fileID, line: line)
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
   ///
   /// While the collection is nil, it has no elements. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
     _ object: Object, elements: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
+      of: object, elements: elements, keyPath, options, identifier, isolation, (fileID, line),
       all: { $0.map { Array($0) } ?? [] }, KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-745co``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-745co``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
     _ object: Object, elements: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Self, Elements.Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation where Elements.Element: KeyValueObservable {
     observe(
-      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+      object, elements: elements, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
+      fileID: fileID, line: line)
   }
 
   /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's.
@@ -89,33 +93,35 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
   /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
     _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: isolated (any Actor)? = #isolation,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     beginObservation(
-      of: object, elements: elements, keyPath, options, isolation, (fileID, line),
+      of: object, elements: elements, keyPath, options, identifier, isolation, (fileID, line),
       all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:isolation:changeHandler:fileID:line:)-1n91z``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-1n91z``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
     _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], isolation: Never?,
+    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Self, Element, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, elements: elements, keyPath, options: options, changeHandler: changeHandler, fileID: fileID, line: line)
+      object, elements: elements, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
+      fileID: fileID, line: line)
   }
 }
 
@@ -124,7 +130,7 @@ extension KVOObserver where Self: KeyValueObservable {
   @usableFromInline
   func beginObservation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
     of object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-    _ options: NSKeyValueObservingOptions, _ isolation: (any Actor)?, _ site: CallSite,
+    _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
     all: @escaping (Elements) -> [Element],
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
@@ -140,7 +146,8 @@ extension KVOObserver where Self: KeyValueObservable {
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
     let observation = ElementsObservation<Element>(
-      path, Identity(elements: keyPath, options), of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
+      path, Identity(elements: keyPath, identifier, options), of: owner.store,
+      { ($0.typed() as Elements?).map(all) ?? [] }
     ) { [store = owner.store] element in
       let info = KVOInfo(
         .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), of: store)

@@ -13,19 +13,21 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     screen.observe(player, \.rate) { screen, player, change in … }
   ///
-  /// The observation ends with this object or with `object`. It retains `object`, unless that is this object.
+  /// Each call is an observation of its own, and all are called. With an `identifier` it replaces the former one with an equal
+  /// identifier, initial call included. The observation ends with this object or with `object`. It retains `object`, unless
+  /// that is this object.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: Distinguishes several observations of the key path.
+  ///   - identifier: With one, the observation replaces that of the key path with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
   ///   - changeHandler: A closure that takes this object, the observed object, and the change.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the key path is observed already.
+  /// - Returns: A token that ends this observation. Releasing it stops nothing.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @inlinable
@@ -62,8 +64,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     screen.observe(song, [\.title, \.artist], options: .initial) { screen, song in screen.redraw() }
   ///
   /// The handler is called once for each change, however many of the key paths it touches. This is an observation of its
-  /// own: it has no effect if the same key paths, in any order, are observed already with that identifier, and doesn't affect
-  /// observations of single key paths. `unobserve` of one of the key paths takes that one out.
+  /// own. `unobserve` of one of the key paths takes that one out.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -71,13 +72,13 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     ignored in release builds.
   ///   - options: Options that determine when the handler is called: with `.initial` also once, before this method
   ///     returns; with `.prior` also before each change.
-  ///   - identifier: Distinguishes several observations of the key paths.
+  ///   - identifier: With one, the observation replaces that of the same key paths, in any order, with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
   ///   - changeHandler: A closure that takes this object and the observed object.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one if the same key paths are observed already.
+  /// - Returns: A token that ends this observation. Releasing it stops nothing.
   /// - Complexity: Linear in the number of keys of all key paths.
   @_disfavoredOverload
   @discardableResult
@@ -107,12 +108,31 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Stops observing a key path of `object`, whatever the identifiers. Does nothing if it isn't observed. Bindings, and
-  /// observations of elements or of all properties, go on: their tokens end them, and `unobserve(_:)`.
+  /// Stops everything that this object observes of a key path of `object`, whatever the identifiers: bindings from it, and
+  /// observations of its elements too. Takes it out of lists. Does nothing if it isn't observed. Observations of all
+  /// properties go on: their tokens end them, and `unobserve(_:)`.
   ///
   /// - Complexity: Linear in the number of observations of the key path by this object.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    if let path = ObservedPath.found(keyPath, of: object) { kvoController.store.end(path, of: object) }
+    kvoController.unobserve(object, keyPath)
+  }
+
+  /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
+  /// observed with that one.
+  ///
+  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
+  public func unobserve<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
+  ) {
+    kvoController.unobserve(object, keyPath, identifier: identifier)
+  }
+
+  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out of
+  /// other lists.
+  ///
+  /// - Complexity: Linear in the number of observations of `object` by this object, for each key path.
+  public func unobserve<Object: KeyValueObservable>(_ object: Object, _ keyPaths: [PartialKeyPath<Object>]) {
+    kvoController.unobserve(object, keyPaths)
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
@@ -159,22 +179,23 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     store.observe(allOf: song) { store, song, key in store.unsavedSongs.insert(song) }
   ///
   /// The handler is called once for each change of an `@Observed` property, inherited ones included, and of a key that
-  /// the class lists in `keyPaths` and that isn't computed from others. It is one observation: observing all of an object
-  /// again has no effect. It ends with this object or with `object`, and retains `object`, unless that is this object.
+  /// the class lists in `keyPaths` and that isn't computed from others. It is one observation, which ends with this object or
+  /// with `object`, and not when you unobserve a key path. It retains `object`, unless that is this object.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
+  ///   - identifier: With one, the observation replaces that of all of the object with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
   ///   - changeHandler: A closure that takes this object, the observed object, and the key.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation, or the existing one.
+  /// - Returns: A token that ends this observation. Releasing it stops nothing.
   /// - Complexity: Linear in the number of keys.
   @_disfavoredOverload
   @discardableResult
   public func observe<Object: KeyValueObject>(
-    allOf object: Object, isolation: isolated (any Actor)? = #isolation,
+    allOf object: Object, identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let handler: KVOInfo.Handler = { observer, change in
@@ -185,18 +206,19 @@ extension KVOObserver where Self: KeyValueObservable {
     let site = (fileID, line)
     let paths = object.pathsOfOwnKeys
     let infos = observersController(site).whileRetained {
-      $0.observe(object, paths, [], .allKeys, Destination(isolation), .handler(handler), at: site)
+      $0.observe(object, paths, [], Identity(allKeys: identifier), Destination(isolation), .handler(handler), at: site)
     }
     return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(allOf:isolation:changeHandler:fileID:line:)-8km2j``.
+  /// ``/KVOController/KVOObserver/observe(allOf:identifier:isolation:changeHandler:fileID:line:)-8km2j``.
   @discardableResult
   public func observe<Object: KeyValueObject>(
-    allOf object: Object, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object, String) -> Void,
-    fileID: StaticString = #fileID, line: UInt = #line
+    allOf object: Object, identifier: AnyHashable? = nil, isolation: Never?,
+    changeHandler: @escaping @Sendable (Self, Object, String) -> Void, fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> KVOObservation {
-    observe(allOf: object, changeHandler: changeHandler, fileID: fileID, line: line)
+    observe(allOf: object, identifier: identifier, changeHandler: changeHandler, fileID: fileID, line: line)
   }
 }

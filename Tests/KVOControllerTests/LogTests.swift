@@ -9,8 +9,9 @@ import _KVOTestSupport
       KVOController.logsObservations = true
       let (song, recorder) = (Song(), Recorder())
       let controller = KVOController(observer: recorder)
-      controller.observe(song, \.title) { _, _ in }
-      controller.observe(song, \.title) { _, _ in }
+      controller.observe(song, \.title, identifier: 1) { _, _ in }
+      controller.observe(song, \.title, identifier: 1) { _, _ in }
+      controller.observe(song, keyPath: "title") { _, _, _ in }
       controller.observe(song, keyPaths: ["title", "plays"]) { _, _, _ in }
       controller.unobserve(song, keyPath: "plays")
       do {
@@ -23,8 +24,12 @@ import _KVOTestSupport
     let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("KVO:") }
     let expected = [
-      ["KVO: begin <Recorder 0x", "> observes <Song 0x", "-> title (new, old)", "KVOControllerTests/LogTests.swift:"],
-      ["KVO: observed already: <Recorder", "> observes <Song 0x", "title", "KVOControllerTests/LogTests.swift:"],
+      [
+        "KVO: begin <Recorder 0x", "> observes <Song 0x", "-> title (new, old, identifier: 1)",
+        "KVOControllerTests/LogTests.swift:",
+      ],
+      ["KVO: begin, which replaces the former: <Recorder", "title", "KVOControllerTests/LogTests.swift:"],
+      ["KVO: end <Recorder", "title"], ["KVO: begin <Recorder", "title (no options)"],
       ["KVO: observed already:", "title"], ["KVO: begin", "plays (no options), on the thread of the change"],
       ["KVO: end <Recorder", "plays"], ["KVO: begin", "mood"],
       ["KVO: end, because the object is deallocated:", "mood"],

@@ -52,13 +52,14 @@ extension NSKeyValueObservingOptions {
 }
 
 extension Identity {
+  private var identifierText: String { identifier.map { ", identifier: \($0)" } ?? "" }
+
   fileprivate var text: String {
     switch self {
-    case .none: ""
-    case .identifier(let identifier, _): ", identifier: \(identifier)"
-    case .allKeys: ", identifier: all keys"
-    case .elements(_, _, _, let text): ", identifier: elements, \(text)"
-    case .list(let identifier, _, _): (identifier.map { ", identifier: \($0)" } ?? "") + ", in a list"
+    case .none, .typed, .identifier: identifierText
+    case .allKeys: identifierText + ", of all keys"
+    case .elements(_, _, _, _, let text): identifierText + ", of elements, \(text)"
+    case .list: identifierText + ", in a list"
     case .binding(let target): ", identifier: binding to \(ObservedPath.description(of: target))"
     case .unique: ", identifier: its own"
     }
@@ -80,6 +81,7 @@ extension Destination {
 enum ObservationLog {
   enum Event: String {
     case begin, end
+    case replace = "begin, which replaces the former:"
     case ignore = "observed already:"
     case objectDied = "end, because the object is deallocated:"
   }

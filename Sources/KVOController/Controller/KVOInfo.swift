@@ -72,8 +72,8 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   override var requestedOptions: NSKeyValueObservingOptions {
     switch identity {
-    case .list(_, _, let options), .elements(_, _, let options, _): options
-    case .none, .identifier, .allKeys, .binding, .unique: options
+    case .list(_, _, let options), .elements(_, _, _, let options, _): options
+    case .none, .typed, .identifier, .allKeys, .binding, .unique: options
     }
   }
 
@@ -192,21 +192,6 @@ class KVOInfo: Observance, @unchecked Sendable {
     store.removeOfDeallocatedObject(self)
   }
 }
-
-#if DEBUG
-extension KVOInfo {
-  /// Says that another line of source has asked in vain for the same observation.
-  func noteIgnored(at other: CallSite?, of object: KeyValueObservable) {
-    guard form.isTyped, identity.isDefault, let site, let other else { return }
-    let (place, otherPlace) = ("\(site.fileID):\(site.line)", "\(other.fileID):\(other.line)")
-    guard place != otherPlace else { return }
-    DebugNotice.send(about: "\(place), \(otherPlace)") {
-      "The handler at \(otherPlace) isn't called for \(path.currentName) of <\(debugName(of: object))>, because the same "
-        + "observer has one at \(place). Pass an identifier, which makes both observations, or unobserve the first."
-    }
-  }
-}
-#endif
 
 extension String {
   /// The same text with memory of its own. A short one needs none.

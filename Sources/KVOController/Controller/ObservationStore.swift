@@ -24,10 +24,10 @@ final class ObservationStore: Sendable {
 
   // MARK: Beginning
 
-  /// Begins an observation of an object, unless there is an equal one.
+  /// Begins an observation of an object, unless there is an equal one by a string.
   ///
   /// - Parameter queue: The queue for the destination, if it is a sequence, or if several observations are to keep their order.
-  /// - Returns: The new observation, or the equal one that existed.
+  /// - Returns: The new observation, or the equal one that stays.
   @discardableResult
   func observe(
     _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identity: Identity,
@@ -40,7 +40,7 @@ final class ObservationStore: Sendable {
 
   /// Begins observations of several paths, which differ. An actor gets their changes in order.
   ///
-  /// - Returns: The new ones, and the equal ones that existed, in the order of the paths.
+  /// - Returns: The new ones, and the equal ones that stay, in the order of the paths.
   func observe(
     _ object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions, _ identity: Identity,
     _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
@@ -54,8 +54,9 @@ final class ObservationStore: Sendable {
     return observe(object, infos, at: site)
   }
 
-  /// Begins observations of an object, unless there are equal ones. What ends all of an object on another thread ends all of them
-  /// or none.
+  /// Begins observations of an object. Of two equal ones the first stays, or the second replaces it: then one of both is notified
+  /// of each change, because the first ends when the second is registered. What ends all of an object on another thread ends
+  /// all of them or none.
   ///
   /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
   /// returned observations have then ended already.
@@ -63,21 +64,25 @@ final class ObservationStore: Sendable {
   /// Identities and paths are compared outside of the lock, because that runs foreign code. If there are others to compare
   /// with by then, it starts over.
   ///
-  /// - Returns: Each, or the equal one that existed.
+  /// - Returns: Each, or the equal one that stays.
   func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
     guard !isInDeinit(object) else {
       for info in infos { end(info) }
       return infos
     }
     #if DEBUG
-    for info in infos { info.site = site }
+    for info in infos {
+      info.site = site
+      noteRepetition(of: info, at: object)
+    }
     #endif
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
-    var results = infos
-    // The candidates by the indexes of the infos, most of which have none.
+    // The candidates, and the equal ones among them, by the indexes of the infos, most of which have none.
     var compared: [Int: [KVOInfo]] = [:]
+    var equals: [Int: KVOInfo] = [:]
     while true {
       var displaced: [KVOInfo] = []
+      var released: [MapTable.Key] = []
       let others = table.withLock { table -> [Int: [KVOInfo]]? in
         var others: [Int: [KVOInfo]] = [:]
         if let present = table[object] {
@@ -89,45 +94,66 @@ final class ObservationStore: Sendable {
         guard others.count == compared.count,
           others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
         else { return others }
-        for (index, info) in infos.enumerated() where info === results[index] {
+        for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
           displaced = table.insert(info, of: object, isRetained: isRetained) ?? displaced
+          if let former = equals[index], let removal = table.remove(former) { released.append(removal.released) }
         }
         return nil
       }
       for info in displaced { end(info) }
+      withExtendedLifetime(released) {}
       guard let others else { break }
-      (results, compared) = (infos, others)
+      compared = others
+      equals = [:]
       for (index, candidates) in others {
-        results[index] = candidates.first { $0.isEqual(to: infos[index], at: object) } ?? infos[index]
+        equals[index] = candidates.first { $0.isEqual(to: infos[index], at: object) }
       }
     }
-    for (info, result) in zip(infos, results) {
-      let isNew = info === result
-      #if DEBUG
-      if !isNew { result.noteIgnored(at: site, of: object) }
-      #endif
-      if ObservationLog.isOn { ObservationLog.log(isNew ? .begin : .ignore, result, of: object, at: site) }
-      if isNew { info.begin(at: object) }
+    return infos.enumerated().map { index, info in
+      let former = equals[index]
+      if let former, !info.identity.replacesEqual {
+        if ObservationLog.isOn { ObservationLog.log(.ignore, former, of: object, at: site) }
+        return former
+      }
+      if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
+      begin(info, at: object, replacing: former)
+      return info
     }
-    return results
+  }
+
+  private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
+    guard let former else { return info.begin(at: object) }
+    // Elements are observed by the initial call, so that one for the others.
+    if case .elements = info.identity {
+      info.begin(at: object)
+      didEnd(former, of: object)
+    } else {
+      info.begin(at: object) { didEnd(former, of: object) }
+    }
   }
 
   // MARK: Ending
 
   /// Ends an observation. Does nothing if it has ended. The observation of all of an object ends as a whole.
   func end(_ info: KVOInfo) {
-    guard case .allKeys = info.identity, let object = object(of: info) else { return endAlone(info) }
-    for info in infos(of: object) { if case .allKeys = info.identity { endAlone(info) } }
+    guard case .allKeys(_, _, let call) = info.identity, let object = object(of: info) else { return endAlone(info) }
+    for info in infos(of: object) {
+      if case .allKeys(_, _, let other) = info.identity, other === call { endAlone(info) }
+    }
   }
 
   private func endAlone(_ info: KVOInfo) {
     let removal = table.withLock { $0.remove(info) }
-    if info.end() {
-      if ObservationLog.isOn { ObservationLog.log(.end, info, of: removal?.object) }
-      info.queue?.observationEnded()
-      if case .elements = info.identity { info.isOver() }
-    }
+    didEnd(info, of: removal?.object)
     withExtendedLifetime(removal) {}
+  }
+
+  /// Ends an observation that isn't in the table any longer.
+  private func didEnd(_ info: KVOInfo, of object: KeyValueObservable?) {
+    guard info.end() else { return }
+    if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
+    info.queue?.observationEnded()
+    if case .elements = info.identity { info.isOver() }
   }
 
   /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.
@@ -139,6 +165,17 @@ final class ObservationStore: Sendable {
     }
     for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
     if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
+  }
+
+  /// Ends the observations of each path, and the lists of just these. Takes nothing out of other lists.
+  func end(_ paths: [ObservedPath], of object: KeyValueObservable) {
+    let all = ObservedPath(several: paths)
+    for info in infos(of: object) where info.endsByPath(nil) {
+      let isObserved =
+        info.path.list == nil
+        ? paths.contains { info.path.isSame(as: $0, at: object) } : info.path.isSame(as: all, at: object)
+      if isObserved { endAlone(info) }
+    }
   }
 
   /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
@@ -209,6 +246,30 @@ extension ObservationStore: ObjectLifeline {
   func objectIsDeallocated(_ object: DyingObject) { endAll() }
 }
 
+#if DEBUG
+extension ObservationStore {
+  /// Says that a line observes a key path once more, while what it has begun before goes on.
+  private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
+    guard let site = info.site, info.identity.isSameForm(as: info.identity), info.identifier == nil else { return }
+    let line = "\(site.fileID):\(site.line)"
+    let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil) ?? [] }
+    func isRepeated() -> Bool {
+      others.contains { other in
+        guard let otherSite = other.site, otherSite.line == site.line, other.identifier == nil,
+          "\(otherSite.fileID)" == "\(site.fileID)", !other.hasEnded
+        else { return false }
+        return info.identity.isSameForm(as: other.identity) && info.path.isSame(as: other.path, at: object)
+      }
+    }
+    DebugNotice.send(about: line, if: isRepeated) {
+      "\(line) observes \(info.path.currentName) of <\(debugName(of: object))> again for the same observer, while its former "
+        + "observation goes on, so both handlers are called. Pass an identifier, with which the new observation replaces "
+        + "the former, or keep the token, and call invalidate() before you observe again."
+    }
+  }
+}
+#endif
+
 extension KVOInfo {
   /// Whether both identify the same observation. Runs foreign code.
   fileprivate func isEqual(to other: KVOInfo, at object: KeyValueObservable) -> Bool {
@@ -217,10 +278,7 @@ extension KVOInfo {
 
   /// Whether it ends when a key path is unobserved with an identifier, or whatever that is. Runs foreign code.
   fileprivate func endsByPath(_ identifier: AnyHashable?) -> Bool {
-    if let identifier { return self.identifier == identifier }
-    switch identity {
-    case .none, .identifier, .list, .unique: return true
-    case .allKeys, .elements, .binding: return false
-    }
+    if case .allKeys = identity { return false }
+    return identifier == nil || self.identifier == identifier
   }
 }

@@ -207,6 +207,14 @@ extension ObservedPath {
     return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
+  /// The path of a Swift key path of any value for `root`; nil if it can't be observed.
+  static func found<Root: KeyValueObservable>(_ keyPath: PartialKeyPath<Root>, of root: Root) -> ObservedPath? {
+    func found<Value>(to value: Value.Type) -> ObservedPath? {
+      self.found(keyPath as! KeyPath<Root, Value>, of: root)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: found)
+  }
+
   static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
 }
 

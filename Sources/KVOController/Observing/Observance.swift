@@ -166,11 +166,18 @@ extension Observance {
   /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
   /// once.
   ///
-  /// A foreign object doesn't know the observance, which has a waypoint there for each key.
-  final func begin(at root: KeyValueObservable) {
+  /// - Parameter didRegister: Called in any case before the observer.
+  final func begin(at root: KeyValueObservable, _ didRegister: () -> Void = {}) {
+    let isRegistered = register(with: root)
+    didRegister()
+    if isRegistered, options.contains(.initial), isReceptive { sendInitial(of: root) }
+  }
+
+  /// Returns whether it is registered. A foreign object doesn't know the observance, which has a waypoint there for each key.
+  private final func register(with root: KeyValueObservable) -> Bool {
     let object = root.own
     if let object {
-      guard let info = object.madeObservationInfo else { return }
+      guard let info = object.madeObservationInfo else { return false }
       self.info = info
       isOfObservable = object.observableInfo != nil
       if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
@@ -184,10 +191,10 @@ extension Observance {
     thread = CurrentThread.identity
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
-    guard former & State.ended == 0 else { return }
+    guard former & State.ended == 0 else { return false }
     let isInserted =
       if let key { info?.insert(self, .endpoint, key, traversal: 0) } else { info?.register(self) }
-    guard isInserted != false else { return }
+    guard isInserted != false else { return false }
     if let tracker {
       tracker.follow(from: root, for: self, requiresKeys: needsValues)
     } else if let object, let key, !key.isDefined, needsValues || info?.properties.isComplete == false {
@@ -195,8 +202,7 @@ extension Observance {
       // reflection metadata is probably that of a property which isn't known.
       _ = object.read(key)
     }
-    guard options.contains(.initial), isReceptive else { return }
-    sendInitial(of: root)
+    return true
   }
 
   /// Ends the observance, so that no call begins after this returns. Returns whether it hadn't ended before.

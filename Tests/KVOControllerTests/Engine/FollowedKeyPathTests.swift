@@ -133,12 +133,12 @@ import Testing
     #expect(!observation.isValid)
   }
 
-  @Test func itIsObservedOnce() {
-    let (first, _) = controller.listen(to: song, \.headline)
-    let (second, _) = controller.listen(to: song, \.headline)
+  @Test func anIdentifierReplacesIt() {
+    let (first, _) = controller.listen(to: song, \.headline, identifier: 1)
+    let (second, _) = controller.listen(to: song, \.headline, identifier: 1)
     song.title = "b"
-    #expect(first.count == 1)
-    #expect(second.count == 0)
+    #expect(first.count == 0)
+    #expect(second.count == 1)
   }
 
   @Test func aPathThatReadsNothingObservedNowIsStillEnded() {

@@ -105,18 +105,40 @@ import _KVOTestSupport
     #expect(screen.take() == ["second"])
   }
 
-  @Test func aListIsEqualToOneWithTheSameKeyPathsInAnyOrder() {
-    let first = screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("first") }
-    let second = screen.observe(track, [\.artist, \.title, \.title], options: .initial) { screen, _ in
+  @Test func aListReplacesOneOfTheSameKeyPathsInAnyOrderWithAnIdentifier() {
+    screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("other") }
+    let first = screen.observe(track, [\.title, \.artist], identifier: 1) { screen, _ in screen.called("first") }
+    let single = screen.observe(track, [\.title], identifier: 1) { screen, _ in screen.called("single") }
+    let second = screen.observe(track, [\.artist, \.title, \.title], options: .initial, identifier: 1) { screen, _ in
       screen.called("second")
     }
-    screen.observe(track, [\.title, \.artist], identifier: 1) { screen, _ in screen.called("third") }
+    #expect(screen.take() == ["second"])
+    #expect(!first.isValid && single.isValid && second.isValid)
     track.title = "A"
-    #expect(screen.take().sorted() == ["first", "third"])
-    second.invalidate()
-    #expect(!first.isValid)
-    track.title = "B"
-    #expect(screen.take() == ["third"])
+    #expect(screen.take().sorted() == ["other", "second", "single"])
+  }
+
+  @Test func unobservingAListEndsWhatObservesOneOfItAlone() {
+    func observe() {
+      screen.observe(track, \.title) { screen, _, _ in screen.called("title") }
+      screen.observe(track, \.artist, identifier: 1) { screen, _, _ in screen.called("artist") }
+      screen.kvoController.observe(track, keyPath: "year") { screen, _, _ in (screen as? Screen)?.called("year") }
+      screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("list") }
+      screen.observe(track, [\.title, \.artist, \.year]) { screen, _ in screen.called("longer") }
+      screen.observe(allOf: track) { screen, _, _ in screen.called("all") }
+    }
+    func change() -> [String] {
+      (track.title, track.artist, track.year) = ("A", "B", track.year + 1)
+      return screen.take().sorted()
+    }
+    observe()
+    screen.unobserve(track, [\.artist, \.title])
+    #expect(change() == ["all", "all", "all", "longer", "longer", "longer", "year"])
+    screen.kvoController.unobserve(track, [\.year])
+    #expect(change() == ["all", "all", "all", "longer", "longer", "longer"])
+    screen.unobserve(track, [\.year, \.title, \.artist, \.year])
+    screen.unobserve(track, [])
+    #expect(change() == ["all", "all", "all"])
   }
 
   @Test func unobservingOneOfItsKeyPathsTakesThatOneOut() {
@@ -137,16 +159,16 @@ import _KVOTestSupport
   }
 
   @Test func aListOfWhichOneIsLeftIsEqualToOneOfThat() {
-    screen.observe(track, [\.title, \.artist]) { screen, _ in screen.called("first") }
+    screen.observe(track, [\.title, \.artist], identifier: 1) { screen, _ in screen.called("first") }
     screen.unobserve(track, \.artist)
-    screen.observe(track, [\.title]) { screen, _ in screen.called("second") }
+    screen.observe(track, [\.title], identifier: 1) { screen, _ in screen.called("second") }
     track.title = "A"
-    #expect(screen.take() == ["first"])
+    #expect(screen.take() == ["second"])
     // Two that become equal both go on.
-    screen.observe(track, [\.title, \.year]) { screen, _ in screen.called("third") }
+    screen.observe(track, [\.title, \.year], identifier: 1) { screen, _ in screen.called("third") }
     screen.unobserve(track, \.year)
     track.title = "B"
-    #expect(screen.take().sorted() == ["first", "third"])
+    #expect(screen.take().sorted() == ["second", "third"])
   }
 
   @Test func unobservingWithAnIdentifierMeansListsWithThatOne() {

@@ -115,7 +115,7 @@ import _KVOTestSupport
     }
     #expect(panel.redraws == 2)
     panel.observe(song, [\.title, \.plays], options: .initial) { panel, _ in panel.redraws = 100 }
-    #expect(panel.redraws == 2)
+    #expect(panel.redraws == 100)
   }
 
   @Test func severalAreIndependentOfOneThatIsObservedAlready() {
@@ -142,12 +142,9 @@ import _KVOTestSupport
     token.invalidate()
     song.title = "C"
     #expect(screen.title == "B" && screen.text == "C")
-    screen.unobserve(song, \.title)
-    song.title = "D"
-    #expect(screen.text == "D")
     screen.unobserve(song)
-    song.title = "E"
-    #expect(screen.text == "D")
+    song.title = "D"
+    #expect(screen.text == "C")
   }
 
   @Test func aBindingOfWhatCannotBeReached() {

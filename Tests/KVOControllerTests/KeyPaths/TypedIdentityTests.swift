@@ -51,28 +51,33 @@ import _KVOTestSupport
     #expect(second.new == ["b"])
   }
 
-  @Test func theFirstObservationWinsInWhateverForm() {
-    let (typed, _) = controller.listen(to: song, \.title)
-    var count = 0
-    controller.observe(song, keyPath: "title", options: .initial) { _, _, _ in count += 1 }
-    controller.observe(song, keyPath: "title", options: .initial, action: Recorder.redraw)
+  @Test func eachTypedCallIsAnObservationOfItsOwn() {
+    let (first, token) = controller.listen(to: song, \.title)
+    let (second, other) = controller.listen(to: song, \.title, options: [.initial, .new])
     song.title = "b"
-    #expect(typed.new == ["b"])
-    #expect(count == 0)
-    #expect(recorder.count == 0)
+    #expect(first.new == ["b"])
+    #expect(second.new == ["a", "b"])
+    token.invalidate()
+    song.title = "c"
+    #expect(first.count == 1 && second.new.last == "c")
+    #expect(!token.isValid && other.isValid)
+    controller.unobserve(song, \.title)
+    #expect(!other.isValid && song.registrationCount == 0)
   }
 
-  @Test func aTypedObservationAfterABlockIsIgnoredInitialCallIncluded() {
+  @Test(arguments: [nil, "identifier"]) func aTypedObservationAndOneByAStringAreNeverTheSame(identifier: String?) {
+    let identifier = identifier.map { AnyHashable($0) }
     var count = 0
-    controller.observe(song, keyPath: "title") { _, _, _ in count += 1 }
-    let (typed, observation) = controller.listen(to: song, \.title, options: [.initial, .new])
+    controller.observe(song, keyPath: "title", identifier: identifier) { _, _, _ in count += 1 }
+    let (typed, token) = controller.listen(to: song, \.title, options: [.initial, .new], identifier: identifier)
+    controller.observe(song, keyPath: "title", options: .initial, identifier: identifier, action: Recorder.redraw)
     song.title = "b"
-    #expect(typed.count == 0)
+    #expect(typed.new == ["a", "b"])
     #expect(count == 1)
-    #expect(observation.isValid)
-    observation.invalidate()
+    #expect(recorder.count == 0)
+    token.invalidate()
     song.title = "c"
-    #expect(count == 1)
+    #expect(count == 2)
   }
 
   @Test func nameAndTypedKeyPathEndEachOther() {
@@ -91,16 +96,15 @@ import _KVOTestSupport
 
   @Test func keyPathsOfSuperclassAndSubclassAreOneKey() {
     let live = LiveSong("a")
-    let (received, first) = controller.listen(to: live, \Song.title)
-    let (ignored, second) = controller.listen(to: live, \LiveSong.title)
+    let (former, first) = controller.listen(to: live, \Song.title, identifier: 1)
+    let (received, second) = controller.listen(to: live, \LiveSong.title, identifier: 1)
     live.title = "b"
     #expect(received.new == ["b"])
     #expect(received.all.map(\.keyPath) == ["title"])
-    #expect(ignored.count == 0)
-    second.invalidate()
+    #expect(former.count == 0)
     #expect(!first.isValid)
-    live.title = "c"
-    #expect(received.count == 1)
+    controller.unobserve(live, \Song.title)
+    #expect(!second.isValid)
   }
 
   @Test func aKeyPathOfTheSuperclassEndsOneOfTheSubclass() {

@@ -84,21 +84,33 @@ import _KVOTestSupport
   @Test func itIsOneObservation() {
     clerk.observe(model, \.title) { clerk, _, _ in clerk.note("single") }
     let token = begin()
-    let second = clerk.observe(allOf: model) { _, _, _ in Issue.record("observed already") }
+    let second = clerk.observe(allOf: model) { clerk, _, key in clerk.note("second \(key)") }
     model.title = "A"
-    #expect(clerk.take().sorted() == ["single", "title"])
+    #expect(clerk.take().sorted() == ["second title", "single", "title"])
     // That of a key path leaves it.
     clerk.unobserve(model, \.notes)
     model.notes = []
-    clerk.observe(allOf: model) { _, _, _ in Issue.record("observed already") }
-    model.notes = []
-    #expect(clerk.take() == ["notes", "notes"])
+    #expect(clerk.take().sorted() == ["notes", "second notes"])
     #expect(token.isValid && token.object === model)
     second.invalidate()
-    #expect(!token.isValid)
+    #expect(token.isValid && !second.isValid)
+    model.size = 1
+    #expect(clerk.take() == ["size"])
+    token.invalidate()
     model.size = 1
     model.title = "B"
     #expect(clerk.take() == ["single"])
+  }
+
+  @Test func withAnIdentifierTheSameAgainReplaces() {
+    begin()
+    let first = clerk.observe(allOf: model, identifier: 1) { clerk, _, key in clerk.note("first \(key)") }
+    let second = clerk.observe(allOf: model, identifier: 1) { clerk, _, key in clerk.note("second \(key)") }
+    #expect(!first.isValid && second.isValid && second.identifier == AnyHashable(1))
+    clerk.unobserve(model, \.title, identifier: 1)
+    model.title = "A"
+    model.size = 1
+    #expect(clerk.take().sorted() == ["second size", "second title", "size", "title"])
   }
 
   @Test func itEndsWithTheObserver() {

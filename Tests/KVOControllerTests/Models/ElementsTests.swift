@@ -182,19 +182,37 @@ import _KVOTestSupport
 
   // MARK: One observation
 
-  @Test func theFirstObservationWins() {
+  @Test func eachCallIsAnObservationOfItsOwn() {
     let token = clerk.watch(basket)
-    let second = clerk.observe(basket, elements: \.goods, \.price) { _, _, _ in Issue.record("observed already") }
-    clerk.observe(basket, elements: \.goods, \.name) { clerk, good, _ in clerk.note("name of \(good.name)") }
+    let second = clerk.observe(basket, elements: \.goods, \.price) { clerk, _, _ in clerk.note("second") }
     basket.goods = [tea]
     tea.price = 2
-    tea.name = "coffee"
-    #expect(clerk.take() == ["tea 1>2", "name of coffee"])
+    #expect(clerk.take().sorted() == ["second", "tea 1>2"])
     second.invalidate()
-    #expect(!token.isValid && token.object == nil)
+    #expect(token.isValid && second.object == nil)
     tea.price = 3
-    tea.name = "tea"
-    #expect(clerk.take() == ["name of tea"])
+    #expect(clerk.take() == ["tea 2>3"])
+  }
+
+  @Test func withAnIdentifierTheSameAgainReplaces() {
+    func observe(_ text: String, _ options: NSKeyValueObservingOptions = .new) -> KVOObservation {
+      clerk.observe(basket, elements: \.goods, \.price, options: options, identifier: 1) { clerk, _, _ in
+        clerk.note(text)
+      }
+    }
+    basket.goods = [tea]
+    let token = observe("first")
+    clerk.observe(basket, elements: \.goods, \.name, identifier: 1) { clerk, _, _ in clerk.note("name") }
+    clerk.observe(basket, \.goods, identifier: 1) { clerk, _, _ in clerk.note("goods") }
+    let second = observe("second", .initial)
+    #expect(clerk.take() == ["second"])
+    #expect(!token.isValid && second.isValid)
+    tea.price = 2
+    tea.name = "coffee"
+    basket.goods = []
+    #expect(clerk.take() == ["second", "name", "goods"])
+    clerk.unobserve(basket, \.goods, identifier: 1)
+    #expect(!second.isValid && basket.registrationCount == 0)
   }
 
   @Test func everyEndEndsAllOfIt() {
@@ -216,14 +234,15 @@ import _KVOTestSupport
     }
   }
 
-  @Test func theEndOfTheKeyPathLeavesIt() {
-    let token = clerk.watch(basket)
-    clerk.unobserve(basket, \.goods)
-    clerk.kvoController.unobserve(basket, keyPath: "goods")
-    #expect(token.isValid)
+  @Test(arguments: [false, true]) func theEndOfTheKeyPathEndsIt(isByName: Bool) {
     basket.goods = [tea]
+    let token = clerk.watch(basket)
+    clerk.unobserve(basket, \.goods, identifier: 1)
+    #expect(token.isValid)
+    if isByName { clerk.kvoController.unobserve(basket, keyPath: "goods") } else { clerk.unobserve(basket, \.goods) }
+    #expect(!token.isValid)
     tea.price += 1
-    #expect(clerk.take().count == 1)
+    #expect(clerk.take() == [] && tea.registrationCount == 0)
   }
 
   @Test func otherObservationsOfAnElementAreIndependent() {

@@ -85,19 +85,18 @@ extension ModelWorld {
     _ id: Int, _ controller: ModelController, _ node: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions,
     _ form: Form, _ identifier: Int?
   ) {
+    // Each typed one without identifier is one of its own.
     let present = controller.observations.first {
       $0.registration.root === node && $0.registration.path.description == path.description
-        && $0.identifier == identifier
+        && $0.identifier == identifier && $0.registration.form?.way.isTyped == form.way.isTyped
+        && !(form.way.isTyped && identifier == nil)
     }
-    let observation =
-      present
-      ?? ModelObservation(
-        Registration(id: id, node, path, options, controller, form), identifier: identifier,
-        retained: controller.retains && node !== controller.observer ? node : nil)
-    if present == nil {
-      controller.observations.append(observation)
-      register(observation.registration)
-    }
+    if present != nil, !form.way.isTyped { return }
+    let observation = ModelObservation(
+      Registration(id: id, node, path, options, controller, form), identifier: identifier,
+      retained: controller.retains && node !== controller.observer ? node : nil)
+    controller.observations.append(observation)
+    register(observation.registration) { if let present { controller.end { $0 === present } } }
     if form.way.isTyped { tokens[id] = Weak(observation) }
   }
 

@@ -4,11 +4,13 @@ struct FormsModel {
     let observer: Int
     let basket: Int
     let collection: FormsOperation.Collection
+    let identifier: Int?
   }
 
   private struct Pair: Hashable {
     let observer: Int
     let good: Int
+    let identifier: Int?
   }
 
   private enum Binding {
@@ -16,6 +18,8 @@ struct FormsModel {
     case transformed(Int, offset: Int)
     case bothWays(Int)
     case count(Int)
+
+    var isOfPrice: Bool { if case .count = self { false } else { true } }
 
     var good: Int {
       switch self {
@@ -29,10 +33,10 @@ struct FormsModel {
   private var prices = Array(repeating: 0, count: FormsOperation.goods)
   private(set) var slots = Array(
     repeating: Array(repeating: -1, count: FormsOperation.slots), count: FormsOperation.observers)
-  /// Whether those that come are reported.
-  private var elements: [Elements: Bool] = [:]
-  private var singles: Set<Pair> = []
-  private var wholes: Set<Pair> = []
+  /// Observations, and whether those that come are reported.
+  private var elements: [(key: Elements, isInitial: Bool)] = []
+  private var singles: [Pair] = []
+  private var wholes: [Pair] = []
   private var bindings: [Int: [Int: Binding]] = [:]
   private var weak = WeakModel()
   private var calls: [String] = []
@@ -48,18 +52,29 @@ struct FormsModel {
     case .raisePrices(let basket, let removed):
       for good in self[basket, .goods] { setPrice(good, prices[good] + 1) }
       self[basket, .goods].removeAll { $0 == removed }
-    case .observeElements(let observer, let basket, let collection, let isInitial):
-      let key = Elements(observer: observer, basket: basket, collection: collection)
-      guard elements[key] == nil else { break }
-      elements[key] = isInitial
+    case .observeElements(let observer, let basket, let collection, let isInitial, let identifier):
+      let key = Elements(observer: observer, basket: basket, collection: collection, identifier: identifier)
+      // One with an identifier replaces an equal one.
+      if identifier != nil { elements.removeAll { $0.key == key } }
+      elements.append((key, isInitial))
       if isInitial { for good in Set(self[basket, collection]) { call(key, good, "initial") } }
+    case .unobserveCollection(let observer, let basket, let collection):
+      elements.removeAll { $0.key.observer == observer && $0.key.basket == basket && $0.key.collection == collection }
     case .unobserveBasket(let observer, let basket):
-      for key in elements.keys where key.observer == observer && key.basket == basket { elements[key] = nil }
-    case .observePrice(let observer, let good): singles.insert(Pair(observer: observer, good: good))
-    case .observeAll(let observer, let good): wholes.insert(Pair(observer: observer, good: good))
+      elements.removeAll { $0.key.observer == observer && $0.key.basket == basket }
+    case .observePrice(let observer, let good, let identifier):
+      Self.insert(Pair(observer: observer, good: good, identifier: identifier), &singles)
+    case .unobservePrice(let observer, let good, let identifier):
+      singles.removeAll {
+        $0.observer == observer && $0.good == good && (identifier == nil || $0.identifier == identifier)
+      }
+      guard identifier == nil else { break }
+      bindings[observer] = bindings[observer]?.filter { $0.value.good != good || !$0.value.isOfPrice }
+    case .observeAll(let observer, let good, let identifier):
+      Self.insert(Pair(observer: observer, good: good, identifier: identifier), &wholes)
     case .unobserveGood(let observer, let good):
-      singles.remove(Pair(observer: observer, good: good))
-      wholes.remove(Pair(observer: observer, good: good))
+      singles.removeAll { $0.observer == observer && $0.good == good }
+      wholes.removeAll { $0.observer == observer && $0.good == good }
       weak.unobserve(observer, good)
       bindings[observer] = bindings[observer]?.filter { $0.value.good != good }
     case .bind(let observer, let slot, let good):
@@ -82,6 +97,11 @@ struct FormsModel {
       if case .bothWays(let good) = bindings[observer]?[slot], prices[good] != value { setPrice(good, value) }
     }
     return calls.sorted()
+  }
+
+  private static func insert(_ pair: Pair, _ pairs: inout [Pair]) {
+    if pair.identifier != nil { pairs.removeAll { $0 == pair } }
+    pairs.append(pair)
   }
 
   private subscript(basket: Int, collection: FormsOperation.Collection) -> [Int] {
@@ -107,7 +127,7 @@ struct FormsModel {
 
   private mutating func setPrice(_ good: Int, _ price: Int) {
     prices[good] = price
-    for key in elements.keys where self[key.basket, key.collection].contains(good) { call(key, good, "\(price)") }
+    for (key, _) in elements where self[key.basket, key.collection].contains(good) { call(key, good, "\(price)") }
     for pair in singles where pair.good == good { calls.append("\(pair.observer) price of \(good): \(price)") }
     for pair in wholes where pair.good == good { calls.append("\(pair.observer) price of all of \(good)") }
     for (observer, bindings) in bindings {

@@ -23,10 +23,13 @@ enum FormsOperation {
   case setPrice(good: Int, Int)
   /// In place, each of the goods has its price raised, and one of them is removed.
   case raisePrices(basket: Int, removing: Int)
-  case observeElements(observer: Int, basket: Int, Collection, initial: Bool)
+  case observeElements(observer: Int, basket: Int, Collection, initial: Bool, identifier: Int?)
+  case unobserveCollection(observer: Int, basket: Int, Collection)
   case unobserveBasket(observer: Int, basket: Int)
-  case observePrice(observer: Int, good: Int)
-  case observeAll(observer: Int, good: Int)
+  case observePrice(observer: Int, good: Int, identifier: Int?)
+  /// With bindings from it; of one identifier if there is one.
+  case unobservePrice(observer: Int, good: Int, identifier: Int?)
+  case observeAll(observer: Int, good: Int, identifier: Int?)
   case unobserveGood(observer: Int, good: Int)
   case bind(observer: Int, slot: Int, good: Int)
   case bindTransformed(observer: Int, slot: Int, good: Int, offset: Int)
@@ -48,22 +51,26 @@ extension FormsOperation {
     let (good, slot, number) = (choices.below(goods), choices.below(slots), choices.below(4))
     let observed = choices.pick(Collection.allCases)
     let collection = observed == .visible ? .goods : observed
-    switch choices.below(28) {
+    let identifier = choices.isOne(in: 3) ? nil : choices.below(2)
+    switch choices.below(30) {
     case 0...5: return .edit(basket: basket, collection, .random(&choices))
     case 6...8: return .setPrice(good: good, number)
     case 9: return .raisePrices(basket: basket, removing: good)
-    case 10: return .observeElements(observer: observer, basket: basket, observed, initial: false)
-    case 11: return .observeElements(observer: observer, basket: basket, observed, initial: true)
+    case 10, 11:
+      return .observeElements(
+        observer: observer, basket: basket, observed, initial: choices.isOne(in: 2), identifier: identifier)
     case 12:
       return choices.isOne(in: 2) ? .unobserveBasket(observer: observer, basket: basket) : .setPrice(good: good, 7)
-    case 13: return .observePrice(observer: observer, good: good)
-    case 14: return .observeAll(observer: observer, good: good)
+    case 13: return .observePrice(observer: observer, good: good, identifier: identifier)
+    case 14: return .observeAll(observer: observer, good: good, identifier: identifier)
     case 15: return choices.isOne(in: 2) ? .unobserveGood(observer: observer, good: good) : .setPrice(good: good, 8)
     case 16: return .bind(observer: observer, slot: slot, good: good)
     case 17: return .bindTransformed(observer: observer, slot: slot, good: good, offset: number)
     case 18: return .bindBothWays(observer: observer, slot: slot, good: good)
     case 19: return .bindCount(observer: observer, slot: slot, good: good)
     case 20...26: return .weak(.random(&choices))
+    case 27: return .unobserveCollection(observer: observer, basket: basket, observed)
+    case 28: return .unobservePrice(observer: observer, good: good, identifier: identifier)
     default: return .setSlot(observer: observer, slot: slot, number)
     }
   }

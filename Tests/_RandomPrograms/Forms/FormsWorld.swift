@@ -67,15 +67,25 @@ final class FormsWorld {
         good.price += 1
         return good.number == removed
       }
-    case .observeElements(let observer, let basket, let collection, let isInitial):
-      observe(screens[observer], baskets[basket], collection, isInitial ? [.new, .initial] : .new)
+    case .observeElements(let observer, let basket, let collection, let isInitial, let identifier):
+      observe(screens[observer], baskets[basket], collection, isInitial ? [.new, .initial] : .new, identifier)
+    case .unobserveCollection(let observer, let basket, let collection):
+      switch collection {
+      case .goods: screens[observer].unobserve(baskets[basket], \.goods)
+      case .offers: screens[observer].unobserve(baskets[basket], \.offers)
+      case .favorites: screens[observer].kvoController.unobserve(baskets[basket], keyPath: "favorites")
+      case .visible: screens[observer].unobserve(baskets[basket], [\.visible])
+      }
     case .unobserveBasket(let observer, let basket): screens[observer].unobserve(baskets[basket])
-    case .observePrice(let observer, let good):
-      screens[observer].observe(goods[good], \.price) { screen, good, change in
+    case .observePrice(let observer, let good, let identifier):
+      screens[observer].observe(goods[good], \.price, identifier: identifier) { screen, good, change in
         screen.calls.append("\(screen.number) price of \(good.number): \(change.newValue ?? -1)")
       }
-    case .observeAll(let observer, let good):
-      screens[observer].observe(allOf: goods[good]) { screen, good, key in
+    case .unobservePrice(let observer, let good, identifier: let identifier?):
+      screens[observer].unobserve(goods[good], \.price, identifier: identifier)
+    case .unobservePrice(let observer, let good, identifier: nil): screens[observer].unobserve(goods[good], \.price)
+    case .observeAll(let observer, let good, let identifier):
+      screens[observer].observe(allOf: goods[good], identifier: identifier) { screen, good, key in
         screen.calls.append("\(screen.number) \(key) of all of \(good.number)")
       }
     case .unobserveGood(let observer, let good): screens[observer].unobserve(goods[good])
@@ -95,23 +105,27 @@ final class FormsWorld {
   }
 
   private func observe(
-    _ screen: Screen, _ basket: Basket, _ collection: FormsOperation.Collection, _ options: NSKeyValueObservingOptions
+    _ screen: Screen, _ basket: Basket, _ collection: FormsOperation.Collection, _ options: NSKeyValueObservingOptions,
+    _ identifier: Int?
   ) {
     switch collection {
     case .goods:
-      screen.observe(basket, elements: \.goods, \.price, options: options) { [unowned basket] screen, good, change in
+      screen.observe(basket, elements: \.goods, \.price, options: options, identifier: identifier) {
+        [unowned basket] screen, good, change in
         screen.note(good, .goods, basket, change)
       }
     case .offers:
-      screen.observe(basket, elements: \.offers, \.price, options: options) { [unowned basket] screen, good, change in
+      screen.observe(basket, elements: \.offers, \.price, options: options, identifier: identifier) {
+        [unowned basket] screen, good, change in
         screen.note(good, .offers, basket, change)
       }
     case .visible:
-      screen.observe(basket, elements: \.visible, \.price, options: options) { [unowned basket] screen, good, change in
+      screen.observe(basket, elements: \.visible, \.price, options: options, identifier: identifier) {
+        [unowned basket] screen, good, change in
         screen.note(good, .visible, basket, change)
       }
     case .favorites:
-      screen.observe(basket, elements: \.favorites, \.price, options: options) {
+      screen.observe(basket, elements: \.favorites, \.price, options: options, identifier: identifier) {
         [unowned basket] screen, good, change in
         screen.note(good, .favorites, basket, change)
       }

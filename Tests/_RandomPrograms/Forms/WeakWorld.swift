@@ -24,7 +24,8 @@ final class WeakWorld {
     case .observe(let observer, let good, let path): observe(goods[good], path, screens[observer])
     case .observeTag(let observer, let slot):
       let screen = screens[observer]
-      screen.kvoControllerNonRetaining.observe(tags[slot], \.count) { (screen: FormsWorld.Screen, tag, change) in
+      screen.kvoControllerNonRetaining.observe(tags[slot], \.count, identifier: 0) {
+        (screen: FormsWorld.Screen, tag, change) in
         screen.calls.append("\(screen.number) tag \(tag.number): \(change.newValue ?? -1)")
       }
     }
@@ -46,9 +47,11 @@ final class WeakWorld {
     }
     switch path {
     case .tag:
-      screen.observe(good, \.tag) { note($0, $1, $2.oldValue.map { $0?.number }, $2.newValue.map { $0?.number }) }
-    case .count: screen.observe(good, \.tag?.count) { note($0, $1, $2.oldValue, $2.newValue) }
-    case .nextCount: screen.observe(good, \.tag?.next?.count) { note($0, $1, $2.oldValue, $2.newValue) }
+      screen.observe(good, \.tag, identifier: 0) {
+        note($0, $1, $2.oldValue.map { $0?.number }, $2.newValue.map { $0?.number })
+      }
+    case .count: screen.observe(good, \.tag?.count, identifier: 0) { note($0, $1, $2.oldValue, $2.newValue) }
+    case .nextCount: screen.observe(good, \.tag?.next?.count, identifier: 0) { note($0, $1, $2.oldValue, $2.newValue) }
     case .named:
       screen.kvoController.observe(good, keyPath: "tag.count", options: [.old, .new], identifier: "named") {
         note(

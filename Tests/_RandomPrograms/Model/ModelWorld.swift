@@ -92,12 +92,14 @@ final class ModelWorld {
     register(Registration(id: id, node, path, options, observer))
   }
 
-  func register(_ registration: Registration) {
+  /// - Parameter replace: Ends what the registration replaces, before the initial call.
+  func register(_ registration: Registration, replace: () -> Void = {}) {
     registrations.removeAll { !$0.isAlive }
     registration.follow()
     latestSerial += 1
     registration.serial = latestSerial
     registrations.append(registration)
+    replace()
     guard registration.options.contains(.initial) else { return }
     registration.isStarting = true
     call(registration, new: registration.options.contains(.new) ? registration.value() : nil)
