@@ -60,8 +60,16 @@ extension KVOChange {
   }
 }
 
+extension KVOChange {
+  /// Unavailable: the values can't be compared.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "The type isn't Equatable. Compare what matters of oldValue and newValue.")
+  public var changesValue: Bool { true }
+}
+
 extension KVOChange where Value: Equatable {
-  /// Whether the value differs from the one before: false only for an assignment of an equal value.
+  /// Whether the value differs from the one before, even if that was never delivered: false only for an assignment of an equal
+  /// value.
   ///
   ///     document.observe(song, \.title) { document, song, change in
   ///       if change.changesValue { document.isEdited = true }

@@ -1,0 +1,143 @@
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Each typed call is an observation of its own, and one with an identifier replaces the former.
+@Suite(.watched) struct ReplacingTests {
+  class Layer: KeyValueObject, @unchecked Sendable {
+    let log = Locked<[String]>([])
+    func begin(_ song: Song, identifier: String? = nil) {
+      observe(song, \.title, identifier: identifier) { layer, song, _ in layer.log.append("base \(song.title)") }
+    }
+  }
+
+  final class Top: Layer, @unchecked Sendable {
+    override func begin(_ song: Song, identifier: String? = nil) {
+      super.begin(song, identifier: identifier)
+      observe(song, \.title, identifier: identifier) { layer, song, _ in layer.log.append("top \(song.title)") }
+    }
+
+    func show(_ song: Song, as name: String, _ options: NSKeyValueObservingOptions = [.initial, .new]) {
+      observe(song, \.title, options: options, identifier: "shown") { layer, song, _ in
+        layer.log.append("\(name) \(song.title)")
+      }
+    }
+
+    func values(of song: Song, first: @escaping (String) -> Void) {
+      // One line for all who wait.
+      observe(song, \.title) { _, song, _ in first(song.title) }
+    }
+  }
+
+  private let song = Song("a")
+  private let top = Top()
+
+  @Test func twoLayersAreBothCalled() {
+    top.begin(song)
+    song.title = "b"
+    #expect(top.log.take().sorted() == ["base b", "top b"])
+  }
+
+  @Test func twoLayersThatShareAnIdentifierReplaceEachOther() {
+    top.begin(song, identifier: "title")
+    song.title = "b"
+    #expect(top.log.take() == ["top b"])
+  }
+
+  @Test func anIdentifierReplacesFromAnyLine() {
+    top.show(song, as: "first")
+    top.show(song, as: "second")
+    let token = top.observe(song, \.title, identifier: "shown") { top, _, _ in top.log.append("third") }
+    #expect(top.log.take() == ["first a", "second a"])
+    song.title = "b"
+    #expect(top.log.take() == ["third"])
+    #expect(token.isValid && song.registrationCount == 1 && top.kvoController.observations.count == 1)
+  }
+
+  @Test func ofAnotherObjectItIsAnotherObservation() {
+    let other = Song("o")
+    top.show(song, as: "song")
+    top.show(other, as: "other")
+    song.title = "b"
+    other.title = "p"
+    #expect(top.log.take() == ["song a", "other o", "song b", "other p"])
+  }
+
+  @Test func twoWhoWaitByOneFunctionAreBothCalled() {
+    var received: [String] = []
+    top.values(of: song) { received.append("1 \($0)") }
+    top.values(of: song) { received.append("2 \($0)") }
+    song.title = "b"
+    #expect(received.sorted() == ["1 b", "2 b"])
+  }
+
+  @Test func aHandlerMayReplaceItself() {
+    func begin(_ number: Int) {
+      top.observe(song, \.title, identifier: 1) { top, song, _ in
+        top.log.append("\(number) \(song.title)")
+        begin(number + 1)
+      }
+    }
+    begin(1)
+    for title in ["b", "c", "d"] { song.title = title }
+    #expect(top.log.take() == ["1 b", "2 c", "3 d"])
+    #expect(song.registrationCount == 1)
+  }
+
+  @Test func anObserverThatIsCalledEarlierMayReplace() {
+    top.show(song, as: "former")
+    let (song, top) = (song, top)
+    // Called first.
+    top.observe(song, \.title) { top, song, _ in if song.title == "b" { top.show(song, as: "new") } }
+    song.title = "b"
+    #expect(top.log.take() == ["former a", "new b"])
+    song.title = "c"
+    #expect(top.log.take() == ["new c"])
+  }
+
+  @Test func identifiersAreUnobservedByTheObserver() {
+    top.begin(song, identifier: "a")
+    top.show(song, as: "shown")
+    _ = top.log.take()
+    top.unobserve(song, \.title, identifier: "b")
+    top.unobserve(song, \.title, identifier: "a")
+    song.title = "b"
+    #expect(top.log.take() == ["shown b"])
+    top.unobserve(song, \.title)
+    #expect(song.registrationCount == 0)
+  }
+
+  @Test func unobservingAKeyPathEndsBindingsFromIt() {
+    let label = Song()
+    label.bind(song, \.title, to: \.title)
+    label.bindBothWays(song, \.plays, with: \.plays)
+    label.unobserve(song, \.plays)
+    song.plays = 3
+    label.plays = 4
+    #expect(label.plays == 4 && song.plays == 3)
+    label.kvoController.unobserve(song, keyPath: "title")
+    song.title = "b"
+    #expect(label.title == "a" && song.registrationCount == 0)
+  }
+
+  @Test func endingManyOfOneKeyPathIsLinear() {
+    let tokens = (0..<10_000).map { _ in top.kvoController.observe(song, \.title) { _, _ in } }
+    for token in tokens { token.invalidate() }
+    #expect(song.registrationCount == 0)
+  }
+
+  /// Two threads replace one identifier, with `.initial`, while a third one sets.
+  @Test func nothingIsMissedWhileThreadsReplace() {
+    for round in 1...(isSanitized ? 50 : 500) {
+      let (song, top) = (Song("a"), Top())
+      top.show(song, as: "0")
+      onThreads(3) { thread in
+        if thread == 0 { song.title = "round \(round)" } else { top.show(song, as: "\(thread)") }
+      }
+      #expect(top.log.current.contains { $0.hasSuffix("round \(round)") })
+      _ = top.log.take()
+      song.title = "last"
+      #expect(top.log.current.count == 1 && song.registrationCount == 1)
+    }
+  }
+}
