@@ -84,15 +84,16 @@ import _KVOTestSupport
     #expect(song.registrationCount == 1)
   }
 
-  @Test func anObserverThatIsCalledEarlierMayReplace() {
-    top.show(song, as: "former")
+  @Test(arguments: [[.new], [.new, .old], [.new, .initial], [.new, .prior]] as [NSKeyValueObservingOptions])
+  func anObserverThatIsCalledEarlierMayReplace(options: NSKeyValueObservingOptions) {
+    top.show(song, as: "former", .new)
     let (song, top) = (song, top)
     // Called first.
-    top.observe(song, \.title) { top, song, _ in if song.title == "b" { top.show(song, as: "new") } }
+    top.observe(song, \.title) { top, song, _ in if song.title == "b" { top.show(song, as: "new", options) } }
     song.title = "b"
-    #expect(top.log.take() == ["former a", "new b"])
+    #expect(top.log.take() == ["new b"])
     song.title = "c"
-    #expect(top.log.take() == ["new c"])
+    #expect(top.log.take().last == "new c")
   }
 
   @Test func identifiersAreUnobservedByTheObserver() {
@@ -126,18 +127,38 @@ import _KVOTestSupport
     #expect(song.registrationCount == 0)
   }
 
-  /// Two threads replace one identifier, with `.initial`, while a third one sets.
-  @Test func nothingIsMissedWhileThreadsReplace() {
+  @MainActor @Test func whatWaitsForTheActorGoesToTheNewOne() async {
+    @MainActor final class Screen: KeyValueObject {
+      var log: [String] = []
+      func show(_ song: Song, as name: String) {
+        observe(song, \.title, identifier: 1) { screen, _, change in
+          screen.log.append("\(name) \(change.newValue ?? "")")
+        }
+      }
+    }
+    let (screen, song) = (Screen(), song)
+    screen.show(song, as: "first")
+    onThreads(1) { _ in song.title = "b" }
+    screen.show(song, as: "second")
+    #expect(screen.log == [])
+    while screen.log.isEmpty { await Task.yield() }
+    song.title = "c"
+    #expect(screen.log == ["second b", "second c"])
+  }
+
+  /// Two threads replace one identifier, while a third one sets.
+  @Test(arguments: [[.new], [.new, .initial], [.new, .old, .prior]] as [NSKeyValueObservingOptions])
+  func nothingIsMissedWhileThreadsReplace(options: NSKeyValueObservingOptions) {
     for round in 1...(isSanitized ? 50 : 500) {
       let (song, top) = (Song("a"), Top())
-      top.show(song, as: "0")
+      top.show(song, as: "0", options)
       onThreads(3) { thread in
-        if thread == 0 { song.title = "round \(round)" } else { top.show(song, as: "\(thread)") }
+        if thread == 0 { song.title = "round \(round)" } else { top.show(song, as: "\(thread)", options) }
       }
       #expect(top.log.current.contains { $0.hasSuffix("round \(round)") })
       _ = top.log.take()
       song.title = "last"
-      #expect(top.log.current.count == 1 && song.registrationCount == 1)
+      #expect(top.log.current.count == (options.contains(.prior) ? 2 : 1) && song.registrationCount == 1)
     }
   }
 }

@@ -139,10 +139,15 @@ class KVOInfo: Observance, @unchecked Sendable {
   // MARK: Calling
 
   /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
-  /// observations before it is deallocated.
+  /// observations before it is deallocated. What has waited goes to the observation that has replaced this one.
   @inline(__always)
   func handle(_ change: borrowing KeyValueChange) {
-    if !hasEnded { call(change) }
+    if !hasEnded { call(change) } else { passOn(change) }
+  }
+
+  @inline(never)
+  private func passOn(_ change: borrowing KeyValueChange) {
+    if let heir = heir(), heir.options == options { heir.deliver(change) }
   }
 
   /// Calls the handler, or the block, even if the observation has ended: a sequence gets what was made before.

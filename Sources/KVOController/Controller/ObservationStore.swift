@@ -128,7 +128,10 @@ final class ObservationStore: Sendable {
       info.begin(at: object)
       didEnd(former, of: object)
     } else {
-      info.begin(at: object) { didEnd(former, of: object) }
+      info.begin(at: object) {
+        former.successor = info
+        didEnd(former, of: object)
+      }
     }
   }
 

@@ -267,6 +267,12 @@ extension ChangeTransaction {
       let observance = receiver.observance
       let known = valueForLast
       valueForLast = nil
+      if let heir = observance.heir(unless: { heir in receivers.contains { $0.observance === heir } }),
+        let root = observance.root(at: object, info)
+      {
+        let isOldKnown = heir.wantsOld && (mutation.isSetting || !receiver.seesKey)
+        heir.sendSetting(old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, nil, of: root)
+      }
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info) else { continue }

@@ -56,7 +56,10 @@ extension KeyValueObject {
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
       entries[index].borrowed?._withUnsafeGuaranteedRef { observance in
-        guard observance.isReceptive || observance.takesStoredChange else { return }
+        guard observance.isReceptive || observance.takesStoredChange else {
+          if observance.hasEnded { notifyHeir(of: observance, entries, key, old, info) }
+          return
+        }
         if info.counter != counter {
           notifyAfterChange(observance, key, old, new, info)
         } else if observance.info === info {
@@ -69,6 +72,18 @@ extension KeyValueObject {
         }
       }
     }
+  }
+
+  @inline(never)
+  private final func notifyHeir(
+    of observance: Observance, _ entries: [ObserverList.Entry], _ key: Unmanaged<ObservedKey>,
+    _ old: UnsafeRawPointer, _ info: ObservationInfo
+  ) {
+    guard let heir = observance.heir(unless: { heir in entries.contains { $0.observance === heir } }),
+      let field = key.takeUnretainedValue().field, let root = observance.root(at: self, info)
+    else { return }
+    let isOldKnown = observance.wantsOld && heir.wantsOld
+    heir.sendSetting(old: isOldKnown ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
   }
 
   /// Notifies an observer after another one has made a change.

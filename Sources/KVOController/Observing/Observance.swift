@@ -36,6 +36,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The identity of the thread that has registered it; 0 before.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
+  /// The observance that has replaced this one: set once, before it ends.
+  @exclusivity(unchecked) final var successor: Observance?
+
   /// Whether the class of the object conforms to `Observable`. For others, nothing is asked when a change is sent.
   @exclusivity(unchecked) private final var isOfObservable = false
 
@@ -215,6 +218,14 @@ extension Observance {
       tracker?.end(for: self)
     }
     return true
+  }
+
+  /// The observance that gets a change in place of this one, which has been replaced since the change was made: none if it gets the
+  /// change itself, or reports the value in an initial call.
+  final func heir(unless isReceiver: (Observance) -> Bool = { _ in false }) -> Observance? {
+    guard hasEnded, var heir = successor else { return nil }
+    while !isReceiver(heir), let next = heir.successor { heir = next }
+    return heir.hasEnded || heir.options.contains(.initial) || isReceiver(heir) ? nil : heir
   }
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.

@@ -96,7 +96,11 @@ extension ModelWorld {
       Registration(id: id, node, path, options, controller, form), identifier: identifier,
       retained: controller.retains && node !== controller.observer ? node : nil)
     controller.observations.append(observation)
-    register(observation.registration) { if let present { controller.end { $0 === present } } }
+    register(observation.registration) {
+      guard let present else { return }
+      present.registration.successor = observation.registration
+      controller.end { $0 === present }
+    }
     if form.way.isTyped { tokens[id] = Weak(observation) }
   }
 

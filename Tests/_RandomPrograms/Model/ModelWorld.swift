@@ -179,6 +179,10 @@ final class ModelWorld {
     }
     for (receiver, part) in zip(change.receivers, parts).reversed() {
       let registration = receiver.registration
+      if let heir = registration.heir, !change.receivers.contains(where: { $0.registration === heir }) {
+        let old = heir.options.contains(.old) && receiver.kind == nil ? receiver.old : nil
+        call(heir, new: heir.options.contains(.new) && heir.isAlive ? heir.value() : nil, old: old)
+      }
       // A registration whose path has left the object meanwhile has reported its new value already.
       guard receiver.isPriorSent || registration.touch(node, change.key) != .not else { continue }
       let isRead = registration.isAlive && registration.options.contains(.new)

@@ -17,6 +17,8 @@ final class Registration {
   /// Its place in the order of all registrations.
   var serial = 0
   var isRemoved = false
+  /// What has replaced it.
+  var successor: Registration?
   /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
   var isStarting = false
   var isToEnd = false
@@ -50,6 +52,13 @@ final class Registration {
   }
 
   var isAlive: Bool { !isRemoved && root != nil && (isClosure || observer != nil) }
+
+  /// What gets a change in its place, unless that reports the value initially.
+  var heir: Registration? {
+    guard isRemoved, var heir = successor else { return nil }
+    while let next = heir.successor { heir = next }
+    return heir.options.contains(.initial) ? nil : heir
+  }
 
   /// The value at the end of the path.
   func value() -> Value {

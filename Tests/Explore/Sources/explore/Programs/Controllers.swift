@@ -2,11 +2,52 @@ import KVOController
 
 /// Programs about controllers.
 let controllerPrograms: [Program] = [
-  Program("observe-same-twice", "Two threads observe the same key path: the first wins, and both have its token.") {
+  Program("replace-twice-and-set", "Two threads replace one identifier, while a third one sets: never neither.") {
     run in
     let (node, log, watcher) = (Node(), Log<Int>(), Watcher())
     let controller = KVOController(observer: watcher)
-    for _ in 0..<2 { run.thread { observe(node, \.number, controller, log) } }
+    observe(node, \.number, controller, log, identifier: 1)
+    for _ in 0..<2 { run.thread { observe(node, \.number, controller, log, identifier: 1) } }
+    run.thread { node.number = 1 }
+    run.check {
+      expect(log.all.contains(1), "1 was not heard")
+      expectHeard(log, 2) { node.number = 2 }
+      expect(controller.observations.count, equals: 1, as: "observations")
+      controller.unobserveAll()
+      withExtendedLifetime(watcher) {}
+      end([], of: node)
+    }
+  },
+
+  Program(
+    "replace-path-and-set", "One thread replaces the observation of a path, while another one sets: never neither."
+  ) {
+    run in
+    let (root, log, watcher) = (Node(child: Node(0)), Log<Int?>(), Watcher())
+    let controller = KVOController(observer: watcher)
+    func observe() {
+      controller.observe(root, \.child?.number, options: .new, identifier: 1) {
+        (_: Watcher, _: Node, change: KVOChange<Int?>) in log.record(change.newValue!)
+      }
+    }
+    observe()
+    run.thread { observe() }
+    run.thread { root.child?.number = 1 }
+    run.check {
+      expect(log.all.contains(1), "1 was not heard")
+      controller.unobserveAll()
+      withExtendedLifetime(watcher) {}
+      end([], of: root)
+    }
+  },
+
+  Program("observe-same-twice", "Two threads observe the same string: the first stays.") {
+    run in
+    let (node, log, watcher) = (Node(), Log<Int>(), Watcher())
+    let controller = KVOController(observer: watcher)
+    for _ in 0..<2 {
+      run.thread { controller.observe(node, keyPath: "number", options: .new) { _, _, _ in log.record(node.number) } }
+    }
     run.check {
       node.number = 1
       expect(log.all, equals: [1])
