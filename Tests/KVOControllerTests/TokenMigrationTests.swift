@@ -15,7 +15,8 @@ import _KVOTestSupport
     }
   }
 
-  private let (first, second) = (Song("a"), Song("b"))
+  private let first = Song("a")
+  private let second = Song("b")
 
   @Test func aTokenThatIsSetToNil() {
     final class Player: Screen {
