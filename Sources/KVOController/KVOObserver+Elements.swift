@@ -40,7 +40,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-569jh``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -57,7 +57,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Calls a handler for each change of the value at a key path of each element of an Optional collection.
   ///
   /// While the collection is nil, it has no elements. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-569jh``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -74,7 +74,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-745co``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6q1bm``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -93,7 +93,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
   ///
   /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6c76p``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-569jh``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -110,7 +110,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-1n91z``.
+  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-3km9f``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(

@@ -212,7 +212,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(allOf:identifier:isolation:changeHandler:fileID:line:)-8km2j``.
+  /// ``/KVOController/KVOObserver/observe(allOf:identifier:isolation:changeHandler:fileID:line:)-33g45``.
   @discardableResult
   public func observe<Object: KeyValueObject>(
     allOf object: Object, identifier: AnyHashable? = nil, isolation: Never?,
