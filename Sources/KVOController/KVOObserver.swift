@@ -199,16 +199,18 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object, String) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let handler: KVOInfo.Handler = { observer, change in
-      guard let object = change.object else { return }
-      changeHandler(
-        unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), change.keyPath)
+      guard let object = change.object, let key = change.key else { return }
+      changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), key.name)
     }
     let site = (fileID, line)
-    let paths = object.pathsOfOwnKeys
-    let infos = observersController(site).whileRetained {
-      $0.observe(object, paths, [], Identity(allKeys: identifier), Destination(isolation), .handler(handler), at: site)
+    let (path, keys) = object.properties.ownKeys
+    guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
+    return observersController(site).whileRetained {
+      KVOObservation(
+        $0.observe(
+          object, path, [], Identity(identifier, isTyped: true), Destination(isolation),
+          .handler(handler, .allKeys), at: site))
     }
-    return KVOObservation(infos.first, path: ObservedPath(several: paths))
   }
 
   /// On the thread of the change:

@@ -11,7 +11,7 @@ extension Observance {
   private var observerText: String {
     switch form {
     case .closure, .publisher, .tracking: "a closure"
-    case .addObserver, .block, .handler, .valueHandler, .action, .context:
+    case .addObserver, .block, .handler, .valueHandler, .allKeys, .action, .context:
       debugReference(to: observer, else: "a deallocated observer")
     }
   }
@@ -37,6 +37,7 @@ extension ObservationForm {
     case .tracking: "with withObservationTracking"
     case .block: "with a block"
     case .handler, .valueHandler: "with a typed handler"
+    case .allKeys: "with a typed handler of all keys"
     case .action: "with an action"
     case .context: "with a context"
     }
@@ -57,7 +58,6 @@ extension Identity {
   fileprivate var text: String {
     switch self {
     case .none, .typed, .identifier: identifierText
-    case .allKeys: identifierText + ", of all keys"
     case .elements(_, _, _, _, let text): identifierText + ", of elements, \(text)"
     case .list: identifierText + ", in a list"
     case .binding(let target): ", identifier: binding to \(ObservedPath.description(of: target))"

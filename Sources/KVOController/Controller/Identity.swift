@@ -11,8 +11,6 @@ indirect enum Identity {
   case identifier(AnyHashable, hash: Int, isTyped: Bool)
   /// That of a list of key paths, with the options that were passed to `observe`.
   case list(AnyHashable?, hash: Int?, NSKeyValueObservingOptions)
-  /// That of all of an object. Those of one call have the same call.
-  case allKeys(AnyHashable?, hash: Int?, call: AnyObject)
   /// That of a collection on behalf of a key path of its elements, with the options for these.
   case elements(AnyKeyPath, AnyHashable?, hash: Int?, NSKeyValueObservingOptions, text: String)
   /// That of a binding of a property. It is equal only to itself.
@@ -20,7 +18,7 @@ indirect enum Identity {
   /// Equal only to itself.
   case unique
 
-  /// The identity of an observation of a key path.
+  /// The identity of an observation of a key path, or of all of an object.
   init(_ identifier: AnyHashable?, isTyped: Bool) {
     if let identifier {
       self = .identifier(identifier, hash: identifier.hashValue, isTyped: isTyped)
@@ -31,10 +29,6 @@ indirect enum Identity {
 
   init(list identifier: AnyHashable?, _ options: NSKeyValueObservingOptions) {
     self = .list(identifier, hash: identifier?.hashValue, options)
-  }
-
-  init(allKeys identifier: AnyHashable?) {
-    self = .allKeys(identifier, hash: identifier?.hashValue, call: Box(()))
   }
 
   /// The identity of an observation of elements, whatever class their key path begins at.
@@ -48,7 +42,7 @@ indirect enum Identity {
   var identifier: AnyHashable? {
     switch self {
     case .identifier(let identifier, _, _): identifier
-    case .list(let identifier, _, _), .allKeys(let identifier, _, _), .elements(_, let identifier, _, _, _): identifier
+    case .list(let identifier, _, _), .elements(_, let identifier, _, _, _): identifier
     case .none, .typed, .binding, .unique: nil
     }
   }
@@ -67,7 +61,7 @@ indirect enum Identity {
     switch self {
     case .none: return nil
     case .identifier(_, let hash, _): return hash
-    case .list(_, let hash, _), .allKeys(_, let hash, _), .elements(_, _, let hash, _, _):
+    case .list(_, let hash, _), .elements(_, _, let hash, _, _):
       return hash ?? ObjectIdentifier(info).hashValue
     case .typed, .binding, .unique: return ObjectIdentifier(info).hashValue
     }
@@ -82,7 +76,7 @@ indirect enum Identity {
   /// Whether observations of one key path with both are of the same typed form, whatever their identifiers. Runs foreign code.
   func isSameForm(as other: Identity) -> Bool {
     switch (self, other) {
-    case (.typed, .typed), (.list, .list), (.allKeys, .allKeys): true
+    case (.typed, .typed), (.list, .list): true
     case (.identifier(_, _, let isTyped), .identifier(_, _, let isOtherTyped)): isTyped == isOtherTyped
     case (.elements(let left, _, _, _, _), .elements(let right, _, _, _, _)): left == right
     default: false

@@ -60,7 +60,8 @@ class KVOInfo: Observance, @unchecked Sendable {
     case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
     case .block(let block): (handler, self.block, form) = ({ _, _ in }, block, .block)
     }
-    keyPath = form.isTyped && path.followed?.isIncomplete != true ? path.name.ownCopy : nil
+    let isNamed = form.isTyped && form != .allKeys && path.list == nil && path.followed?.isIncomplete != true
+    keyPath = isNamed ? path.name.ownCopy : nil
     super.init(path, options: options, form)
   }
 
@@ -73,7 +74,7 @@ class KVOInfo: Observance, @unchecked Sendable {
   override var requestedOptions: NSKeyValueObservingOptions {
     switch identity {
     case .list(_, _, let options), .elements(_, _, _, let options, _): options
-    case .none, .typed, .identifier, .allKeys, .binding, .unique: options
+    case .none, .typed, .identifier, .binding, .unique: options
     }
   }
 

@@ -137,15 +137,8 @@ final class ObservationStore: Sendable {
 
   // MARK: Ending
 
-  /// Ends an observation. Does nothing if it has ended. The observation of all of an object ends as a whole.
+  /// Ends an observation. Does nothing if it has ended.
   func end(_ info: KVOInfo) {
-    guard case .allKeys(_, _, let call) = info.identity, let object = object(of: info) else { return endAlone(info) }
-    for info in infos(of: object) {
-      if case .allKeys(_, _, let other) = info.identity, other === call { endAlone(info) }
-    }
-  }
-
-  private func endAlone(_ info: KVOInfo) {
     let removal = table.withLock { $0.remove(info) }
     didEnd(info, of: removal?.object)
     withExtendedLifetime(removal) {}
@@ -166,7 +159,7 @@ final class ObservationStore: Sendable {
       guard let present = table[object] else { return ([], []) }
       return (present.infos(of: path, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
-    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { endAlone(info) }
+    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { end(info) }
     if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
   }
 
@@ -177,7 +170,7 @@ final class ObservationStore: Sendable {
       let isObserved =
         info.path.list == nil
         ? paths.contains { info.path.isSame(as: $0, at: object) } : info.path.isSame(as: all, at: object)
-      if isObserved { endAlone(info) }
+      if isObserved { end(info) }
     }
   }
 
@@ -190,7 +183,7 @@ final class ObservationStore: Sendable {
     }
     for info in infos where info.endsByPath(identifier) {
       _ = info.path.followed?.learnKeys(wasRead: false)
-      if info.path.currentName == name { endAlone(info) }
+      if info.path.currentName == name { end(info) }
     }
     if !lists.isEmpty { take(out: { $0.currentName == name }, of: lists, identifier) }
   }
@@ -200,13 +193,13 @@ final class ObservationStore: Sendable {
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
       let hasChanged = list.paths.filter(isTaken).reduce(false) { list.remove($1) || $0 }
-      if list.paths.isEmpty { endAlone(info) } else if hasChanged { info.reroute() }
+      if list.paths.isEmpty { end(info) } else if hasChanged { info.reroute() }
     }
   }
 
   /// Ends all observations of an object.
   func end(_ object: KeyValueObservable) {
-    for info in infos(of: object) { endAlone(info) }
+    for info in infos(of: object) { end(info) }
   }
 
   func endAll() {
@@ -214,7 +207,7 @@ final class ObservationStore: Sendable {
       table.endings += 1
       return table.all
     }
-    for info in infos { endAlone(info) }
+    for info in infos { end(info) }
   }
 
   /// Ends all observations, because the controller is deallocated.
@@ -281,7 +274,7 @@ extension KVOInfo {
 
   /// Whether it ends when a key path is unobserved with an identifier, or whatever that is. Runs foreign code.
   fileprivate func endsByPath(_ identifier: AnyHashable?) -> Bool {
-    if case .allKeys = identity { return false }
+    guard form != .allKeys else { return false }
     return identifier == nil || self.identifier == identifier
   }
 }

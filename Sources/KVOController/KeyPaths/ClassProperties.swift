@@ -30,6 +30,8 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private var undeclaredKeys: [String: WeakKey] = [:]
   /// The key of each field, once it was observed.
   @exclusivity(unchecked) private var fieldKeys: [ObservedKey?]
+  /// What observing all of an object is registered for, once it was.
+  @exclusivity(unchecked) private var knownOwnKeys: (path: ObservedPath, keys: [ObservedKey])?
   /// The meaning of a step of a typed key path in the class, by the index of its field.
   @exclusivity(unchecked) private var meanings: [Int: Meaning] = [:]
 
@@ -183,6 +185,19 @@ extension ClassProperties {
       let key = fieldKeys[field.index] ?? made
       fieldKeys[field.index] = key
       return key
+    }
+  }
+
+  /// The keys whose values an object has of its own, and their path: those of the properties, inherited ones included, and the
+  /// listed keys that aren't computed from others.
+  var ownKeys: (path: ObservedPath, keys: [ObservedKey]) {
+    if let known = withLock({ knownOwnKeys }) { return known }
+    let listed = listed.keys.sorted().filter { field($0) == nil }.map { key(PathKey($0)) }.filter(\.isIndependent)
+    let keys = fields.map { key(of: $0) } + listed
+    let made = (ObservedPath(allKeys: keys.map(\.name)), keys)
+    return withLock {
+      knownOwnKeys = knownOwnKeys ?? made
+      return knownOwnKeys ?? made
     }
   }
 

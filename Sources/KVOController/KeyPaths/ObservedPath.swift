@@ -9,6 +9,7 @@ final class ObservedPath: Sendable {
     /// A hash that equal Swift key paths have.
     case keyPath(hash: Int)
     case list
+    case allKeys
 
     var isOfFollowed: Bool { if case .keyPath = self { true } else { false } }
   }
@@ -58,7 +59,14 @@ final class ObservedPath: Sendable {
     (knownKeys, followed, keyPath, placeOfFollowed) = (nil, nil, nil, nil)
   }
 
-  /// The keys; nil if the path must be followed by reading it, or for a list.
+  /// Creates what stands for all of an object.
+  init(allKeys names: [String]) {
+    name = names.joined(separator: ", ")
+    place = .allKeys
+    (knownKeys, followed, list, keyPath, placeOfFollowed) = (nil, nil, nil, nil, nil)
+  }
+
+  /// The keys; nil if the path must be followed by reading it, for a list, and for all of an object.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }
 
   var currentName: String {

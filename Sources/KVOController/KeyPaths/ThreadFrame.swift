@@ -10,8 +10,8 @@ struct ThreadFrame {
     case reading(ObjectIdentifier)
     /// Reads of properties are recorded: see ``ReadTracker``.
     case tracking(ReadTracker.Record)
-    /// Key-Value Coding calls a setter, whose own changes are part of one change, of which these observances are notified.
-    case coding(Set<ObjectIdentifier>)
+    /// Key-Value Coding calls a setter, whose own changes are part of one change, of which these are notified.
+    case coding(Set<Receiver>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
     /// A binding gives one of its sides back what the other one has made of its value, perhaps again.
@@ -19,6 +19,12 @@ struct ThreadFrame {
     /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
     /// tracks, a function tells whether another one is tracked meanwhile.
     case shield(isTrackedAgain: (() -> Bool)?)
+  }
+
+  /// An observance that is notified of a change; one of several keys, of the change of one.
+  struct Receiver: Hashable {
+    let observance: ObjectIdentifier
+    let key: ObjectIdentifier?
   }
 
   fileprivate(set) var purpose: Purpose
@@ -79,12 +85,12 @@ struct ThreadFrame {
     } ?? .setting
   }
 
-  /// Whether Key-Value Coding is calling a setter on this thread, and the observance is notified afterwards. Changes that observers
+  /// Whether Key-Value Coding is calling a setter on this thread, and the receiver is notified afterwards. Changes that observers
   /// make meanwhile are other ones.
-  static func isCoding(for observance: AnyObject) -> Bool {
+  static func isCoding(for receiver: Receiver) -> Bool {
     first { frame in
       switch frame.purpose {
-      case .coding(let observances): observances.contains(ObjectIdentifier(observance)) ? true : nil
+      case .coding(let receivers): receivers.contains(receiver) ? true : nil
       case .shield: false
       case .reading, .tracking, .assigning, .givingBack: nil
       }

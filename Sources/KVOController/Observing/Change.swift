@@ -10,14 +10,19 @@ struct KeyValueChange: ~Copyable {
   @usableFromInline let old: BorrowedValue
   @usableFromInline let new: BorrowedValue
   @usableFromInline let borrowedIndexes: Unmanaged<Box<IndexSet>>?
+  /// The key that has changed; nil for the initial call, and for what a foreign object notifies.
+  private let borrowedKey: Unmanaged<ObservedKey>?
   /// Where the new value was stored, if a property was replaced, and the info's counter then.
-  private let source: (info: Unmanaged<ObservationInfo>, key: Unmanaged<ObservedKey>, counter: UInt32)?
+  private let source: (info: Unmanaged<ObservationInfo>, counter: UInt32)?
 
   /// The observed object; nil if it was deallocated after a change in its `deinit`.
   var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
 
   /// The key path as it was registered, or its name if that has become known.
   var keyPath: String { path.currentName }
+
+  /// The key that has changed, for an observance of all keys.
+  var key: ObservedKey? { borrowedKey?.takeUnretainedValue() }
 
   /// The indexes of the objects that have changed in an ordered to-many property.
   var indexes: IndexSet? { boxedIndexes?.value }
@@ -39,9 +44,8 @@ struct KeyValueChange: ~Copyable {
 
   /// Whether the observance is still affected by what has changed.
   var isPassed: Bool {
-    guard let source else { return true }
-    return borrowedObservance.takeUnretainedValue()
-      .passes(source.key.takeUnretainedValue(), source.info.takeUnretainedValue())
+    guard let source, let key else { return true }
+    return borrowedObservance.takeUnretainedValue().passes(key, source.info.takeUnretainedValue())
   }
 }
 
@@ -62,24 +66,28 @@ extension KeyValueChange {
     self.old = observance.wantsOld ? BorrowedValue(address: old, field: field) : .notRequested
     self.new = observance.wantsNew ? BorrowedValue(address: new, field: field) : .notRequested
     borrowedIndexes = nil
-    source = (.passUnretained(info), key, counter)
+    borrowedKey = key
+    source = (.passUnretained(info), counter)
   }
 
   /// Calls `body` with the notification of an observance.
   static func lend(
     to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
-    _ body: (borrowing KeyValueChange) -> Void
+    key: ObservedKey? = nil, _ body: (borrowing KeyValueChange) -> Void
   ) {
-    defer { withExtendedLifetime((root, observance, indexes)) {} }
+    defer { withExtendedLifetime((root, observance, indexes, key)) {} }
     let borrowedObject: Unmanaged<KeyValueObservable>? = if let root { .passUnretained(root) } else { nil }
     let borrowedIndexes: Unmanaged<Box<IndexSet>>? = if let indexes { .passUnretained(indexes) } else { nil }
+    let borrowedKey: Unmanaged<ObservedKey>? = if let key { .passUnretained(key) } else { nil }
     withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(
             borrowedObject: borrowedObject, borrowedObservance: .passUnretained(observance), attributes: attributes,
-            old: BorrowedValue(old), new: BorrowedValue(new), borrowedIndexes: borrowedIndexes, source: nil))
+            old: BorrowedValue(old), new: BorrowedValue(new), borrowedIndexes: borrowedIndexes,
+            borrowedKey: borrowedKey,
+            source: nil))
       }
     }
   }
@@ -237,6 +245,8 @@ struct StoredChange {
   private let old: ChangedValue
   var new: ChangedValue
   private let indexes: Box<IndexSet>?
+  /// For an observance of all keys; threads that set different objects would contend for the key's count of references.
+  private let key: ObservedKey?
 
   /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
   init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
@@ -245,9 +255,10 @@ struct StoredChange {
     old = change.old.kept
     new = change.new.kept
     indexes = change.boxedIndexes
+    key = change.borrowedObservance._withUnsafeGuaranteedRef { $0.form == .allKeys } ? change.key : nil
   }
 
   func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {
-    KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, body)
+    KeyValueChange.lend(to: observance, of: object, attributes, old: old, new: new, indexes: indexes, key: key, body)
   }
 }

@@ -117,7 +117,11 @@ struct ChangeTransaction {
       } else if moment == .stored, observance.wasPlaced(by: thread) {
         continue
       }
-      if ThreadFrame.areThere, observance.noteChangeWhileReading() || ThreadFrame.isCoding(for: observance) { continue }
+      if ThreadFrame.areThere,
+        observance.noteChangeWhileReading() || ThreadFrame.isCoding(for: observance.receiver(of: key))
+      {
+        continue
+      }
       receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: moment.stage))
     }
     if known != nil { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
@@ -215,7 +219,7 @@ extension ChangeTransaction {
 
   /// Calls `body`. The receivers aren't notified of the changes that it makes, because they are notified of this change.
   func coding(_ body: () -> Void) {
-    _ = ThreadFrame.run(.coding(Set(receivers.map { ObjectIdentifier($0.observance) })), body)
+    _ = ThreadFrame.run(.coding(Set(receivers.map { $0.observance.receiver(of: key) })), body)
     for receiver in receivers { receiver.observance.reroute() }
   }
 
@@ -326,7 +330,7 @@ extension ChangeTransaction {
     let mutation = receiver.seesKey ? mutation : .setting
     KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
-      old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }
+      old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }, key: key
     ) { receiver.observance.send($0) }
   }
 }

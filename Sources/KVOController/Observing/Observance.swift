@@ -23,7 +23,8 @@ class Observance: LockedObject, @unchecked Sendable {
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private(set) final var info: ObservationInfo?
-  /// The key, if only its changes affect the observance, which has been in one list since it was registered.
+  /// The key, if only its changes affect the observance, which is in one list all the time. One of all keys has neither this nor a
+  /// tracker.
   @exclusivity(unchecked) private final var key: ObservedKey?
   /// Follows the path, if there are several keys.
   @exclusivity(unchecked) private(set) final var tracker: PathTracker?
@@ -86,10 +87,13 @@ enum ObservationForm: Sendable {
   case addObserver, closure, publisher, tracking, block, handler, action, context
   /// A typed handler that takes the whole new value of each change, even if only some objects of a collection have changed.
   case valueHandler
+  /// A typed handler that takes the key of each change. The observance is in the lists of all of the object's own keys, and reads
+  /// nothing.
+  case allKeys
 
   var isTyped: Bool {
     switch self {
-    case .handler, .valueHandler: true
+    case .handler, .valueHandler, .allKeys: true
     default: false
     }
   }
@@ -140,12 +144,15 @@ extension Observance {
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends, and then follows a stale path.
   final func `defer`(isStale: Bool = false) {
+    // It reads nothing, and is notified of changes of other keys meanwhile.
+    guard form != .allKeys else { return }
     _ = kvo_add_to_number(lockAddress, State.deferred)
     if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
   }
 
   /// - Returns: Whether the path must be followed again.
   final func endDeferral() -> Bool {
+    guard form != .allKeys else { return false }
     let left = kvo_add_to_number(lockAddress, 0 &- State.deferred) - State.deferred
     guard left & State.stale != 0, left < State.deferred else { return false }
     kvo_clear_bits_of_number(lockAddress, State.stale)
@@ -189,14 +196,20 @@ extension Observance {
         key = only
       }
     }
-    if key == nil { tracker = PathTracker(path, from: root) }
+    if key == nil, form != .allKeys { tracker = PathTracker(path, from: root) }
     sequence = kvo_next_number() | (isNotifiedFirst ? Self.firstOfAll : 0)
     thread = CurrentThread.identity
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0 else { return false }
     let isInserted =
-      if let key { info?.insert(self, .endpoint, key, traversal: 0) } else { info?.register(self) }
+      if let key {
+        info?.insert(self, .endpoint, key, traversal: 0)
+      } else if tracker != nil {
+        info?.register(self)
+      } else {
+        info?.properties.ownKeys.keys.allSatisfy { info?.insert(self, .endpoint, $0, traversal: 0) == true }
+      }
     guard isInserted != false else { return false }
     if let tracker {
       tracker.follow(from: root, for: self, requiresKeys: needsValues)
@@ -214,8 +227,14 @@ extension Observance {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
-      if let key { _ = info?.remove(self, key) } else { info?.unregister(self) }
-      tracker?.end(for: self)
+      if let key {
+        _ = info?.remove(self, key)
+      } else if let tracker {
+        info?.unregister(self)
+        tracker.end(for: self)
+      } else {
+        for key in info?.properties.ownKeys.keys ?? [] { _ = info?.remove(self, key) }
+      }
     }
     return true
   }
@@ -239,8 +258,14 @@ extension Observance {
 // MARK: Place
 
 extension Observance {
-  /// Whether only changes of one key affect the observance.
+  /// Whether no change makes other keys affect the observance.
   final var hasOneKey: Bool { tracker == nil }
+
+  /// What a change of a key means for it.
+  final func receiver(of key: ObservedKey) -> ThreadFrame.Receiver {
+    ThreadFrame.Receiver(
+      observance: ObjectIdentifier(self), key: form == .allKeys ? ObjectIdentifier(key) : nil)
+  }
 
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
   @inline(__always)

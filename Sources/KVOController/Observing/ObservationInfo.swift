@@ -229,7 +229,8 @@ extension ObservationInfo {
 
   final var registrationCount: Int {
     withLock {
-      pathRegistrations.count + lists.flatMap(\.entries).filter { $0.observance?.hasOneKey == true }.count
+      let listed = lists.flatMap(\.entries).compactMap(\.observance).filter(\.hasOneKey)
+      return pathRegistrations.count + Set(listed.map { ObjectIdentifier($0) }).count
     }
   }
 

@@ -140,6 +140,81 @@ import _KVOTestSupport
     #expect(draft.isEdited)
   }
 
+  @Test func changesOfOtherKeysWithinAChangeAreCalls() {
+    begin()
+    func mutate(_ notes: inout [String]) {
+      notes.append("a")
+      model.title = "A"
+      model.setValue("B", forKey: "title")
+      notes.append("b")
+    }
+    mutate(&model.notes)
+    #expect(clerk.take() == ["title", "title", "notes"])
+    clerk.unobserve(model)
+    clerk.observe(allOf: model) { clerk, model, key in
+      clerk.note(key)
+      if key == "size", model.size < 2 { (model.size, model.title) = (2, "C") }
+    }
+    model.size = 1
+    #expect(clerk.take() == ["size", "size", "title"])
+    model.willChangeValue(forKey: "level")
+    model.title = "D"
+    model.setValue(1, forKey: "level")
+    model.didChangeValue(forKey: "level")
+    #expect(clerk.take() == ["title", "level", "level"])
+  }
+
+  /// Coding calls a setter, which makes changes of other keys.
+  @Test func whatACodedSetterSetsIsACallForEachKey() {
+    final class Tank: KeyValueObject {
+      @Observed var level = 0
+      @Observed var isFull = false
+      private var stored = 0
+      var volume: Int {
+        get { stored }
+        set {
+          (stored, level) = (newValue, newValue / 2)
+          isFull = newValue > 10
+        }
+      }
+      override class var keyPaths: [String: AnyKeyPath] { ["volume": \Tank.volume] }
+    }
+    let tank = Tank()
+    clerk.observe(allOf: tank) { clerk, _, key in clerk.note(key) }
+    tank.setValue(20, forKey: "volume")
+    #expect(clerk.take() == ["level", "isFull", "volume"])
+    tank.setValue(true, forKey: "isFull")
+    #expect(clerk.take() == ["isFull"])
+  }
+
+  @Test func itIsOneRegistration() {
+    let token = begin()
+    #expect(model.registrationCount == 1 && clerk.kvoController.observations.count == 1)
+    #expect(token.keyPath == "title, secret, child, notes, size, secret, level")
+    model.willChangeValue(forKey: "notes")
+    token.invalidate()
+    #expect(model.registrationCount == 0 && model.observationInfo == nil)
+    model.didChangeValue(forKey: "notes")
+    #expect(clerk.take() == [])
+  }
+
+  @Test func oneThreadEndsItWhileAnotherBegins() {
+    let model = model
+    // So that the model is observed all the time.
+    let keeping = model.observe(\.child, options: []) { _, _ in }
+    onThreads(2) { _ in
+      let clerk = Clerk()
+      for _ in 0..<500 {
+        let token = clerk.observe(allOf: model, isolation: nil) { clerk, _, key in clerk.note(key) }
+        model.size = 1
+        token.invalidate()
+        #expect(clerk.take().contains("size"))
+      }
+    }
+    keeping.invalidate()
+    #expect(model.registrationCount == 0)
+  }
+
   @MainActor final class Store: KeyValueObject {
     var keys: [String] = []
     func begin(_ model: Base) { observe(allOf: model) { store, _, key in store.keys.append(key) } }
