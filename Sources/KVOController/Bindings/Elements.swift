@@ -99,11 +99,7 @@ package struct ElementTable<Member: AnyObject> {
   package mutating func update<Identities: RandomAccessCollection>(
     to new: Identities, _ makeMember: () -> Member
   ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
-    let shorter = min(order.count, new.count)
-    var start = 0
-    while start < shorter, order[start] == new[start] { start += 1 }
-    var end = 0
-    while end < shorter - start, order[order.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+    let (start, end) = lengthsInCommon(order, new)
     return replace(start..<(order.count - end), with: new, start..<(new.count - end), makeMember)
   }
 

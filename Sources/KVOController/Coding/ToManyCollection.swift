@@ -22,6 +22,9 @@ protocol ToManyCollection {
 
   var elementType: Any.Type { get }
 
+  /// The numbers of objects with which it begins and ends like another collection, as far as that is found out quickly.
+  func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int)
+
   /// A collection of the same type after `edit`.
   func edited(_ edit: CollectionEdit) -> any ToManyCollection
 }
@@ -57,6 +60,8 @@ extension ToManyCollection {
   func element(equalTo object: Any) -> Any? {
     index(equalTo: object, in: 0..<objectCount).map { self.object(at: $0) }
   }
+
+  func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int) { (0, 0) }
 }
 
 extension ToManyCollection where Self: EditableCollection {
@@ -99,6 +104,14 @@ extension Array: ToManyCollection, EditableCollection {
       return elements[range].firstIndex(of: element)
     }
     return search(type)
+  }
+
+  func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int) {
+    func ends<Equal: Equatable>(_ type: Equal.Type) -> (start: Int, end: Int)? {
+      guard let elements = (self as Any) as? [Equal], let others = other as? [Equal] else { return nil }
+      return lengthsInCommon(elements, others)
+    }
+    return (Element.self as? any Equatable.Type).flatMap { ends($0) } ?? (0, 0)
   }
 
   func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }

@@ -167,14 +167,17 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
   private static func unique(
     _ kind: NSKeyValueChange, _ indexes: IndexSet, _ elements: [Any], _ collection: any ToManyCollection
   ) -> (IndexSet, [Any]) {
-    var identities = collection.objects.map(ObjectBridging.identity)
     if kind == .replacement {
+      var identities = collection.objects.map(ObjectBridging.identity)
       for (index, element) in zip(indexes, elements) { identities[index] = ObjectBridging.identity(of: element) }
       return Set(identities).count == identities.count ? (indexes, elements) : ([], [])
     }
-    var (left, leftIndexes, seen) = ([Any](), IndexSet(), Set(identities))
+    var (left, leftIndexes) = ([Any](), IndexSet())
+    // Looking for one object takes less time than hashing all.
+    var seen = elements.count == 1 ? [] : Set(collection.objects.map(ObjectBridging.identity))
     for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
-      leftIndexes.insert(Swift.min(index, identities.count + left.count))
+      if elements.count == 1, collection.element(equalTo: ObjectBridging.object(element)) != nil { continue }
+      leftIndexes.insert(Swift.min(index, collection.objectCount + left.count))
       left.append(element)
     }
     return (leftIndexes, left)

@@ -8,7 +8,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   private var view: KeyValueMutableArray { source! }
   /// The collection with which the private storage was filled.
   private var filled: (any ToManyCollection)?
-  /// Whether it is being filled, when Foundation asks whether it contains the object already.
+  /// Whether it is being filled, when Foundation asks for the count, and whether it contains the object already.
   private var isFilling = false
 
   #if canImport(ObjectiveC)
@@ -35,12 +35,16 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   private func fillStorage() {
     #if !canImport(ObjectiveC)
     let collection = view.collection
-    let objects = collection.objects
-    filled = collection
     isFilling = true
-    super.removeAllObjects()
-    super.addObjects(from: objects)
+    // What is there already stays, so that many objects can be added one by one. (An array may contain an object twice.)
+    let isComplete = super.count == filled?.objectCount
+    let (start, end) = filled.map { isComplete ? collection.commonEnds(with: $0) : (0, 0) } ?? (0, 0)
+    for index in (start..<super.count - end).reversed() { super.removeObject(at: index) }
+    for index in start..<collection.objectCount - end {
+      super.insert(collection.object(at: index), at: super.count - end)
+    }
     isFilling = false
+    filled = collection
     #endif
   }
 
@@ -54,6 +58,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   // MARK: Reading
 
   override var count: Int {
+    if isFilling { return super.count }
     let collection = view.collection
     #if !canImport(ObjectiveC)
     if !isFilled(with: collection) { fillStorage() }
@@ -61,7 +66,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     return collection.objectCount
   }
 
-  override func contains(_ object: Any) -> Bool { !isFilling && view.contains(object) }
+  override func contains(_ object: Any) -> Bool { isFilling ? super.contains(object) : view.contains(object) }
 
   override func object(at index: Int) -> Any { view.object(at: index) }
 

@@ -25,6 +25,18 @@ extension Array where Element: KeyValueObservable {
   }
 }
 
+/// The numbers of elements with which two collections begin and end alike; none counts for both.
+func lengthsInCommon<Left: RandomAccessCollection, Right: RandomAccessCollection>(
+  _ left: Left, _ right: Right
+) -> (start: Int, end: Int)
+where Left.Element: Equatable, Right.Element == Left.Element, Left.Index == Int, Right.Index == Int {
+  let shorter = min(left.count, right.count)
+  var (start, end) = (0, 0)
+  while start < shorter, left[left.startIndex + start] == right[right.startIndex + start] { start += 1 }
+  while end < shorter - start, left[left.endIndex - 1 - end] == right[right.endIndex - 1 - end] { end += 1 }
+  return (start, end)
+}
+
 /// A value that is passed by reference, because it is large, and usually isn't there.
 @usableFromInline
 final class Box<Value> {

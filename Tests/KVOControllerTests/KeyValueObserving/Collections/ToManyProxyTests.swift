@@ -31,6 +31,56 @@ import _KVOTestSupport
     #expect(array.index(of: 1.5) == NSNotFound)
   }
 
+  /// A value whose hashes are counted.
+  private struct Page: Hashable {
+    static let hashes = Locked(0)
+    let number: Int
+
+    func hash(into hasher: inout Hasher) {
+      Self.hashes.add()
+      hasher.combine(number)
+    }
+  }
+
+  private final class Book: KeyValueObject, @unchecked Sendable {
+    @Observed var pages: [Page] = []
+  }
+
+  /// Foundation's Ordered sets have storage of their own on other platforms than Apple's.
+  @Test func addingToAnOrderedSetDoesNotHashWhatIsThere() {
+    let book = Book()
+    let pages = book.mutableOrderedSetValue(forKey: "pages")
+    for number in 0..<200 { pages.add(Page(number: number)) }
+    pages.add(Page(number: 7))
+    pages.removeObject(at: 0)
+    pages.insert(Page(number: 0), at: 100)
+    #expect(Page.hashes.current < 200 * 10)
+    #expect(book.pages.map(\.number) == Array(1...100) + [0] + Array(101..<200))
+    #expect(pages.array.map { ($0 as? Page)?.number } == book.pages.map(\.number))
+    #expect(pages.contains(Page(number: 7)) && !pages.contains(Page(number: 200)))
+  }
+
+  /// An array can contain an object twice, of which an ordered set has one.
+  @Test func anOrderedSetOfAnArrayWithEqualObjects() {
+    library.numbers = [1, 1, 2]
+    let ordered = library.mutableOrderedSetValue(forKey: "numbers")
+    ordered.add(3)
+    library.numbers.append(3)
+    ordered.add(4)
+    #expect(library.numbers == [1, 1, 2, 3, 3, 4])
+    library.numbers = [4, 3]
+    ordered.insert(5, at: 1)
+    #expect(library.numbers == [4, 5, 3] && ordered.array as? [Int] == [4, 5, 3])
+    recorder.whenCalled = { [library] recorder, call in
+      recorder.whenCalled = nil
+      library.numbers.removeFirst()
+    }
+    recorder.observe(library, "numbers")
+    ordered.add(6)
+    #expect(library.numbers == [5, 3, 6] && ordered.array as? [Int] == [5, 3, 6] && ordered.count == 3)
+    recorder.whenCalled = nil
+  }
+
   private final class Listing: KeyValueObject, @unchecked Sendable {
     @Observed var entries = [1]
     override class var keyPaths: [String: AnyKeyPath] { ["entries": \Listing.entries] }
