@@ -133,8 +133,10 @@ KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
 #define EXISTS(function) true
 #endif
 
-// Declared in stdlib/public/SwiftShims and include/swift/Runtime of the Swift repository.
+// A weak import can't see a changed signature. So each function is called as on the oldest system that has it, whose
+// declaration in Swift's repository is quoted, and newer ones must take the same call. `.ci/old-runtime` checks that.
 
+// 5.0, include/swift/Runtime/Exclusivity.h: void (void *pointer, ValueBuffer *buffer, ExclusivityFlags flags, void *pc)
 extern void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *_Nullable pc);
 
 KVO_OUTLINE void kvo_check_access(const void *address, bool modifies) {
@@ -151,9 +153,12 @@ struct field {
   bool is_var;
 };
 
+// 5.2, stdlib/public/runtime/ReflectionMirror.mm: intptr_t (Metadata *type); const Metadata *(Metadata *type,
+// intptr_t index, const char **outName, void (**outFreeFunc)(const char *)); intptr_t (Metadata *type, intptr_t index).
+// Since 5.4 (swiftlang/swift#34815) the second takes a structure in place of the name, and has no fourth parameter.
 extern SWIFT_CALL intptr_t swift_reflectionMirror_recursiveCount(const void *type) WEAK;
-extern SWIFT_CALL const void *swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index,
-                                                                            struct field *field) WEAK;
+extern SWIFT_CALL const void *swift_reflectionMirror_recursiveChildMetadata(
+  const void *type, intptr_t index, struct field *field, void (*_Nullable *_Nonnull free_name)(const char *_Nullable)) WEAK;
 extern SWIFT_CALL intptr_t swift_reflectionMirror_recursiveChildOffset(const void *type, intptr_t index) WEAK;
 
 KVO_OUTLINE intptr_t kvo_field_count(const void *type) {
@@ -166,12 +171,14 @@ KVO_OUTLINE intptr_t kvo_field_count(const void *type) {
 KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
                                 void (*body)(void *_Nullable, const char *, const void *, intptr_t)) {
   struct field field = {NULL, NULL, false, false};
-  const void *field_type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
+  const void *field_type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field, &field.free_name);
   if (field.name) body(context, field.name, field_type, swift_reflectionMirror_recursiveChildOffset(type, index));
   if (field.free_name) field.free_name(field.name);
 }
 
-extern const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
+// 5.1, include/swift/Runtime/Metadata.h: const TypeContextDescriptor *(const Metadata *type);
+// void *(const Metadata *metadata, const MethodDescriptor *method, const ClassDescriptor *description).
+extern SWIFT_CALL const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
 extern const void *_Nullable swift_lookUpClassMethod(const void *type, const void *method, const void *description) WEAK;
 
 KVO_OUTLINE const void *_Nullable kvo_description(const void *type) {
@@ -201,6 +208,8 @@ KVO_OUTLINE void kvo_call_getter(const void *getter, void *result, const void *r
   function(result, root, arguments, size);
 }
 
+// include/swift/Runtime/Concurrency.h, 6.0: bool (SerialExecutorRef executor, swift_task_is_current_executor_flag flags),
+// of two words and 64 bits; 5.5: ExecutorRef (void), two words.
 extern SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(const void *_Nullable identity, uintptr_t implementation,
                                                              uint64_t flags) WEAK;
 struct executor {

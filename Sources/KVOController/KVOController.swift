@@ -286,7 +286,12 @@ extension KVOController {
     guard let object = object.flatMap(unwrapped) else { return nil }
     var reason = "it is not observable on this platform"
     var remedy = "Inherit from KeyValueObject, and mark the property @Observed."
-    #if !canImport(ObjectiveC)
+    #if canImport(ObjectiveC)
+    if object is NSProxy {
+      reason = "a proxy doesn't inherit from NSObject"
+      remedy = "Observe the object that it stands for."
+    }
+    #else
     if object is Progress || object is Operation || object is UserDefaults {
       reason += ", where Foundation has no Key-Value Observing"
       remedy = "Observe an @Observed property of a KeyValueObject that you set when the value changes."

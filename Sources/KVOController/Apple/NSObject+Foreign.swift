@@ -22,19 +22,15 @@ extension NSObject: ForeignObject {
     return classes.contains { isKind(of: $0) }
   }
 
-  package var registersPaths: Bool {
-    hasMethod(#selector(NSObject.addObserver(_:forKeyPath:options:context:)))
+  package var hasKeysWithDots: Bool { isKind(of: UserDefaults.self) }
+
+  package func overrides(_ method: String) -> Bool {
+    let selector = NSSelectorFromString(method)
+    return class_getMethodImplementation(type(of: self), selector)
+      != class_getMethodImplementation(NSObject.self, selector)
   }
 
-  package var keepsFoundationStorage: Bool {
-    !hasMethod(NSSelectorFromString("observationInfo"))
-      && !hasMethod(#selector(NSObject.removeObserver(_:forKeyPath:context:)))
-  }
-
-  /// Whether the object's class has a method of its own in place of that of `NSObject`.
-  private func hasMethod(_ selector: Selector) -> Bool {
-    class_getMethodImplementation(type(of: self), selector) != class_getMethodImplementation(NSObject.self, selector)
-  }
+  package static func key(of property: PropertyIdentity) -> String? { ObjectiveCClass(type: self).name(of: property) }
 }
 
 private let associationLock = LockedState(())

@@ -2,16 +2,11 @@
 import CKeyValueObserving
 import ObjectiveC
 
-/// Properties of Objective-C, which Swift reaches through the selector of the getter.
+/// A class whose properties Swift reaches through the selectors of their getters.
 ///
-/// Selectors are compared with those of the properties that the class and its superclasses have; the identity is never used
-/// as one.
-extension PropertyIdentity {
-  /// The name of the property in a class, by which Foundation observes it; nil if there is none.
-  func foundationName(in type: AnyClass) -> String? { ObjectiveCClass(type: type).name(of: self) }
-}
-
-private struct ObjectiveCClass: DeclaringClass {
+/// Selectors are compared with those of the properties and methods that the class and its superclasses have; the identity is
+/// never used as one.
+struct ObjectiveCClass: DeclaringClass {
   let type: AnyClass
 
   var superclass: ObjectiveCClass? { class_getSuperclass(type).map { ObjectiveCClass(type: $0) } }
@@ -27,8 +22,28 @@ private struct ObjectiveCClass: DeclaringClass {
     }
   }
 
+  func declaredGetter(_ identity: PropertyIdentity) -> String? {
+    var count: UInt32 = 0
+    guard let list = class_copyMethodList(type, &count) else { return nil }
+    defer { free(list) }
+    let method = UnsafeBufferPointer(start: list, count: Int(count)).first {
+      PropertyIdentity(of: method_getName($0)) == identity
+    }
+    // The object and the selector are arguments too. What returns nothing is encoded as "v", perhaps as oneway.
+    guard let method, method_getNumberOfArguments(method) == 2 else { return nil }
+    let value = method_copyReturnType(method)
+    defer { free(value) }
+    return ["v", "Vv"].contains(String(cString: value)) ? nil : String(cString: sel_getName(method_getName(method)))
+  }
+
   static func identity(ofGetter name: String) -> PropertyIdentity {
-    PropertyIdentity(ofSelectorAt: UInt(bitPattern: unsafeBitCast(sel_registerName(name), to: UnsafeRawPointer.self)))
+    PropertyIdentity(of: sel_registerName(name))
+  }
+}
+
+extension PropertyIdentity {
+  fileprivate init(of selector: Selector) {
+    self.init(ofSelectorAt: UInt(bitPattern: unsafeBitCast(selector, to: UnsafeRawPointer.self)))
   }
 }
 

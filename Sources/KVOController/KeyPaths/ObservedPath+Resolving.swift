@@ -35,7 +35,7 @@ struct KeyPathResolver<Root, Value> {
     let survey = survey()
     let isIncomplete = if case .endsInNil = survey { true } else { false }
     if let path = named(properties, wasRead: !isIncomplete) { return .success(path) }
-    if let refusal = refusal(survey) { return .failure(refusal) }
+    if !leadsIntoValue(of: properties), let refusal = refusal(survey) { return .failure(refusal) }
     let path = ObservedPath(
       FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read))
     if !isIncomplete { properties.paths.insert(path, of: keyPath) }
@@ -48,6 +48,12 @@ struct KeyPathResolver<Root, Value> {
     let path = ObservedPath(keys, of: keyPath)
     properties.paths.insert(path, of: keyPath)
     return path
+  }
+
+  /// Whether the path leads from a key into its value, as `\.contentOffset.y` does. The key is followed, and the rest is read.
+  private func leadsIntoValue(of properties: ClassProperties) -> Bool {
+    guard let steps = KeyPathKeys(keyPath, from: properties), !steps.keys.isEmpty else { return false }
+    return !steps.rest.contains { $0.rootType is KeyValueObservable.Type }
   }
 
   // MARK: Reading it once

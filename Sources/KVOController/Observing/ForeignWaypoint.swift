@@ -166,15 +166,36 @@ package protocol ForeignObject: KeyValueObservable {
   /// Whether it is a value, such as a string or a collection, whose properties don't change.
   var isValue: Bool { get }
 
-  /// Whether its class registers observers in a way of its own, so that it takes whole paths.
-  var registersPaths: Bool { get }
+  /// Whether it takes names with dots for keys, as `UserDefaults` does, of which Foundation observes only the first part.
+  var hasKeysWithDots: Bool { get }
 
-  /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated, and
-  /// removes them as Foundation does.
-  var keepsFoundationStorage: Bool { get }
+  /// Whether its class has a method of its own in place of that of `NSObject`, given the name in Objective-C.
+  func overrides(_ method: String) -> Bool
+
+  /// The name of the key whose getter the class identifies so; nil if there is none.
+  static func key(of property: PropertyIdentity) -> String?
 }
 
 extension ForeignObject {
+  /// Whether its class registers observers, or reads paths, in a way of its own, so that it takes whole paths.
+  package var registersPaths: Bool {
+    overrides("addObserver:forKeyPath:options:context:") || overrides("valueForKeyPath:") && !isValue
+  }
+
+  /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated, and
+  /// removes them as Foundation does.
+  package var keepsFoundationStorage: Bool {
+    !["observationInfo", "removeObserver:forKeyPath:context:", "removeObserver:forKeyPath:"].contains(where: overrides)
+  }
+
+  /// Whether its `deinit` has begun, given what `allowsWeakReference` of its own class answers, or that of `NSObject`.
+  ///
+  /// A class may refuse weak references at any time, so the answer of `NSObject` counts. That one doesn't know of the `deinit` of
+  /// an object that counts its references itself, as a `CALayer` does.
+  package func isInDeinit(_ allowsWeakReference: (_ asOfOwnClass: Bool) -> Bool) -> Bool {
+    !allowsWeakReference(overrides("retain"))
+  }
+
   /// Whether the object must not be deallocated before the registration for a key is removed.
   ///
   /// Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
@@ -205,6 +226,11 @@ extension ForeignObject {
     }
     return false
   }
+}
+
+extension PropertyIdentity {
+  /// The name of the property in a class, by which Foundation observes it; nil if there is none.
+  func foundationName(in type: AnyClass) -> String? { (type as? any ForeignObject.Type)?.key(of: self) }
 }
 
 /// `value`, which isn't an Optional, as an object on a path, whose keys can be observed; nil if it isn't one.

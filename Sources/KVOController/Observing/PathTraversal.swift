@@ -77,6 +77,7 @@ final class PathTraversal {
         let mustExist = requiresKeys && object.own != nil
         value = readForeign(
           keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd || mustExist)
+        if !isLast, number != nil, value == nil { noticeDots(in: keys[index...], of: object) }
       case .property(let property, let object):
         value = track(object) { _ in property.value(object) }
       case .key(let key, let object, let info):
@@ -134,6 +135,18 @@ final class PathTraversal {
     }
     guard readsValue else { return nil }
     return foreign { object.value(forKeyPath: key).flatMap(unwrapped) }
+  }
+
+  /// Tells the developer that names with dots can't be observed, of an object that takes them for keys.
+  private func noticeDots(in keys: ArraySlice<PathKey>, of object: KeyValueObservable) {
+    #if DEBUG
+    guard object.foreign?.hasKeysWithDots == true else { return }
+    let name = keys.map(\.text).joined(separator: ".")
+    DebugNotice.send(about: "\(type(of: object)).\(name)") {
+      "Changes of the key \"\(name)\" of <\(debugName(of: object))> aren't notified, because a dot separates keys. "
+        + "Use a key without dots, or observe UserDefaults.didChangeNotification."
+    }
+    #endif
   }
 
   /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.

@@ -39,8 +39,8 @@ struct WeakReference: ~Copyable, @unchecked Sendable {
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
 func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)
-  // The class itself may refuse weak references to an object whose deinit hasn't begun. NSObject's method doesn't.
-  return (object as? NSObject).map { !allowsWeakReference($0, asOf: NSObject.self) } ?? false
+  guard let object = object as? NSObject, let type = object_getClass(object) else { return false }
+  return object.isInDeinit { allowsWeakReference(object, asOf: $0 ? type : NSObject.self) }
   #else
   guard let retained = kvo_try_retain(Unmanaged.passUnretained(object).toOpaque()) else { return true }
   Unmanaged<AnyObject>.fromOpaque(retained).release()

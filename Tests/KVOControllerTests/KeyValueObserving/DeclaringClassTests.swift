@@ -6,10 +6,19 @@ import Testing
   private final class FakeClass: DeclaringClass, Sendable {
     let declaredProperties: [(name: String, customGetter: String?)]
     let superclass: FakeClass?
+    private let getters: [String]
 
-    init(_ properties: [(name: String, customGetter: String?)], inheritsFrom superclass: FakeClass? = nil) {
+    init(
+      _ properties: [(name: String, customGetter: String?)], getters: [String] = [],
+      inheritsFrom superclass: FakeClass? = nil
+    ) {
       declaredProperties = properties
+      self.getters = getters
       self.superclass = superclass
+    }
+
+    func declaredGetter(_ identity: PropertyIdentity) -> String? {
+      getters.first { Self.identity(ofGetter: $0) == identity }
     }
 
     static func identity(ofGetter name: String) -> PropertyIdentity {
@@ -39,6 +48,25 @@ import Testing
 
   @Test func theNearestClassIsAskedFirst() {
     let derived = FakeClass([("caption", "title")], inheritsFrom: base)
+    #expect(derived.name(of: identity("title")) == "caption")
+  }
+
+  /// As of `AVPlayer`, whose list lacks `rate`, `currentItem`, and `muted`: its header has them in categories without an
+  /// implementation of their own.
+  @Test func aMethodStandsForAPropertyThatIsNotListed() {
+    let player = FakeClass([("status", nil)], getters: ["rate", "currentItem", "isMuted"], inheritsFrom: base)
+    #expect(player.name(of: identity("rate")) == "rate")
+    #expect(FakeClass([], inheritsFrom: player).name(of: identity("currentItem")) == "currentItem")
+    #expect(player.name(of: identity("volume")) == nil)
+  }
+
+  @Test(arguments: ["isMuted": "muted", "isURLValid": "URLValid", "issue": "issue", "is": "is", "island": "island"])
+  func aMethodsNameIsTheKeyWithoutIs(getter: String, key: String) {
+    #expect(FakeClass([], getters: [getter]).name(of: identity(getter)) == key)
+  }
+
+  @Test func aListedPropertyOfASuperclassPrecedesAMethod() {
+    let derived = FakeClass([], getters: ["isHidden", "title"], inheritsFrom: FakeClass([("caption", "title")]))
     #expect(derived.name(of: identity("title")) == "caption")
   }
 }

@@ -471,7 +471,7 @@ import _KVOTestSupport
       }
     }
     do { _ = Leaving(song, basket) }
-    #expect(song.observationInfo == nil && basket.observationInfo == nil && good.observationInfo == nil)
+    #expect([song, basket, good].allSatisfy(\.observersDescription.isEmpty))
   }
 
   @Test func endingItInTheTransformOfItsInitialCallAssignsNothing() {

@@ -18,8 +18,7 @@ import KVOController
 open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   private static let tables = Locked<[ObjectIdentifier: ForeignTable]>([:])
 
-  package let registersPaths: Bool
-  package let keepsFoundationStorage: Bool
+  private let overridden: Set<String>
   /// Runs before a registration is made.
   package var whenAboutToRegister: (() -> Void)?
   /// Runs when it is certain that a registration is notified of a change, and before it is.
@@ -31,14 +30,9 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   private var table: ForeignTable? { Self.tables.withLock { $0[ObjectIdentifier(self)] } }
 
   /// - Parameters:
-  ///   - registersPaths: Whether it overrides `addObserver(_:forKeyPath:options:context:)`, as objects do that stand for
-  ///     others.
-  ///   - keepsFoundationStorage: Whether it overrides neither `observationInfo` nor the method that removes an observer.
-  package init(
-    registersPaths: Bool = false, keepsFoundationStorage: Bool = true, in ledger: ForeignLedger? = .current
-  ) {
-    self.registersPaths = registersPaths
-    self.keepsFoundationStorage = keepsFoundationStorage
+  ///   - overridden: More methods of `NSObject` that it overrides.
+  package init(overriding overridden: Set<String> = [], in ledger: ForeignLedger? = .current) {
+    self.overridden = overridden
     self.ledger = ledger
     super.init()
     let identifier = ObjectIdentifier(self)
@@ -70,6 +64,17 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   // MARK: As the engine sees it
 
   package var isValue: Bool { false }
+  open var hasKeysWithDots: Bool { false }
+  package func overrides(_ method: String) -> Bool {
+    overridden.contains(method) || type(of: self).overriddenMethods.contains(method)
+  }
+
+  /// The methods of `NSObject` that the class overrides.
+  open class var overriddenMethods: Set<String> { [] }
+
+  /// What the runtime of Objective-C has of the class; nil if its properties are in `keyPaths`.
+  open class var runtime: ImitatedClass? { nil }
+  package static func key(of property: PropertyIdentity) -> String? { runtime?.key(of: property) }
 
   // MARK: Key-Value Coding
 

@@ -106,8 +106,8 @@ import _KVOTestSupport
     func node() -> ForeignNode {
       switch self {
       case .none: ForeignNode()
-      case .ownRegistration: ForeignNode(registersPaths: true)
-      case .ownStorage: ForeignNode(keepsFoundationStorage: false)
+      case .ownRegistration: ForeignNode(overriding: ["addObserver:forKeyPath:options:context:"])
+      case .ownStorage: ForeignNode(overriding: ["observationInfo"])
       case .manualNotification: Manual()
       case .dottedDependency: Dependent()
       }
@@ -161,7 +161,7 @@ import _KVOTestSupport
     let child = ForeignNode()
     var count = 0
     do {
-      let root = ForeignNode(keepsFoundationStorage: false)
+      let root = ForeignNode(overriding: ["observationInfo"])
       root["child"] = child
       controller.observe(root, keyPath: keyPath) { _, _, _ in count += 1 }
       root["number"] = 1

@@ -143,7 +143,7 @@ import _KVOTestSupport
 
   @Test func nothingCanBeRemovedWhenTheStorageOfAClassIsGone() {
     do {
-      let node = ForeignNode(keepsFoundationStorage: false)
+      let node = ForeignNode(overriding: ["observationInfo"])
       node.addObserver(recorder, forKeyPath: "number", options: [], context: nil)
       Lifeline.insert(of: node, recorder)
     }

@@ -104,7 +104,7 @@ import _KVOTestSupport
     let token: KVOObservation
     let nonRetaining = KVOController(observer: recorder, retainObserved: false)
     do {
-      let node = ForeignNode(keepsFoundationStorage: false)
+      let node = ForeignNode(overriding: ["observationInfo"])
       life = Weak(node)
       let controller = isObserver ? node.kvoController : nonRetaining
       controller.observe(node, keyPath: "number") { _, _, _ in }
