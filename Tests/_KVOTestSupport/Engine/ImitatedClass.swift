@@ -3,7 +3,7 @@ import KVOController
 
 /// What the runtime of Objective-C has of a class that a ``ForeignNode`` imitates: the properties that it lists, and the getters of
 /// others, which are methods only.
-public final class ImitatedClass: DeclaringClass {
+public final class ImitatedClass: DeclaringClass, Sendable {
   package let declaredProperties: [(name: String, customGetter: String?)]
   package let superclass: ImitatedClass?
   private let methods: [String]

@@ -23,8 +23,8 @@ import Testing
     var plain = CGPoint.zero
 
     override class var runtime: ImitatedClass? { scroll }
-    // It is immutable.
-    nonisolated(unsafe) private static let scroll = ImitatedClass(
+
+    private static let scroll = ImitatedClass(
       properties: ["offset": nil, "tags": nil], methods: ["caption"],
       getters: ["offset": \Scroll.offset, "tags": \Scroll.tags, "caption": \Scroll.caption])
   }

@@ -1,0 +1,90 @@
+#if !canImport(ObjectiveC)
+import KVOController
+import Testing
+import _KVOTestSupport
+
+/// Each row of ``Everyday`` hears what it should of an imitation of the class, and leaves nothing registered.
+@Suite(.sound) @MainActor struct EverydayTests {
+  private func run<Object: ForeignNode>(
+    _ rows: [Everyday.Row<Object>], sourceLocation: SourceLocation = #_sourceLocation, _ make: () -> Object
+  ) async {
+    for (index, row) in rows.enumerated() {
+      let object = make()
+      do {
+        let screen = Everyday.Screen()
+        row.begin(screen, object)
+        for value in row.values {
+          nonisolated(unsafe) let value = value
+          let key = row.key
+          if row.isElsewhere {
+            await Task.detached { change(key, of: object, to: value) }.value
+          } else {
+            change(key, of: object, to: value)
+          }
+        }
+        for _ in 0..<1000 where screen.heard.count < row.heard.count { await Task.yield() }
+        #expect(screen.heard == row.heard, "row \(index): \(row.key)", sourceLocation: sourceLocation)
+        screen.kvoController.unobserveAll()
+      }
+      #expect(object.registeredKeyPaths.isEmpty, "row \(index): \(row.key)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func players() async {
+    await run(Everyday.player) {
+      let player = Everyday.AVPlayer()
+      player["currentItem"] = Everyday.AVPlayerItem()
+      return player
+    }
+    await run(Everyday.item) { Everyday.AVPlayerItem() }
+  }
+
+  @Test func webViews() async { await run(Everyday.web) { Everyday.WKWebView() } }
+
+  @Test func scrollViews() async { await run(Everyday.scroll) { Everyday.UIScrollView() } }
+
+  @Test func views() async {
+    await run(Everyday.view) {
+      let view = Everyday.UIView()
+      view["layer"] = Everyday.CALayer()
+      return view
+    }
+  }
+
+  @Test func layers() async { await run(Everyday.layer) { Everyday.CALayer() } }
+
+  @Test func devices() async {
+    await run(Everyday.device) { Everyday.AVCaptureDevice() }
+    await run(Everyday.session) { Everyday.AVAudioSession() }
+  }
+
+  @Test func progressesAndOperations() async {
+    await run(Everyday.progress) { Everyday.Progress() }
+    await run(Everyday.queue) { Everyday.OperationQueue() }
+    await run(Everyday.operation) { Everyday.Operation() }
+  }
+
+  @Test func defaults() async { await run(Everyday.defaults) { Everyday.UserDefaults() } }
+
+  @Test func tasks() async {
+    await run(Everyday.task) {
+      let task = Everyday.URLSessionTask()
+      task["progress"] = Everyday.Progress()
+      return task
+    }
+  }
+
+  @Test func managedObjects() async { await run(Everyday.note) { Everyday.Note() } }
+}
+
+/// Sets the value at a key path of an imitation, as the class itself does: by hand, if it notifies so.
+private func change(_ keyPath: String, of object: ForeignNode, to value: Any) {
+  let keys = keyPath.split(separator: ".").map(String.init)
+  let owner = keys.dropLast().reduce(object) { $0[$1] as? ForeignNode ?? $0 }
+  guard let key = keys.last else { return }
+  guard !type(of: owner).automaticallyNotifiesObservers(forKey: key) else { return owner[key] = value }
+  owner.willChangeValue(forKey: key)
+  owner[key] = value
+  owner.didChangeValue(forKey: key)
+}
+#endif
