@@ -192,7 +192,7 @@ extension ForeignObject {
   ///
   /// A class may refuse weak references at any time, so the answer of `NSObject` counts. That one doesn't know of the `deinit` of
   /// an object that counts its references itself, as a `CALayer` does.
-  package func isInDeinit(_ allowsWeakReference: (_ asOfOwnClass: Bool) -> Bool) -> Bool {
+  package func hasBegunDeinit(_ allowsWeakReference: (_ asOfOwnClass: Bool) -> Bool) -> Bool {
     !allowsWeakReference(overrides("retain"))
   }
 

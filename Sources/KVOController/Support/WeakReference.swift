@@ -40,7 +40,7 @@ struct WeakReference: ~Copyable, @unchecked Sendable {
 func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)
   guard let object = object as? NSObject, let type = object_getClass(object) else { return false }
-  return object.isInDeinit { allowsWeakReference(object, asOf: $0 ? type : NSObject.self) }
+  return object.hasBegunDeinit { allowsWeakReference(object, asOf: $0 ? type : NSObject.self) }
   #else
   guard let retained = kvo_try_retain(Unmanaged.passUnretained(object).toOpaque()) else { return true }
   Unmanaged<AnyObject>.fromOpaque(retained).release()

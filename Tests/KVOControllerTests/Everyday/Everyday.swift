@@ -15,7 +15,7 @@ import WebKit
   struct Row<Object: KeyValueObservable> {
     /// The key path of the object whose value changes, and the values that are set.
     let key: String
-    let values: [Any]
+    let values: [any Sendable]
     /// The values that the handler hears of, in words.
     let heard: [String]
     /// Whether another thread makes the changes.
@@ -23,7 +23,7 @@ import WebKit
     let begin: @MainActor (Screen, Object) -> Void
 
     init(
-      _ key: String, _ values: Any..., hears heard: [String], elsewhere isElsewhere: Bool = false,
+      _ key: String, _ values: any Sendable..., hears heard: [String], elsewhere isElsewhere: Bool = false,
       _ begin: @escaping @MainActor (Screen, Object) -> Void
     ) {
       (self.key, self.values, self.heard, self.isElsewhere, self.begin) = (key, values, heard, isElsewhere, begin)

@@ -180,10 +180,10 @@ import Testing
 
   @Test func whatCountsItselfIsAskedForItsDeinit() {
     // NSObject's method doesn't know of the references that a layer counts.
-    #expect(Layer().isInDeinit { asOfOwnClass in !asOfOwnClass })
-    #expect(!Layer().isInDeinit { _ in true })
+    #expect(Layer().hasBegunDeinit { asOfOwnClass in !asOfOwnClass })
+    #expect(!Layer().hasBegunDeinit { _ in true })
     // Another class may refuse weak references at any time.
-    #expect(!ForeignNode(overriding: ["allowsWeakReference"]).isInDeinit { asOfOwnClass in !asOfOwnClass })
+    #expect(!ForeignNode(overriding: ["allowsWeakReference"]).hasBegunDeinit { asOfOwnClass in !asOfOwnClass })
   }
 
   @Test(arguments: ["observationInfo", "removeObserver:forKeyPath:context:", "removeObserver:forKeyPath:"])

@@ -14,7 +14,6 @@ import _KVOTestSupport
         let screen = Everyday.Screen()
         row.begin(screen, object)
         for value in row.values {
-          nonisolated(unsafe) let value = value
           let key = row.key
           if row.isElsewhere {
             await Task.detached { change(key, of: object, to: value) }.value
