@@ -65,7 +65,8 @@ enum CollectionOperator: String, CaseIterable {
     values.lazy.filter { !Self.isNull($0) }.reduce(nil) { extreme, value in
       guard let extreme else { return value }
       guard let comparison = ValueOrder.compare(extreme, value) else {
-        refuse(value, path, "values that can be compared with each other, such as \(type(of: extreme))")
+        let example = type(of: value) == type(of: extreme) ? "" : ", such as \(type(of: extreme))"
+        refuse(value, path, "values that can be compared with each other\(example)")
       }
       return comparison == order ? value : extreme
     }

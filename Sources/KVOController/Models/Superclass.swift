@@ -61,7 +61,8 @@ open class KeyValueCodingObject: NSObject {
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
       undefinedKey: key, of: debugName(of: self),
-      remedy: ClassProperties.remedy(of: self, "Mark the property @Observed, or list it in keyPaths."))
+      remedy: ClassProperties.remedy(
+        of: self, "Mark the property @Observed, or list it in keyPaths.", undefined: key))
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.

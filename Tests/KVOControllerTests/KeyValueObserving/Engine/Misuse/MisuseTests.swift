@@ -157,6 +157,24 @@ import Testing
     #expect(said("valueForUndefinedKey:.*compliant for the key missing", result))
   }
 
+  @Test func anUndefinedKeyAmongTheDependenciesOfAnother() async {
+    final class Letter: KeyValueObject {
+      @Observed var name = ""
+      var greeting: String { "Dear \(name)" }
+
+      override class var keyPaths: [String: AnyKeyPath] { ["greeting": \Letter.greeting] }
+
+      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "greeting" ? ["nmae"] : []
+      }
+    }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let observer = KeyValueObject()
+      observer.observe(Letter(), \.greeting) { _, _, _ in }
+    }
+    #expect(said(#"compliant for the key nmae\..* Or correct it in keyPathsForValues.* of the key greeting\."#, result))
+  }
+
   @Test func settingAnUndefinedKey() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Node().setValue(1, forKey: "missing")

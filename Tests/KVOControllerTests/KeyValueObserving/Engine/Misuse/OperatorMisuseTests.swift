@@ -46,7 +46,7 @@ import Testing
     let objects = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Box([Item("a"), Item("b")]).value(forKeyPath: "value.@min.self")
     }
-    #expect(said("operator @min .* takes values that can be compared with each other", objects))
+    #expect(said("operator @min .* takes values that can be compared with each other, but one", objects))
   }
 
   @Test func theUnionOfWhatIsNoCollection() async {
