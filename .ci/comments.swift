@@ -1,0 +1,38 @@
+// What the samples of documentation comments use, for .ci/samples.
+import KVOController
+import Observation
+
+final class Clock: KeyValueObject { @Observed var date = Date() }
+final class ClockView: KeyValueObject { var date: Date? }
+final class Song: KeyValueObject {
+  @Observed var title = ""
+  @Observed var artist = ""
+  @Observed var plays = 0
+}
+final class AVPlayer: KeyValueObject { @Observed var rate = 0.0 }
+final class Screen: KeyValueObject {
+  var text = ""
+  func redraw() {}
+}
+final class Editor: KeyValueObject { @Observed var text = "" }
+final class Document: KeyValueObject { var isEdited = false }
+final class Store: KeyValueObject { var unsavedSongs: Set<Song> = [] }
+final class Item: KeyValueObject { @Observed var price = 0 }
+final class Cart: KeyValueObject { @Observed var items: [Item] = [] }
+final class CartView: KeyValueObject { func redraw(_ item: Item) {} }
+final class Address: KeyValueObject { @Observed var city = "" }
+
+protocol View {
+  associatedtype Body
+  var body: Body { get }
+}
+struct Text: View {
+  init(_ text: String) {}
+  var body: Int { 0 }
+}
+@propertyWrapper struct State<Value> { var wrappedValue: Value }
+
+let (clock, song, player, screen, editor) = (Clock(), Song(), AVPlayer(), Screen(), Editor())
+let (document, store, cart) = (Document(), Store(), Cart())
+let controller = KVOController(observer: clock)
+let kvoController = controller
