@@ -11,7 +11,6 @@ extension Group {
         + Case.growing("end tokens", prepare: { Identified($0, isObserving: true) }) { $0.invalidate() }
         + Case.growing("add observers with contexts", to: 20_000, prepare: { Contexts($0) }) { $0.add() }
         + Case.growing("remove contexts", to: 20_000, prepare: { Contexts($0, areAdded: true) }) { $0.remove() }
-        + Case.growing("remove observers of arrays", to: 40_000, prepare: { Arrays($0) }) { $0.remove() }
         + Case.growing("begin sequences", prepare: { Sequences($0) }) { $0.begin() }
         + Case.growing("drop sequences", prepare: { Sequences($0, areBegun: true) }) { $0.drop() }
         + Case.indexedKeyPaths + Case.trees + Case.holders)
@@ -108,24 +107,6 @@ private final class Contexts {
     for number in (0..<count).reversed() {
       model.removeObserver(watcher, forKeyPath: "number", context: context(number))
     }
-  }
-}
-
-/// Arrays of one object with which one observer registers many times, without a context.
-private final class Arrays {
-  private let models = [Model()]
-  private let watcher = Watcher()
-  private let count: Int
-
-  init(_ count: Int) {
-    self.count = count
-    for _ in 0..<count {
-      models.addObserver(watcher, toObjectsAt: [0], forKeyPath: "number", context: nil)
-    }
-  }
-
-  func remove() {
-    for _ in 0..<count { models.removeObserver(watcher, fromObjectsAt: [0], forKeyPath: "number") }
   }
 }
 

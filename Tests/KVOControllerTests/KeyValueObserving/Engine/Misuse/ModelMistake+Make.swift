@@ -12,12 +12,6 @@ extension ModelMistake {
       node.addObserver(careless, forKeyPath: "number", options: .new, context: nil)
       node.number = 2
     case .observingThroughACollection: Recorder().observe(Box([Node()]), "value.name", [])
-    case .takingAnElementBeyondAnArray:
-      [Node()].addObserver(Recorder(), toObjectsAt: [0, 3], forKeyPath: "number", context: nil)
-    case .takingAnElementBeyondAFoundationArray:
-      NSArray(array: [Node()]).removeObserver(Recorder(), fromObjectsAt: [3], forKeyPath: "number")
-    case .observingAnElementThatIsNoObject:
-      NSArray(array: [Node(), "a"]).addObserver(Recorder(), toObjectsAt: [0, 1], forKeyPath: "number", context: nil)
     case .observingAPlainProperty: _ = Plain().observe(\.plain) { _, _ in }
     case .observingAPlainPropertyBehindAnObject: _ = Plain(next: Plain()).observe(\.next?.plain) { _, _ in }
     case .observingAValueThatIsNoObject: _ = NoObject().observe(\.number) { _, _ in }

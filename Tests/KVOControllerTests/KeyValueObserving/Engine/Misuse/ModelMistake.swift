@@ -6,7 +6,6 @@ import _KVOTestSupport
 enum ModelMistake: String, CaseIterable, Codable, Sendable {
   // Registration
   case removingWhatIsNotRegistered, leavingANotificationUnhandled, observingThroughACollection
-  case takingAnElementBeyondAnArray, takingAnElementBeyondAFoundationArray, observingAnElementThatIsNoObject
   // Swift key paths
   case observingAPlainProperty, observingAPlainPropertyBehindAnObject, observingAValueThatIsNoObject
   case dependingOnAKeyPathFromElsewhere, listingAKeyPathFromElsewhere
@@ -36,13 +35,6 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
     case .observingThroughACollection:
       #"\[<Array<Node>> addObserver:forKeyPath:options:context:\] is not supported\. Key path: name\. "#
         + #"Observe "value" of <Box<Array<Node>> 0x[0-9a-f]+>, or "name" of each element\."#
-    case .takingAnElementBeyondAnArray:
-      "Cannot take the element at the index 3 of an array of Node, because the array has 1 element. Check the count"
-    case .takingAnElementBeyondAFoundationArray:
-      "Cannot take the element at the index 3 of <NSArray 0x[0-9a-f]+>, because the array has 1 element. Check"
-    case .observingAnElementThatIsNoObject:
-      "Cannot observe the element at the index 1 of <NSArray 0x[0-9a-f]+>, because it is of type String, which "
-        + "doesn't inherit from KeyValueObject. Leave its index out"
     case .observingAPlainProperty:
       #"Cannot observe the key path \\Plain\..* of <Plain 0x[0-9a-f]+>, because reading it reads no @Observed "#
         + #"property\. Mark the property @Observed, or list"#

@@ -153,35 +153,5 @@ import Testing
     }
     #expect(said(#"\[<NSDictionary> setValue:forUndefinedKey:\]: .*the key a\. .*NSMutableDictionary"#, foundation))
   }
-
-  // MARK: Elements
-
-  @Test func anIndexBeyondTheEnd() async {
-    let swift = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [Item()].addObserver(Recorder(), toObjectsAt: [0, 3], forKeyPath: "price", options: .initial, context: nil)
-    }
-    #expect(said("the index 3 of an array of Item, because the array has 1 element", swift))
-    let foundation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      NSArray(array: [Item()]).addObserver(Recorder(), toObjectsAt: [1], forKeyPath: "price", context: nil)
-    }
-    #expect(said("the index 1 of <NSArray 0x[0-9a-f]+>, because the array has 1 element", foundation))
-  }
-
-  @Test func anElementThatIsNoObject() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      NSArray(array: [Item(), "a"]).addObserver(Recorder(), toObjectsAt: [0, 1], forKeyPath: "price", context: nil)
-    }
-    #expect(said("element at the index 1 of <NSArray 0x[0-9a-f]+>, because it is of type String", result))
-  }
-
-  @Test func removingFromAnElementThatIsNotRegisteredWith() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = Recorder()
-      let items = [Item(), Item()]
-      items.addObserver(recorder, toObjectsAt: [0], forKeyPath: "price", context: nil)
-      items.removeObserver(recorder, fromObjectsAt: [0, 1], forKeyPath: "price")
-    }
-    #expect(said("Cannot remove an observer <Recorder 0x[0-9a-f]+> for the key path \"price\" from <Item 0x", result))
-  }
 }
 #endif
