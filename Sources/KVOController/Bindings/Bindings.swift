@@ -72,8 +72,8 @@ final class Binding: @unchecked Sendable {
   /// nil for a transformed value, whose closure distinguishes it from all others.
   private let source: Source?
   private let weakObject: WeakReference
-  /// The object's info, if reading the bound property is an access for Observation. What the binding reads is none.
-  private let observableInfo: ObservationInfo?
+  /// Whether reading the bound property is an access for Observation. What the binding reads is none.
+  private let isOfObservable: Bool
   private weak let bindings: Bindings?
   private let state = LockedState(State())
 
@@ -84,7 +84,7 @@ final class Binding: @unchecked Sendable {
     self.source = source
     bindings = Bindings.of(object)
     weakObject = WeakReference(isInDeinit(object) ? nil : object)
-    observableInfo = object.own?.observableInfo
+    isOfObservable = object.own?.isObservable == true
   }
 
   deinit {
@@ -145,10 +145,13 @@ extension Binding {
   func look(after side: Looks.Side, _ body: (Looks.Side) -> Void) {
     var next = state.withLock { $0.looks.begin(after: side, on: CurrentThread.identity) }
     while let look = next {
-      if isActive { ThreadFrame.shielded(isTrackedAgain: observableInfo?.isTrackedAgain) { body(look) } }
+      // An assignment through a Swift key path also reads the property.
+      if isActive { ThreadFrame.shielded { if isOfObservable { reading { body(look) } } else { body(look) } } }
       next = state.withLock { $0.looks.end() }
     }
   }
+
+  private func reading(_ body: () -> Void) { _ = ThreadFrame.run(.reading(ObjectIdentifier(self)), body) }
 
   /// Calls `assign` for a change, and with the value at that moment for what comes while it assigns.
   func look(

@@ -16,9 +16,8 @@ struct ThreadFrame {
     case assigning(UnsafeRawPointer, Mutation)
     /// A binding gives one of its sides back what the other one has made of its value, perhaps again.
     case givingBack(ObjectIdentifier, side: UInt8, isAgain: Bool)
-    /// An observer is called. What it reads and changes belongs to nothing outside. If it is called in a closure that Observation
-    /// tracks, a function tells whether another one is tracked meanwhile.
-    case shield(isTrackedAgain: (() -> Bool)?)
+    /// An observer is called. What it reads and changes belongs to none of the frames outside.
+    case shield
   }
 
   /// An observance that is notified of a change; one of several keys, of the change of one.
@@ -40,33 +39,13 @@ struct ThreadFrame {
   @inline(__always)
   static var areThere: Bool { kvo_has_frames() && latest.value != 0 }
 
-  /// Whether the engine has called the code that this thread runs, to read a value.
+  /// Whether the engine has called the code that this thread runs, to read a value. Such a read is no access for Observation.
   static var isReading: Bool {
     first { frame in
       switch frame.purpose {
       case .reading, .tracking: true
       case .shield: false
       case .coding, .assigning, .givingBack: nil
-      }
-    } ?? false
-  }
-
-  /// Whether what this thread reads is no access for Observation: what the engine reads, and what an observer does that a tracked
-  /// closure has called.
-  static var isReadHidden: Bool {
-    var isShielded = false
-    return first { frame in
-      switch frame.purpose {
-      case .reading, .tracking: return !isShielded
-      case .shield(let isTrackedAgain?):
-        if !isTrackedAgain() { return true }
-        // In a closure within, such as the layout of a view. From then on nothing is hidden.
-        frame.purpose = .shield(isTrackedAgain: nil)
-        return false
-      case .shield(nil):
-        isShielded = true
-        return nil
-      case .coding, .assigning, .givingBack: return nil
       }
     } ?? false
   }
@@ -140,8 +119,8 @@ struct ThreadFrame {
 
   /// Calls an observer, which belongs to none of the frames.
   @inline(__always)
-  static func shielded(isTrackedAgain: (() -> Bool)? = nil, _ body: () -> Void) {
-    if areThere || isTrackedAgain != nil { _ = run(.shield(isTrackedAgain: isTrackedAgain), body) } else { body() }
+  static func shielded(_ body: () -> Void) {
+    if areThere { _ = run(.shield, body) } else { body() }
   }
 
   /// Calls `body` with each frame of this thread, the latest first, until it returns something.

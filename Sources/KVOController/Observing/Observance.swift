@@ -40,9 +40,6 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The observance that has replaced this one: set once, before it ends.
   @exclusivity(unchecked) final var successor: Observance?
 
-  /// Whether the class of the object conforms to `Observable`. For others, nothing is asked when a change is sent.
-  @exclusivity(unchecked) private final var isOfObservable = false
-
   // Read for each change.
 
   final var wantsOld: Bool { options.rawValue & NSKeyValueObservingOptions.old.rawValue != 0 }
@@ -189,7 +186,6 @@ extension Observance {
     if let object {
       guard let info = object.madeObservationInfo else { return false }
       self.info = info
-      isOfObservable = object.observableInfo != nil
       if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
         only.isIndependent, !only.isOfFoundation
       {
@@ -383,7 +379,7 @@ extension Observance {
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
     guard !hasEnded else { return }
-    ThreadFrame.shielded(isTrackedAgain: isOfObservable ? info?.isTrackedAgain : nil) { deliver(change) }
+    ThreadFrame.shielded { deliver(change) }
   }
 
   final func sendInitial(of root: KeyValueObservable) {

@@ -70,9 +70,6 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {}
 
-  /// If this thread is in a closure that Observation tracks, a function that tells whether it is in another one.
-  var isTrackedAgain: (() -> Bool)? { nil }
-
   // MARK: State
 
   /// Counts, under the lock, everything that happens to an observed property: stores, and insertions, removals, and changes of roles

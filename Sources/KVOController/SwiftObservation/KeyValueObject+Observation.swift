@@ -50,8 +50,6 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     case .after: tracked.didSet(index)
     }
   }
-
-  override var isTrackedAgain: (() -> Bool)? { tracked.markTrackedClosure() }
 }
 #endif
 
@@ -65,10 +63,7 @@ extension KeyValueObject {
 
   /// Whether the object's class conforms to `Observable`.
   @inline(__always)
-  private final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
-
-  /// The info, if the object's class conforms to `Observable`.
-  final var observableInfo: ObservationInfo? { isObservable ? madeObservationInfo : nil }
+  final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }
 
   final var infoClass: ObservationInfo.Type {
     #if canImport(Observation)
@@ -105,13 +100,13 @@ extension KeyValueObject {
       return false
     }
     recordRead(of: field, properties, property)
-    if isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo { reportRead(of: field, info) }
+    if isObservable, !ThreadFrame.isReading, let info = madeObservationInfo { reportRead(of: field, info) }
     return true
   }
 
   /// Reports the read with which an in-place mutation of the property at an offset begins to Observation.
   final func reportMutation(atOffset offset: Int) {
-    guard isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo else { return }
+    guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
     if let field = info.properties[offset: offset] {
       reportRead(of: field, info)
     } else {
@@ -128,7 +123,7 @@ extension KeyValueObject {
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
     recordRead(ofKey: name)
-    guard isObservable, !ThreadFrame.isReadHidden, let info = madeObservationInfo else { return }
+    guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field, info)
     } else {

@@ -24,14 +24,6 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   /// reads, doesn't begin another one.
   private var beginningThreads: Set<UInt> = []
 
-  /// A number that was drawn when it was made.
-  private let drawn = UInt(truncatingIfNeeded: kvo_next_number())
-
-  override init() { ReportedChange.keyIsMade() }
-
-  /// Whether its value is observed, and a change is reported on this thread that may reach it.
-  var isReached: Bool { ReportedChange.isReported(to: drawn) && isInUse }
-
   /// Whether the value is observed, or its read was tracked in vain. Observation keeps a tracking of a key path whose object is
   /// deallocated before the tracking begins.
   var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
@@ -58,7 +50,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
 
   func willChange() {
     guard let token = currentToken else { return }
-    ReportedChange.report { registrar.willSet(self, keyPath: token) }
+    registrar.willSet(self, keyPath: token)
   }
 
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
@@ -98,38 +90,5 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   private func makeToken(_ argument: Int = 0) -> Token { \.[token: argument] }
 
   private subscript(token argument: Int) -> Void { () }
-}
-
-/// A change that is being reported to Observation on a thread.
-///
-/// An observer that is notified may at once track again the keys that the change has yet to reach. It must not be notified of
-/// the same change then.
-enum ReportedChange {
-  /// The number that is drawn next when the latest report on this thread begins; 0 outside of reports.
-  private static let began = ThreadLocal()
-  private static let keys = LockedObject()
-  /// Whether there was a key to be tracked again. Otherwise changes don't need to be distinguished.
-  private static var hasKeys: Bool { keys.sharedNumber != 0 }
-
-  static func keyIsMade() { keys.sharedNumber = 1 }
-
-  /// Calls `body`, which reports that a change is about to happen.
-  @inline(__always)
-  static func report(_ body: () -> Void) {
-    if hasKeys { reportNumbered(body) } else { body() }
-  }
-
-  @inline(never)
-  private static func reportNumbered(_ body: () -> Void) {
-    let former = began.value
-    began.value = max(1, UInt(truncatingIfNeeded: kvo_latest_number()) &+ 1)
-    defer { began.value = former }
-    body()
-  }
-
-  /// Whether a change is being reported on this thread which began after a number was drawn.
-  static func isReported(to number: UInt) -> Bool {
-    began.value != 0 && Int(bitPattern: number &- began.value) < 0
-  }
 }
 #endif

@@ -8,15 +8,15 @@ import Observation
 /// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
 /// notified manually.
 ///
-/// - Thread safety: The keys and the mark are guarded by the lock, which isn't held while Observation is called. The independent
-///   properties are an atomic number.
+/// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called. The independent properties are
+///   an atomic number.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Property = KeyPath<TrackedProperties, Void> & Sendable
 
   private let registrar = ObservationRegistrar()
-  private var keys: [String: [ObservationKey]] = [:]
-  private var unusedMark: Mark?
+  /// Keys that are in use, and those that are being read, with the number of those reads.
+  private var keys: [String: (key: ObservationKey, reads: Int)] = [:]
 
   /// The key paths of the first properties, created once for all objects.
   private let properties = TrackedProperties.properties
@@ -37,34 +37,29 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }
 
   func willSet(_ index: Int) {
-    ReportedChange.report { registrar.willSet(self, keyPath: property(index)) }
+    registrar.willSet(self, keyPath: property(index))
   }
 
   func didSet(_ index: Int) {
     registrar.didSet(self, keyPath: property(index))
   }
 
-  /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. While a change is
-  /// reported, it is one that the change doesn't reach. It is kept if it is in use then.
+  /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. It is kept as long as
+  /// somebody is here with it, or it is in use.
   func withKey(_ name: String, _ body: (ObservationKey) -> Void) {
-    let latest = withLock { keys[name]?.last }
-    let key = latest.flatMap { $0.isReached ? nil : $0 } ?? ObservationKey()
-    // It is found from the beginning, because its getter may read the same key.
-    keep(key, name) { $0 === key || $0.isInUse }
-    body(key)
-    keep(key, name) { $0.isInUse }
-  }
-
-  /// Makes a key the latest one of its name, and removes those that aren't to be kept. The keys' locks are taken.
-  private func keep(_ key: ObservationKey, _ name: String, if isKept: (ObservationKey) -> Bool) {
-    let former = withLock { () -> [ObservationKey]? in
-      let former = keys[name]
-      if let former, former.last === key, isKept(key) { return nil }
-      let kept = ((former ?? []).filter { $0 !== key } + [key]).filter(isKept)
-      keys[name] = kept.isEmpty ? nil : kept
-      return former
+    let key = withLock {
+      let reads = (keys[name]?.reads ?? 0) + 1, key = keys[name]?.key ?? ObservationKey()
+      keys[name] = (key, reads)
+      return key
     }
-    withExtendedLifetime(former) {}
+    body(key)
+    withExtendedLifetime(key) {
+      // The key's lock is taken within.
+      withLock {
+        guard let reads = keys[name]?.reads, keys[name]?.key === key else { return }
+        keys[name] = reads > 1 || key.isInUse ? (key, reads - 1) : nil
+      }
+    }
   }
 
   /// Releases the keys, when the object is deallocated.
@@ -75,39 +70,6 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     }
     withExtendedLifetime(released) {}
   }
-
-  /// Marks the closure that Observation tracks on this thread; nil if there is none. The result tells whether it tracks another one.
-  func markTrackedClosure() -> (() -> Bool)? {
-    var mark = withLock { unusedMark.take() } ?? Mark(number: Int(truncatingIfNeeded: kvo_next_number()))
-    guard isNewToClosure(&mark) else {
-      withLock { unusedMark = mark }
-      return nil
-    }
-    let number = mark.number
-    return { [self] in
-      var mark = Mark(number: number)
-      return isNewToClosure(&mark)
-    }
-  }
-
-  /// Whether a closure is tracked that reads the mark for the first time: Observation retains each key path that a closure reads once.
-  private func isNewToClosure(_ mark: inout Mark) -> Bool {
-    registrar.access(self, keyPath: mark.keyPath)
-    return !isKnownUniquelyReferenced(&mark.keyPath)
-  }
-
-  /// What no closure has read. It is kept for the next call, because creating a key path takes long.
-  private struct Mark {
-    let number: Int
-    var keyPath: KeyPath<TrackedProperties, Void>
-
-    init(number: Int) {
-      self.number = number
-      keyPath = \.[mark: number]
-    }
-  }
-
-  private subscript(mark number: Int) -> Void { () }
 
   private func property(_ index: Int) -> Property {
     index < properties.count ? properties[index] : Self.makeProperty(index)

@@ -682,32 +682,41 @@ import Testing
     observer.unobserve(sheet)
   }
 
-  @Test func whatAHandlerReadsInATrackedClosureIsNoAccess() {
+  @Test func whatAHandlerReadsIsAnAccessOfTheClosureThatCalledIt() {
     let (other, observer) = (Document(), Document())
-    let readAll = { @Sendable in
-      _ = (other.title, other.summary, other.value(forKey: "pages"))
-      other.words.append("a")
-      other.mutableArrayValue(forKey: "words").add("b")
+    observer.observe(document, \.title) { _, _, _ in _ = (other.title, other.value(forKey: "pages")) }
+    observer.observe(document, \.subtitle) { _, _, _ in other.words.append("b") }
+    let causes: [() -> Void] = [{ other.title = "a" }, { other.pages += 1 }]
+    for (calls, cause) in zip(1..., causes) {
+      tracking.track { document.title = "b" }
+      cause()
+      #expect(tracking.count == calls)
     }
-    observer.observe(document, \.title) { _, _, _ in readAll() }
-    tracking.track {
-      document.title = "a"
-      observer.observe(document, \.pages, options: .initial) { _, _, _ in readAll() }
-      _ = other.note
-    }
-    readAll()
-    other.title = "a"
-    other.pages = 1
-    #expect(tracking.count == 0)
-    tracking.track {
-      document.title = "b"
-      _ = other.title
-    }
-    other.pages = 2
-    #expect(tracking.count == 0)
+    tracking.track { observer.observe(document, \.pages, options: .initial) { _, _, _ in _ = other.summary } }
     other.title = "b"
-    #expect(tracking.count == 1)
+    #expect(tracking.count == 3)
+    tracking.track { document.subtitle = "a" }
+    other.pages = 7
+    #expect(tracking.count == 3)
+    other.words = []
+    #expect(tracking.count == 4)
     observer.unobserve(document)
+  }
+
+  @Test func whatAnObserverOfAnObservedCacheReadsIsAnAccessOfTheClosureThatFillsIt() {
+    final class Cached: KeyValueObject, Observable, @unchecked Sendable {
+      @Observed var cache: Int?
+      var value: Int {
+        if cache == nil { cache = 1 }
+        return cache ?? 0
+      }
+    }
+    let (cached, other, observer) = (Cached(), Document(), Document())
+    observer.observe(cached, \.cache) { _, _, _ in _ = other.title }
+    tracking.track { _ = cached.value }
+    other.title = "a"
+    #expect(tracking.count == 1)
+    observer.unobserve(cached)
   }
 
   @Test func whatABindingReadsIsNoAccess() {
@@ -728,27 +737,15 @@ import Testing
     both.unobserve(other)
   }
 
-  @Test func aHandlerCalledByAHandlerOfATrackedClosureReadsNothing() {
-    final class Plain: KeyValueObject { @Observed var pages = 0 }
-    let (plain, other, observer) = (Plain(), Document(), Document())
-    observer.observe(document, \.title) { _, _, _ in plain.pages += 1 }
-    observer.observe(plain, \.pages) { _, _, _ in _ = other.title }
-    tracking.track { document.title = "a" }
-    other.title = "b"
-    #expect(tracking.count == 0)
-    observer.unobserve(document)
-    observer.unobserve(plain)
-  }
-
   @Test func aHandlerMayTrackInATrackedClosure() {
     let (other, observer, inner) = (Document(), Document(), Tracking())
     observer.observe(document, \.title) { _, _, _ in
-      _ = other.pages
       inner.track { _ = (other.title, other.title, other.summary) }
+      _ = other.pages
     }
     tracking.track { document.title = "a" }
     other.pages = 1
-    #expect(inner.count == 1)
+    #expect(inner.count == 1 && tracking.count == 1)
     document.title = "b"
     other.title = "a"
     #expect(inner.count == 2)
