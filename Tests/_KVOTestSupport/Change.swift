@@ -1,10 +1,10 @@
 import KVOController
 
 /// Whether what Key-Value Coding passes and returns is bridged to Objective-C, as on Apple platforms.
-#if canImport(ObjectiveC)
+#if canImport(ObjectiveC) || KVO_STAND_INS
 let isCodingBridged = true
 #else
-let isCodingBridged = ProcessInfo.processInfo.environment["KVO_BRIDGES"] != nil
+let isCodingBridged = false
 #endif
 
 /// The null of change dictionaries.

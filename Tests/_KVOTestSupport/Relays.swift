@@ -1,7 +1,7 @@
-/// Lets the closures of `observe(_:options:changeHandler:)` be called through relays, as on Apple platforms, if the environment has
-/// `KVO_FOUNDATION_REGISTERS`.
+/// Lets the closures of `observe(_:options:changeHandler:)` be called through relays, as on Apple platforms, in builds with stand-ins
+/// for Foundation.
 package func relayClosuresIfRequested() {
-  #if !canImport(ObjectiveC)
-  RelayedKeyImitation.useIfRequested()
+  #if KVO_STAND_INS
+  RelayedKeyImitation.use()
   #endif
 }

@@ -1,6 +1,18 @@
 #if !canImport(ObjectiveC)
+extension KeyValueObject {
+  // MARK: What Foundation knows of a class
+
+  /// Shared observers are Foundation's.
+  static var hearsOfSharedObservers: Void { () }
+
+  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
+
+  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
+}
+
+#if KVO_STAND_INS
 /// What takes Foundation's place where it has no Key-Value Observing, for the tests of what objects tell Foundation: on Apple
-/// platforms it has registered observers with the object, and is notified of each change. No other program has one.
+/// platforms it has registered observers with the object, and is notified of each change. Only their builds have one.
 package protocol FoundationStandIn: AnyObject {
   func willChange(_ key: String, _ mutation: Mutation)
   func didChange(_ key: String, _ mutation: Mutation)
@@ -54,19 +66,20 @@ extension KeyValueObject {
     }
   }
 
-  // MARK: What Foundation knows of a class
-
-  /// Shared observers are Foundation's.
-  static var hearsOfSharedObservers: Void { () }
-
   final func hasSetterOfFoundation(_ key: String) -> Bool { foundationStandIn?.hasSetter(key) == true }
-
-  final func hasMutatorsOfFoundation(_ key: String) -> Bool { false }
 
   final func hasHiddenObservers(settingThrough key: String) -> Bool {
     (associatedObject(Self.standIn) as? any FoundationStandIn)?.hasSetter(key) == true
   }
-
-  final func isSetThroughFoundation(_ key: String) -> Bool { hasSetterOfFoundation(key) }
 }
+#else
+extension KeyValueObject {
+  @inline(__always)
+  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {}
+
+  final func hasSetterOfFoundation(_ key: String) -> Bool { false }
+
+  final func hasHiddenObservers(settingThrough key: String) -> Bool { false }
+}
+#endif
 #endif

@@ -78,21 +78,15 @@ func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result { body
 
 // MARK: Bridging
 
-/// A value that a message of Key-Value Coding passes or returns. On Apple platforms it is bridged to Objective-C on its way, and
-/// here in tests with `KVO_BRIDGES`.
+/// A value that a message of Key-Value Coding passes or returns. On Apple platforms it is bridged to Objective-C on its way.
 @inline(__always)
 func sent(_ value: Any?) -> Any? {
-  #if DEBUG
-  if Messages.bridge { return value.map { $0 as AnyObject } }
-  #endif
+  #if KVO_STAND_INS
+  return value.map { $0 as AnyObject }
+  #else
   return value
+  #endif
 }
-
-#if DEBUG
-private enum Messages {
-  static let bridge = ProcessInfo.processInfo.environment["KVO_BRIDGES"] != nil
-}
-#endif
 
 // MARK: Numbers and structures in objects
 

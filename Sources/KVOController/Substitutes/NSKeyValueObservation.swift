@@ -5,12 +5,17 @@
 /// The token and the object don't retain each other; either can be deallocated first.
 public class NSKeyValueObservation: NSObject {
   private let observance: Observance
-  /// The observation by what takes Foundation's place, in tests.
-  private let relayed: (any RelayedKeyObservation)?
+  #if KVO_STAND_INS
+  private var relayed: (any RelayedKeyObservation)?
 
-  fileprivate init(_ observance: Observance, _ relayed: (any RelayedKeyObservation)? = nil) {
-    self.observance = observance
+  fileprivate convenience init(_ observance: Observance, _ relayed: any RelayedKeyObservation) {
+    self.init(observance)
     self.relayed = relayed
+  }
+  #endif
+
+  fileprivate init(_ observance: Observance) {
+    self.observance = observance
     super.init()
   }
 
@@ -22,7 +27,10 @@ public class NSKeyValueObservation: NSObject {
   ///
   /// The handler is released with the token.
   public func invalidate() {
-    if let relayed { relayed.invalidate() } else { observance.end() }
+    #if KVO_STAND_INS
+    if let relayed { return relayed.invalidate() }
+    #endif
+    observance.end()
   }
 }
 
@@ -40,6 +48,7 @@ extension KeyValueObject {
     of path: ObservedPath, options: NSKeyValueObservingOptions,
     _ changeHandler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
+    #if KVO_STAND_INS
     if let makeKey = RelayedKeys.makeStandIn {
       let relay = ChangeRelay(path, options)
       let key = makeKey({ [weak relay] in relay?.value }, { [weak relay] in relay?.keyIsUnobserved() })
@@ -55,6 +64,7 @@ extension KeyValueObject {
         return NSKeyValueObservation(relay, observation)
       }
     }
+    #endif
     let observance = ClosureObservance(path, options: options) { change in
       guard let object = change.object as? Object else { return }
       changeHandler(object, NSKeyValueObservedChange(change))

@@ -1,41 +1,30 @@
 #if !canImport(ObjectiveC)
 import KVOController
 
-private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil
-
-/// An object whose observers the stand-in for Foundation registers, if the environment has `KVO_FOUNDATION_REGISTERS`.
+#if KVO_STAND_INS
+/// An object whose observers the stand-in for Foundation registers.
 open class RegisteredObject: KeyValueObject {
   open override func addObserver(
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    if foundationRegisters {
-      FoundationRegistrar.add(observer, to: self, forKeyPath: keyPath, options: options, context: context)
-    } else {
-      super.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
-    }
+    FoundationRegistrar.add(observer, to: self, forKeyPath: keyPath, options: options, context: context)
   }
 
   open override func removeObserver(
     _ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) {
-    if foundationRegisters {
-      FoundationRegistrar.remove(observer, from: self, forKeyPath: keyPath, context: .some(context))
-    } else {
-      super.removeObserver(observer, forKeyPath: keyPath, context: context)
-    }
+    FoundationRegistrar.remove(observer, from: self, forKeyPath: keyPath, context: .some(context))
   }
 
   open override func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
-    if foundationRegisters {
-      FoundationRegistrar.remove(observer, from: self, forKeyPath: keyPath, context: .none)
-    } else {
-      super.removeObserver(observer, forKeyPath: keyPath)
-    }
+    FoundationRegistrar.remove(observer, from: self, forKeyPath: keyPath, context: .none)
   }
 
-  open override var observationInfo: UnsafeMutableRawPointer? {
-    foundationRegisters ? FoundationRegistrar.observationInfo(of: self) : super.observationInfo
-  }
+  open override var observationInfo: UnsafeMutableRawPointer? { FoundationRegistrar.observationInfo(of: self) }
 }
+#else
+/// An object whose observers Foundation registers on Apple platforms.
+public typealias RegisteredObject = KeyValueObject
+#endif
 #endif

@@ -1,10 +1,10 @@
 import KVOController
 
 /// Whether `addObserver` registers observers with Foundation, or with the stand-in for it, not with the engine.
-#if canImport(ObjectiveC)
+#if canImport(ObjectiveC) || KVO_STAND_INS
 private let foundationRegisters = true
 #else
-private let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil
+private let foundationRegisters = false
 #endif
 
 /// The registrations of an observer with the engine, where `addObserver` doesn't register with it.

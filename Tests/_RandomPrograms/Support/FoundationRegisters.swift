@@ -1,8 +1,6 @@
-import Foundation
-
 /// Whether `addObserver` registers observers with Foundation, or with the stand-in for it that tests have.
-#if canImport(ObjectiveC)
+#if canImport(ObjectiveC) || KVO_STAND_INS
 let foundationRegisters = true
 #else
-let foundationRegisters = ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil
+let foundationRegisters = false
 #endif

@@ -1,4 +1,4 @@
-#if !canImport(ObjectiveC)
+#if KVO_STAND_INS
 import KVOController
 
 /// A key whose changes are relayed, in the manner of Foundation, which observes it on Apple platforms.
@@ -8,11 +8,8 @@ import KVOController
 /// - An end that no beginning on the same thread precedes is ignored.
 /// - What a change contains is taken from the whole collection at the indexes.
 package final class RelayedKeyImitation: RelayedKeyStandIn, Sendable {
-  /// Lets relays call closures from now on, if the environment says so.
-  package static func useIfRequested() {
-    guard ProcessInfo.processInfo.environment["KVO_FOUNDATION_REGISTERS"] != nil else { return }
-    RelayedKeys.makeStandIn = { RelayedKeyImitation($0, whenUnobserved: $1) }
-  }
+  /// Lets relays call closures from now on.
+  static func use() { RelayedKeys.makeStandIn = { RelayedKeyImitation($0, whenUnobserved: $1) } }
 
   // What a test passes is called on the threads on which it makes changes.
   nonisolated(unsafe) private let value: () -> Any?

@@ -1,4 +1,4 @@
-#if !canImport(ObjectiveC)
+#if KVO_STAND_INS
 import KVOController
 
 /// Registers observers with the engine's objects in the manner of Foundation, which does so on Apple platforms.
@@ -8,7 +8,7 @@ import KVOController
 ///   deallocated without being removed.
 /// - The object notifies it of each change, by the methods that it calls on its superclass.
 ///
-/// A ``RegisteredObject`` uses it when the environment has `KVO_FOUNDATION_REGISTERS`.
+/// A ``RegisteredObject`` uses it.
 package enum FoundationRegistrar {
   private static let lock = Locked(())
 

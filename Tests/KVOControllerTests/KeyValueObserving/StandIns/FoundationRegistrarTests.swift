@@ -1,9 +1,9 @@
-#if !canImport(ObjectiveC)
+#if KVO_STAND_INS
 import KVOController
 import Testing
 import _KVOTestSupport
 
-/// The stand-in for Foundation that registers observers when the environment has `KVO_FOUNDATION_REGISTERS`.
+/// The stand-in for Foundation that registers observers.
 @Suite struct FoundationRegistrarTests {
   @Test func theInitialCallComesBeforeTheRegistration() {
     let (node, recorder) = (Node(), Recorder())

@@ -1,4 +1,4 @@
-#if !canImport(ObjectiveC)
+#if KVO_STAND_INS
 import KVOController
 import Testing
 import _KVOTestSupport
