@@ -28,6 +28,7 @@ uint8_t kvo_log_state;
 
 struct kvo_frames kvo_frames;
 uintptr_t kvo_answers[256];
+void *_Nullable kvo_classes[256];
 
 // MARK: Locks
 

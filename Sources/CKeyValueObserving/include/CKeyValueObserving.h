@@ -265,6 +265,22 @@ KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
   __atomic_store_n(kvo_place_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
 }
 
+// What is known of each class, at the place of its answer. It is never deallocated, so classes with the same place may replace each
+// other: the caller compares.
+extern void *_Nullable kvo_classes[256];
+
+KVO_INLINE void *_Nullable kvo_class(const void *type) {
+  void *_Nullable *place = &kvo_classes[((uintptr_t)type >> 4) & 255];
+  KVO_POINT(place);
+  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+KVO_INLINE void kvo_set_class(const void *type, void *known) {
+  void *_Nullable *place = &kvo_classes[((uintptr_t)type >> 4) & 255];
+  KVO_POINT(place);
+  __atomic_store_n(place, known, __ATOMIC_RELEASE);
+}
+
 // MARK: The Thread Sanitizer
 
 // The sanitizer takes an address for a modification. These functions tell it that it isn't one, or do nothing without it.

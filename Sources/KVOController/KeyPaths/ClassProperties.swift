@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// The properties of a class, and its keys. They are collected once for each class, and never deallocated.
 ///
 /// - Thread safety: The tables of keys are guarded by the lock, which isn't held while the class is called; everything else
@@ -230,13 +232,22 @@ extension ClassProperties {
 
   /// The properties of a class, which may have no objects yet.
   static func of(_ type: KeyValueObservable.Type) -> ClassProperties {
-    let identifier = ObjectIdentifier(type)
-    if let known = all.withLock({ $0[identifier] }) { return known }
+    let address = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    if let known = kvo_class(address) {
+      let properties = Unmanaged<ClassProperties>.fromOpaque(known).takeUnretainedValue()
+      if properties.type == type { return properties }
+    }
+    let kept = all.withLock({ $0[ObjectIdentifier(type)] }) ?? insert(type)
+    kvo_set_class(address, Unmanaged.passUnretained(kept).toOpaque())
+    return kept
+  }
+
+  private static func insert(_ type: KeyValueObservable.Type) -> ClassProperties {
     // This calls the class, and another thread may do the same.
     let made = ClassProperties(type)
     return all.withLock { all in
-      let kept = all[identifier] ?? made
-      all[identifier] = kept
+      let kept = all[ObjectIdentifier(type)] ?? made
+      all[ObjectIdentifier(type)] = kept
       return kept
     }
   }

@@ -53,7 +53,7 @@ final class ObservedField: Sendable {
     exactType = mayHideNil ? nil : Value.self
     optionalType = Value?.self
     copyValue = { value, copy in
-      copy.assumingMemoryBound(to: Value.self).initialize(from: value.assumingMemoryBound(to: Value.self), count: 1)
+      copy.assumingMemoryBound(to: Value.self).initialize(to: value.assumingMemoryBound(to: Value.self).pointee)
     }
     if let optional {
       read = optional.reader

@@ -158,6 +158,10 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   /// Whether the keys may become known, because a step was nil when the path was first read.
   let isIncomplete: Bool
   private let properties: ClassProperties
+  /// The keys with which the path begins, unless reading it finds all of them. They are found out once if no step was nil, since the
+  /// properties on the path are known then.
+  var keysBesidesReads: [PathKey] { foundKeys ?? Self.keysBesidesReads(of: keyPath, from: properties) }
+  private let foundKeys: [PathKey]?
   @exclusivity(unchecked) private var knownKeys: [PathKey]?
   /// Whether the path was read to its end, and has no keys.
   @exclusivity(unchecked) private var hasNoKeys = false
@@ -171,6 +175,7 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
     self.text = text
     self.isIncomplete = isIncomplete
     self.read = read
+    foundKeys = isIncomplete ? nil : Self.keysBesidesReads(of: keyPath, from: properties)
   }
 
   /// The keys, once they are known.
@@ -189,8 +194,7 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
     return keys != nil
   }
 
-  /// The keys with which the path begins, unless reading it finds all of them.
-  var keysBesidesReads: [PathKey] {
+  private static func keysBesidesReads(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [PathKey] {
     guard let steps = KeyPathKeys(keyPath, from: properties), !steps.areObserved else { return [] }
     return steps.keys
   }
