@@ -248,9 +248,9 @@ extension ObservationStore {
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
     guard let site = info.site, info.identity.isSameForm(as: info.identity), info.identifier == nil else { return }
     let line = "\(site.fileID):\(site.line)"
-    let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil) ?? [] }
     func isRepeated() -> Bool {
-      others.contains { other in
+      let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil) ?? [] }
+      return others.contains { other in
         guard let otherSite = other.site, otherSite.line == site.line, other.identifier == nil,
           "\(otherSite.fileID)" == "\(site.fileID)", !other.hasEnded
         else { return false }

@@ -69,12 +69,12 @@ import _KVOTestSupport
 
   @Test func itIsAnObservationOfTheController() {
     let token = screen.observe(song, \.plays) { screen, _, change in screen.numbers.append(change.newValue ?? 0) }
-    let second = screen.kvoController.observe(song, \.plays) { _, _ in Issue.record("observed already") }
+    #expect(screen.kvoController.observations == [token])
+    let other = screen.observe(song, \.plays, identifier: 1) { _, _, _ in Issue.record("replaced") }
+    let second = screen.kvoController.observe(song, \.plays, identifier: 1) { _, _ in }
     song.plays = 3
     #expect(screen.numbers == [3])
-    #expect(second.isValid && second.keyPath == "plays")
-    token.invalidate()
-    #expect(!second.isValid)
+    #expect(token.isValid && !other.isValid && second.isValid)
   }
 
   @Test func theObserverIsNotRetained() {
