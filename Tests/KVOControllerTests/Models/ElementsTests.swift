@@ -793,7 +793,7 @@ import _KVOTestSupport
     for good in goods { good.price = -1 }
     #expect(Set(clerk.take()) == Set(present.map { "\($0) ->-1" }))
     basket.goods = []
-    #expect(goods.allSatisfy(\.observersDescription.isEmpty))
+    #expect(goods.allSatisfy { $0.observersDescription.isEmpty })
   }
 
   @MainActor final class Screen: KeyValueObject {
