@@ -79,7 +79,7 @@ extension KVOChange where Value: Equatable {
   /// the change or is the initial one; and for insertions, removals, and replacements of objects in a collection.
   public var changesValue: Bool {
     guard kind == .setting, let oldValue, let newValue else { return true }
-    return isSame(oldValue, newValue) != true
+    return newValue != newValue || isSame(oldValue, newValue) != true
   }
 }
 

@@ -21,7 +21,6 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Returns: A token that ends the binding.
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value>,
@@ -45,7 +44,6 @@ extension KVOObserver where Self: KeyValueObservable {
   /// While an object on the path is nil, the property is nil. In all else it is like
   /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Value?>,
@@ -73,14 +71,13 @@ extension KVOObserver where Self: KeyValueObservable {
   /// again, also to the same key path, ends this binding. In all else it is like
   /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func bind<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
     isolation: isolated (any Actor)? = #isolation, transform: @escaping (Value) -> Target,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
-    binding(object, keyPath, to: target, isolation, (fileID, line), isTransformed: true) {
+    binding(object, keyPath, to: target, isolation, (fileID, line), .transformed) {
       $0.map(transform)
     }
   }
@@ -129,12 +126,18 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let site = (fileID, line)
     let controller = assigningController(site)
+    guard target.owner == nil else {
+      misuse(
+        "Cannot bind \(text(of: target)) of <\(debugName(of: self))> both ways",
+        because: "that is a property of another object, which may be replaced",
+        remedy: "Call bindBothWays on the object that has the property.", site: site)
+    }
     let path = ObservedPath.resolved(keyPath, of: object, site)
     let targetPath = ObservedPath.resolved(target, of: self, site)
-    let binding = Binding(target, of: self, (ObjectIdentifier(object), path, isBothWays: true))
-    return binding.begin(at: object, by: controller, site) { store in
-      TwoWayBinding(binding, of: self).info(object, keyPath, path, of: store, self, target, targetPath, isolation, site)
-    }
+    let binding = Binding(
+      .bothWays, object, path, owner: keyPath.owner, target, of: self, isolation, site, by: controller,
+      Binding.lookBothWays(keyPath, target))
+    return binding.begin(at: object, by: controller, observing: targetPath)
   }
 
   /// On the thread of the change:
@@ -149,43 +152,36 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// Begins a binding. `assigned` returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
-  @inlinable
-  func binding<Object: KeyValueObservable, Value, Target>(
+  private func binding<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
-    _ isolation: (any Actor)?, _ site: CallSite, isTransformed: Bool = false,
+    _ isolation: (any Actor)?, _ site: CallSite, _ kind: Binding.Kind = .plain,
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
-    beginBinding(
-      of: object, .resolved(keyPath, of: object, site), to: target, isolation, site, isTransformed: isTransformed
-    ) { binding, observer, change, isFirst in
-      let observer = unsafeDowncast(observer, to: Self.self)
-      guard let new = assigned(change.new.typed()) else { return }
-      // The user's closure may have ended the binding.
-      if isTransformed, !binding.isActive { return }
-      if isSame(new, observer[keyPath: target]) ?? !isFirst { return }
-      observer[keyPath: target] = new
-    }
-  }
-}
-
-extension KVOObserver where Self: KeyValueObservable {
-  /// Begins a binding, whose handler assigns the value, unless an equal one exists.
-  @usableFromInline
-  func beginBinding(
-    of object: KeyValueObservable, _ path: ObservedPath, to target: AnyKeyPath, _ isolation: (any Actor)?,
-    _ site: CallSite, isTransformed: Bool,
-    _ assign:
-      @escaping (
-        _ binding: Binding, _ observer: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool
-      ) -> Void
-  ) -> KVOObservation {
     let controller = assigningController(site)
-    let source: Binding.Source = (ObjectIdentifier(object), path, isBothWays: false)
-    let binding = Binding(target, of: self, isTransformed ? nil : source)
-    return binding.begin(at: object, by: controller, site) { store in
-      KVOInfo(
-        path, options: [.initial, .new], .binding(target), Destination(isolation),
-        .handler({ _, change in binding.look(change) { assign(binding, $0, $1, $2) } }, .valueHandler), of: store)
+    let read = target.reader
+    // The source's value that the look before has assigned.
+    var assignedValue: ChangedValue?
+    let binding = Binding(
+      kind, object, .resolved(keyPath, of: object, site), target, of: self, isolation, site, by: controller
+    ) { binding, source, observer, isNotified in
+      let observer = unsafeDowncast(observer, to: Self.self)
+      guard let value = binding.value(of: source)?.value else { return }
+      let former = assignedValue.take()
+      // What the target has made of it is its own affair.
+      if !isNotified, former.map({ isSame($0.object, value.object) }) != false { return }
+      guard let new = assigned(value.typed()) else { return }
+      guard let present = read(observer) else {
+        return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {
+          "The binding at \(site.fileID):\(site.line) assigns nothing while an object on \(observer.text(of: target)) is nil. "
+            + "Bind when the object is there, or bind on that object."
+        }
+      }
+      guard isSame(new, present) != true else { return }
+      assignedValue = value
+      binding.assign { observer[keyPath: target] = new }
     }
+    return binding.begin(at: object, by: controller)
   }
+
+  private func text(of target: AnyKeyPath) -> String { KeyPathKeys.text(of: target, from: type(of: self)) }
 }

@@ -1,20 +1,17 @@
 /// The bindings of an object, by the properties that they assign. Each property has one source.
 ///
-/// The object retains it as an associated object, and the observation of a binding retains the binding.
+/// The object retains it as an associated object. It doesn't retain the bindings.
 ///
 /// - Thread safety: The entries are guarded by the lock. Properties are compared without it, which may run foreign code.
-final class Bindings: Sendable {
-  private struct Entry {
-    let identity: ObjectIdentifier
-    weak let binding: Binding?
-  }
+private final class Bindings: Sendable {
+  private typealias Entry = (identity: ObjectIdentifier, binding: WeakObject)
 
   private static let key = AssociationKey()
-  /// The entries by each hash of the properties.
+  /// The entries by the hash of the property.
   private let entries = LockedState<[Int: [Entry]]>([:])
 
   /// The bindings of an object; nil if its `deinit` has begun.
-  fileprivate static func of(_ object: KeyValueObservable) -> Bindings? {
+  static func of(_ object: KeyValueObservable) -> Bindings? {
     if let bindings = object.associatedObject(key) as? Bindings { return bindings }
     guard !isInDeinit(object) else { return nil }
     return object.associate(Bindings(), key, replacing: false) as? Bindings
@@ -22,150 +19,209 @@ final class Bindings: Sendable {
 
   // The object is deallocated, perhaps without the observer of its controller.
   deinit {
-    for entry in entries.withLock({ $0.values.flatMap { $0 } }) { entry.binding?.end() }
+    for entry in entries.withLock({ $0.values.flatMap { $0 } }) { (entry.binding.object as? Binding)?.cancel() }
   }
 
-  /// The bindings that may be of the same property.
-  fileprivate func bindings(like binding: Binding) -> [Binding] {
-    entries.withLock { entries in binding.hashes.flatMap { entries[$0] ?? [] } }.compactMap(\.binding)
+  /// The bindings of properties with a hash.
+  func bindings(of hash: Int) -> [Binding] {
+    entries.withLock { $0[hash] ?? [] }.compactMap { $0.binding.object as? Binding }
   }
 
-  /// Inserts a binding, and returns those before it that may be of the same property.
-  fileprivate func insert(_ binding: Binding) -> [Binding] {
-    let entry = Entry(identity: ObjectIdentifier(binding), binding: binding)
+  /// Inserts a binding, and returns those before it whose properties have its hash.
+  func insert(_ binding: Binding, _ hash: Int) -> [Binding] {
+    let entry = (ObjectIdentifier(binding), WeakObject(binding))
     let former = entries.withLock { entries in
-      let former = binding.hashes.flatMap { entries[$0] ?? [] }
-      for hash in binding.hashes { entries[hash, default: []].append(entry) }
+      defer { entries[hash, default: []].append(entry) }
+      return entries[hash] ?? []
+    }
+    return former.compactMap { $0.binding.object as? Binding }
+  }
+
+  func remove(_ identity: ObjectIdentifier, _ hash: Int) {
+    let former = entries.withLock { entries in
+      let former = entries[hash]
+      let others = former?.filter { $0.identity != identity }
+      entries[hash] = others?.isEmpty == false ? others : nil
       return former
     }
-    return former.compactMap(\.binding)
-  }
-
-  fileprivate func remove(_ identity: ObjectIdentifier, _ hashes: Set<Int>) {
-    entries.withLock { entries in
-      for hash in hashes {
-        entries[hash]?.removeAll { $0.identity == identity }
-        if entries[hash]?.isEmpty == true { entries[hash] = nil }
-      }
-    }
+    withExtendedLifetime(former) {}
   }
 }
 
-/// A binding of a property of the object on which `bind` was called. It may end before its observation has begun.
+/// A binding of a property, the target, of the object on which `bind` was called. It is the observation of the source; one in both
+/// directions has another one of the target.
 ///
-/// - Thread safety: The state is guarded by the lock.
-@usableFromInline
-final class Binding: @unchecked Sendable {
-  /// What distinguishes a source from others.
-  typealias Source = (object: ObjectIdentifier, path: ObservedPath, isBothWays: Bool)
+/// 1. ``begin(at:by:_:)`` ends the former binding of the target, and observes. It may be ended before.
+/// 2. Whatever comes makes it look, one thread at a time, and again until nothing has come: see ``Looks``.
+///
+/// - Thread safety: The looks are guarded by the lock. What was delivered is used on the actor only.
+final class Binding: KVOInfo, @unchecked Sendable {
+  enum Kind { case plain, transformed, bothWays }
 
-  private struct State {
-    var token: KVOObservation?
-    var hasEnded = false
-    var looks = Looks()
+  /// Looks once at the values of both sides. The source is nil if it is in its `deinit` or deallocated.
+  ///
+  /// - Parameter isNotified: Whether something else than an own assignment has caused the look.
+  typealias Look = (_ binding: Binding, _ source: KeyValueObservable?, _ target: AnyObject, _ isNotified: Bool) -> Void
+
+  /// The value of the source, and the object that has it, if that lies behind the one at which the path begins.
+  typealias Located = (value: ChangedValue, owner: AnyObject?)
+
+  /// A value as it is delivered with the object that has it; nil if a step to it is nil.
+  private struct Delivered {
+    let value: RememberedValue
+    let owner: WeakObject?
+
+    var located: Located { (ChangedValue(value.current), owner?.object) }
   }
 
-  /// The key path of the bound property, which is equal from whatever class it begins.
+  private let kind: Kind
+  private let source: ObjectIdentifier
+  /// Reads the object that has the source, if it lies behind another one.
+  private let owner: ((AnyObject) -> AnyObject?)?
+  /// The key path of the target, which is equal from whatever class it begins.
   private let target: AnyKeyPath
-  private let property: OverridableProperty?
-  fileprivate let hashes: Set<Int>
-  /// nil for a transformed value, whose closure distinguishes it from all others.
-  private let source: Source?
-  private let weakObject: WeakReference
-  /// Whether reading the bound property is an access for Observation. What the binding reads is none.
+  private let hash: Int
+  private let object: WeakObject
+  /// Whether reading the target is an access for Observation. What the binding reads is none.
   private let isOfObservable: Bool
-  private weak let bindings: Bindings?
-  private let state = LockedState(State())
+  private let bindings: WeakObject?
+  private let look: Look
+  private let callSite: CallSite
+  /// Observes the target.
+  private var targetController: KVOController?
+  private var targetInfo: KVOInfo?
 
-  init(_ target: AnyKeyPath, of object: KeyValueObservable, _ source: Source?) {
+  @exclusivity(unchecked) private var looks = Looks()
+  /// What was delivered last, if there is an actor.
+  @exclusivity(unchecked) private var delivered: Delivered?
+
+  init(
+    _ kind: Kind, _ source: KeyValueObservable, _ path: ObservedPath, owner: ((AnyObject) -> AnyObject?)? = nil,
+    _ target: AnyKeyPath, of object: KeyValueObservable, _ isolation: (any Actor)?, _ site: CallSite,
+    by controller: KVOController, _ look: @escaping Look
+  ) {
+    (self.kind, self.source, self.owner, self.look, callSite) = (kind, ObjectIdentifier(source), owner, look, site)
     self.target = ObservedPath.canonical(target)
-    property = OverridableProperty(target, in: type(of: object))
-    hashes = Set([self.target.hashValue, property?.getter.hashValue].compactMap { $0 })
-    self.source = source
-    bindings = Bindings.of(object)
-    weakObject = WeakReference(isInDeinit(object) ? nil : object)
+    hash = self.target.hashValue
+    self.object = WeakObject(object)
     isOfObservable = object.own?.isObservable == true
+    bindings = Bindings.of(object).map { WeakObject($0) }
+    super.init(
+      path, options: isolation == nil ? .initial : [.initial, .new], .binding(target), Destination(isolation),
+      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding), of: controller.store)
   }
 
-  deinit {
-    bindings?.remove(ObjectIdentifier(self), hashes)
-  }
+  deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
-  /// The object that has the property; nil if it is deallocated.
-  var object: AnyObject? { weakObject.object }
-
-  /// Ends the former binding of the property, and begins this one, unless an equal one exists, whose token it returns then.
+  /// Begins, unless there is an equal binding, whose token it returns then.
+  ///
+  /// - Parameter targetPath: The path of the target, if it is observed.
   func begin(
-    at object: KeyValueObservable, by controller: KVOController, _ site: CallSite,
-    _ makeInfo: (ObservationStore) -> KVOInfo
+    at source: KeyValueObservable, by controller: KVOController, observing targetPath: ObservedPath? = nil
   ) -> KVOObservation {
-    let present = bindings?.bindings(like: self).first {
-      $0.assignsSame(as: self) && $0.hasSameSource(as: self, object)
+    let bindings = bindings?.object as? Bindings
+    let present = bindings?.bindings(of: hash).first { $0.target == target && $0.hasSameSource(as: self, source) }
+    if let present, present.isLive { return KVOObservation(present) }
+    for former in bindings?.insert(self, hash) ?? [] where former.target == target { former.cancel() }
+    if let targetPath, let object = object.object as? KeyValueObservable {
+      let controller = KVOController(observer: object, retainObserved: false)
+      let reference = WeakObject(self)
+      let info = KVOInfo(
+        targetPath, options: [], .none, destination,
+        .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), of: controller.store)
+      (targetController, targetInfo) = (controller, info)
+      _ = controller.store.observe(object, [info], at: callSite)
     }
-    if let token = present?.state.withLock({ $0.token }), token.isValid { return token }
-    for former in bindings?.insert(self) ?? [] where former.assignsSame(as: self) { former.end() }
-    let info = makeInfo(controller.store)
-    let token = KVOObservation(info)
-    state.withLock { $0.token = token }
-    if isActive { _ = controller.whileRetained { $0.observe(object, [info], at: site) } }
-    if !isActive { token.invalidate() }
-    return token
-  }
-
-  /// Whether no other binding has taken the property, and nobody has ended it. What the source changes in its `deinit` still counts.
-  @usableFromInline
-  var isActive: Bool {
-    let (token, hasEnded) = state.withLock { ($0.token, $0.hasEnded) }
-    return !hasEnded && token?.isDismissed != true
-  }
-
-  fileprivate func end() {
-    let token = state.withLock { state in
-      state.hasEnded = true
-      return state.token
-    }
-    token?.invalidate()
-  }
-
-  private func assignsSame(as other: Binding) -> Bool {
-    target == other.target || (property.flatMap { other.property?.isSame(as: $0) } ?? false)
+    if !isDismissed { _ = controller.whileRetained { $0.observe(source, [self], at: callSite) } }
+    if isDismissed { cancel() }
+    return KVOObservation(self)
   }
 
   private func hasSameSource(as other: Binding, _ root: KeyValueObservable) -> Bool {
-    guard let source, let otherSource = other.source else { return false }
-    return source.object == otherSource.object && source.isBothWays == otherSource.isBothWays
-      && source.path.isSame(as: otherSource.path, at: root)
+    kind == other.kind && kind != .transformed && source == other.source && path.isSame(as: other.path, at: root)
   }
-}
 
-// MARK: Looking
+  fileprivate func cancel() { store.end(self) }
 
-extension Binding {
-  /// Calls `body` now, and again as long as something comes meanwhile, unless another thread does so already.
-  func look(after side: Looks.Side, _ body: (Looks.Side) -> Void) {
-    var next = state.withLock { $0.looks.begin(after: side, on: CurrentThread.identity) }
-    while let look = next {
-      // An assignment through a Swift key path also reads the property.
-      if isActive { ThreadFrame.shielded { if isOfObservable { reading { body(look) } } else { body(look) } } }
-      next = state.withLock { $0.looks.end() }
+  // MARK: Looking
+
+  override func readsAgain(_ change: borrowing KeyValueChange) -> Bool {
+    super.readsAgain(change) || (owner != nil && !change.attributes.isInitial)
+  }
+
+  override func sent(_ value: Any?) -> ChangedValue {
+    guard let owner, let root = tracker?.root else { return ChangedValue(value) }
+    return .value(Delivered(value: RememberedValue(value), owner: owner(root).map { WeakObject($0) }))
+  }
+
+  private static func delivered(_ value: ChangedValue) -> Delivered {
+    guard case .value(let any) = value else { return Delivered(value: RememberedValue(nil), owner: nil) }
+    return any as? Delivered ?? Delivered(value: RememberedValue(any), owner: nil)
+  }
+
+  private func take(_ change: borrowing KeyValueChange) {
+    if wantsNew { delivered = Self.delivered(change.new.kept) }
+    come(change.object)
+  }
+
+  /// Looks because something has come, and again until nothing has, unless a look is under way, which another one follows then.
+  private func come(_ source: KeyValueObservable?) {
+    let thread = CurrentThread.identity
+    guard withLock({ looks.begin(on: thread) }) else { return }
+    while let (isNotified, isEndless) = withLock({ looks.next().map { ($0, looks.count > Looks.most) } }) {
+      guard !isDismissed, let object = object.object else { continue }
+      let source = source ?? store.object(of: self)
+      if isEndless {
+        misuse(
+          "Cannot go on with the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)",
+          because: "its assignments have changed one of both properties again, \(Looks.most) times in a row",
+          remedy: "A change of one property must not make the other one change it again and again.", site: callSite)
+      }
+      ThreadFrame.shielded {
+        func look() { self.look(self, source, object, isNotified) }
+        // An assignment through a Swift key path also reads the property. The frame isn't that of an observance.
+        if isOfObservable { _ = ThreadFrame.run(.reading(ObjectIdentifier(object)), look) } else { look() }
+      }
     }
   }
 
-  private func reading(_ body: () -> Void) { _ = ThreadFrame.run(.reading(ObjectIdentifier(self)), body) }
+  /// Assigns one side, which causes another look, unless foreign code has ended the binding.
+  func assign(_ body: () -> Void) {
+    guard !isDismissed else { return }
+    let thread = CurrentThread.identity
+    withLock { looks.willAssign(on: thread) }
+    body()
+    withLock { looks.didAssign() }
+  }
 
-  /// Calls `assign` for a change, and with the value at that moment for what comes while it assigns.
-  func look(
-    _ change: borrowing KeyValueChange,
-    _ assign: (_ object: AnyObject, _ change: borrowing KeyValueChange, _ isFirst: Bool) -> Void
-  ) {
-    let info = change.info
-    var isAgain = false
-    look(after: .source) { look in
-      defer { isAgain = true }
-      guard let object else { return }
-      guard isAgain else { return assign(object, change, !look.isEmpty) }
-      guard let source = info.store.object(of: info), let value = info.currentValue(at: source) else { return }
-      KeyValueChange.lend(to: info, of: source, .setting, new: value) { assign(object, $0, !look.isEmpty) }
+  /// What the source has, or what was delivered last on the actor; nil if it can't be read now.
+  func value(of source: KeyValueObservable?) -> Located? {
+    wantsNew ? delivered?.located : source.flatMap { currentValue(at: $0) }.map { Self.delivered($0).located }
+  }
+}
+
+// MARK: Both ways
+
+extension Binding {
+  static func lookBothWays<Source: KeyValueObservable, Target: KeyValueObservable, Value: Equatable>(
+    _ keyPath: ReferenceWritableKeyPath<Source, Value>, _ target: ReferenceWritableKeyPath<Target, Value>
+  ) -> Look {
+    var agreement = Agreement<Value>()
+    return { binding, source, object, _ in
+      let object = unsafeDowncast(object, to: Target.self)
+      guard let source, let (read, owner) = binding.value(of: source),
+        let targetValue: Value = binding.targetInfo?.currentValue(at: object)?.typed()
+      else { return }
+      guard binding.owner == nil || owner != nil, let value: Value = read.typed() else {
+        return agreement = Agreement()
+      }
+      switch agreement.look(value, targetValue, of: owner) {
+      case (let new, .target)?: binding.assign { object[keyPath: target] = new }
+      case (let new, .source)?:
+        binding.assign { unsafeDowncast(source, to: Source.self)[keyPath: keyPath] = new }
+        if binding.wantsNew { binding.delivered = binding.currentValue(at: source).map(Self.delivered) }
+      case nil: break
+      }
     }
   }
 }

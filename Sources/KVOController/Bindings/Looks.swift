@@ -1,47 +1,83 @@
-/// When a binding looks at its properties: one thread at a time, and again after its own assignments have caused changes. It is a
-/// value without a lock, whose owner guards it, and does what the methods return.
+/// When a binding looks at its properties: one look at a time, and again until nothing has come. It is a value without a lock, whose
+/// owner guards it.
 package struct Looks {
-  package struct Side: OptionSet, Hashable {
-    package let rawValue: UInt8
-    package static let (source, target) = (Side(rawValue: 1), Side(rawValue: 2))
+  /// The number of looks in a row that the own assignments alone may cause.
+  package static var most: Int { 100_000 }
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-  }
-
-  /// The number of looks after which two properties that can't agree are left as they are.
-  private static var most: Int { 100 }
-
-  /// The thread that looks and assigns.
-  private var thread: UInt?
-  private var count = 0
-  /// What has changed since the look under way began; nil if nothing has.
-  private var next: Side?
+  private var isLooking = false
+  /// The thread on which an own assignment is under way.
+  private var assigner: UInt?
+  /// Whether something has come since the latest look began, and whether that wasn't just what an own assignment has caused.
+  private var (hasCome, isNotified) = (false, false)
+  /// The number of looks since the latest notification.
+  package private(set) var count = 0
 
   package init() {}
 
-  /// Takes note of a change of one side.
-  ///
-  /// - Returns: The sides for the look to begin now: those that something else than the own assignments has changed since the last
-  ///   look. If there is none, only what can be compared is assigned. nil if a look is under way, which another one follows.
-  package mutating func begin(after side: Side, on thread: UInt) -> Side? {
-    var look = next ?? []
-    if self.thread != thread { look.insert(side) }
-    guard self.thread == nil else {
-      next = look
-      return nil
-    }
-    (self.thread, count) = (thread, 1)
-    return look
+  /// Takes note of a notification. Returns whether the caller is to look, as long as ``next()`` returns something.
+  package mutating func begin(on thread: UInt) -> Bool {
+    hasCome = true
+    if assigner != thread { isNotified = true }
+    defer { isLooking = true }
+    return !isLooking
   }
 
-  /// Ends a look. Returns the sides for the one that follows.
-  package mutating func end() -> Side? {
-    guard let look = next, !look.isEmpty || count < Self.most else {
-      (thread, next) = (nil, nil)
+  /// Begins the next look. Returns whether something else than an own assignment has caused it; nil if nothing has come.
+  package mutating func next() -> Bool? {
+    defer { (hasCome, isNotified) = (false, false) }
+    isLooking = hasCome
+    guard hasCome else { return nil }
+    count = isNotified ? 0 : count + 1
+    return isNotified
+  }
+
+  package mutating func willAssign(on thread: UInt) { assigner = thread }
+
+  package mutating func didAssign() { (assigner, hasCome) = (nil, true) }
+}
+
+/// What two properties that are bound to each other had, by which it is told which one has changed. A value without a lock.
+package struct Agreement<Value: Equatable> {
+  package enum Side { case source, target }
+
+  private typealias Values = (source: RememberedValue, target: RememberedValue)
+
+  /// The number of answers in a row after which the two can't agree.
+  private static var mostAnswers: Int { 100 }
+
+  /// The values by which a change is told; nil before it begins.
+  private var remembered: Values?
+  /// The object that has the source, if that isn't the one at which its path begins.
+  private var owner: WeakObject?
+  /// The values of the two latest looks, the latest last.
+  private var former: (Values?, Values?)
+  /// The side that the latest look has assigned.
+  private var assigned: Side?
+  private var answers = 0
+
+  package init() {}
+
+  /// Looks at the values of both sides. Returns what to assign to which side, if anything.
+  package mutating func look(_ source: Value, _ target: Value, of owner: AnyObject? = nil) -> (
+    value: Value, side: Side
+  )? {
+    func have(_ values: Values?) -> (source: Bool, target: Bool)? {
+      values.map { ($0.source.hasValue(source), $0.target.hasValue(target)) }
+    }
+    let (had, beforeLast) = (self.owner?.object === owner ? have(remembered) : nil, former.0)
+    let values = (RememberedValue(source), RememberedValue(target))
+    let changed: Side? = had?.source != true ? .source : had?.target != true ? .target : nil
+    let isAnswer = had != nil && had?.source != had?.target && assigned == changed
+    answers = isAnswer ? answers + 1 : 0
+    (former, assigned, self.owner) = ((former.1, values), nil, owner.map { WeakObject($0) })
+    guard let changed else { return nil }
+    if isAnswer, answers > Self.mostAnswers || have(beforeLast).map({ $0.source && $0.target }) == true {
+      (remembered, answers) = (values, 0)
       return nil
     }
-    count = look.isEmpty ? count + 1 : 1
-    next = nil
-    return look
+    remembered = changed == .source ? (values.0, values.0) : (values.1, values.1)
+    if isSame(source, target) == true { return nil }
+    assigned = changed == .source ? .target : .source
+    return (changed == .source ? source : target, changed == .source ? .target : .source)
   }
 }

@@ -11,7 +11,7 @@ extension Observance {
   private var observerText: String {
     switch form {
     case .closure, .publisher, .tracking: "a closure"
-    case .addObserver, .block, .handler, .valueHandler, .allKeys, .action, .context:
+    case .addObserver, .block, .handler, .valueHandler, .binding, .allKeys, .action, .context:
       debugReference(to: observer, else: "a deallocated observer")
     }
   }
@@ -36,7 +36,7 @@ extension ObservationForm {
     case .publisher: "with a publisher"
     case .tracking: "with withObservationTracking"
     case .block: "with a block"
-    case .handler, .valueHandler: "with a typed handler"
+    case .handler, .valueHandler, .binding: "with a typed handler"
     case .allKeys: "with a typed handler of all keys"
     case .action: "with an action"
     case .context: "with a context"

@@ -84,7 +84,11 @@ class KVOInfo: Observance, @unchecked Sendable {
   // MARK: Delivering
 
   override func deliver(_ change: borrowing KeyValueChange) {
-    if case .valueHandler = form, change.attributes.kind != .setting { return deliverWholeValue(change) }
+    switch form {
+    case .valueHandler where change.attributes.kind != .setting, .binding where wantsNew && readsAgain(change):
+      return deliverWholeValue(change)
+    default: break
+    }
     switch destination {
     case .threadOfChange: call(change)
     case .mainActor where MainQueue.isCurrent: deliverOnActor(change)
@@ -128,6 +132,9 @@ class KVOInfo: Observance, @unchecked Sendable {
     }
     (queue ?? makeQueue(ChangeQueue(destination))).append(change, to: self)
   }
+
+  /// Whether the value of a change of a binding isn't the whole one that the binding takes.
+  func readsAgain(_ change: borrowing KeyValueChange) -> Bool { change.attributes.kind != .setting }
 
   /// Delivers a change of some objects of a collection as a change of the whole value.
   @inline(never)

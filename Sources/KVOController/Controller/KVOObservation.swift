@@ -49,15 +49,6 @@ public final class KVOObservation: NSObject {
   /// deallocated.
   public var isValid: Bool { info?.isLive == true }
 
-  /// Whether its user has ended the observation.
-  var isDismissed: Bool { info?.isDismissed != false }
-
-  /// The value at the end of the path at this moment; nil if it can't be read, or if the observation has ended.
-  var currentValue: ChangedValue? {
-    guard let info, let object = info.store.object(of: info) else { return nil }
-    return info.currentValue(at: object)
-  }
-
   /// The observed object; nil once the observation has ended.
   public var object: AnyObject? {
     guard let info, !info.hasEnded else { return nil }

@@ -244,49 +244,6 @@ extension KeyPathComponent {
   }
 }
 
-/// A key path of a class's property, perhaps leading on from it, by the getter that an object's class has for the property.
-struct OverridableProperty {
-  private let root: Any.Type
-  let getter: UnsafeRawPointer
-  private let rest: ArraySlice<KeyPathComponent>
-  /// Retained for the components.
-  private let keyPath: AnyKeyPath
-
-  /// Returns nil if the getter isn't known.
-  init?(_ keyPath: AnyKeyPath, in type: AnyClass) {
-    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: keyPath),
-      let first = components.first, !first.hasArguments, let identity = first.identity,
-      let getter = first.getter(in: type) ?? UnsafeRawPointer(bitPattern: identity.address)
-    else { return nil }
-    (root, self.getter) = (Swift.type(of: keyPath).rootType, getter)
-    (rest, self.keyPath) = (components.dropFirst(), keyPath)
-  }
-
-  /// Whether both lead to the same, from different classes. Different properties may have one getter, if the compiler has found that
-  /// both do the same, but key paths from one class are equal if they lead to one property.
-  func isSame(as other: Self) -> Bool {
-    getter == other.getter && root != other.root && rest.count == other.rest.count
-      && zip(rest, other.rest).allSatisfy { left, right in
-        left.kind == right.kind && left.identity == right.identity && left.number == right.number
-          && left.arguments == right.arguments
-      }
-  }
-}
-
-extension KeyPathComponent {
-  /// The implementation of the getter in a class, or nil if it can't be overridden.
-  fileprivate func getter(in type: AnyClass) -> UnsafeRawPointer? {
-    guard let identity else { return nil }
-    // A class's description contains its methods' descriptors, and no other class's description. So it is the nearest one before.
-    let distances = superclasses(from: type).compactMap { superclass -> (distance: UInt, AnyClass)? in
-      guard let description = kvo_description(Self.metadata(of: superclass)) else { return nil }
-      let address = UInt(bitPattern: description)
-      return address < identity.address ? (identity.address - address, superclass) : nil
-    }
-    return distances.min { $0.distance < $1.distance }.flatMap { getter(in: type, declaredBy: $0.1) }
-  }
-}
-
 // MARK: Checking the layout
 
 extension KeyPathComponent {

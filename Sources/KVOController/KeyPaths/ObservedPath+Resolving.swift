@@ -169,13 +169,18 @@ extension KeyPath {
     }
   }
 
-  /// Reads the object that has the last property of the key path; nil if a step to it is nil.
-  var owner: (AnyObject) -> AnyObject? {
+  /// Reads the object that has the last property of the key path, which returns nil if a step to it is nil; nil if that is the object
+  /// at which the key path begins.
+  var owner: ((AnyObject) -> AnyObject?)? {
     guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
       let last = components.lastIndex(where: { $0.rootType is AnyClass }), last > 0
-    else { return { $0 } }
+    else { return nil }
     return { root in
-      withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
+      // Tracked reads are made with the lock of their object.
+      ReadTracker.track { _, _ in
+      } _: {
+        withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
+      }
     }
   }
 }

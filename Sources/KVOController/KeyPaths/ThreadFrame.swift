@@ -14,8 +14,6 @@ struct ThreadFrame {
     case coding(Set<Receiver>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
-    /// A binding gives one of its sides back what the other one has made of its value, perhaps again.
-    case givingBack(ObjectIdentifier, side: UInt8, isAgain: Bool)
     /// An observer is called. What it reads and changes belongs to none of the frames outside.
     case shield
   }
@@ -45,7 +43,7 @@ struct ThreadFrame {
       switch frame.purpose {
       case .reading, .tracking: true
       case .shield: false
-      case .coding, .assigning, .givingBack: nil
+      case .coding, .assigning: nil
       }
     } ?? false
   }
@@ -59,7 +57,7 @@ struct ThreadFrame {
         frame.purpose = .assigning(storage, .setting)
         return mutation
       case .shield: return .setting
-      case .reading, .tracking, .coding, .assigning, .givingBack: return nil
+      case .reading, .tracking, .coding, .assigning: return nil
       }
     } ?? .setting
   }
@@ -71,32 +69,9 @@ struct ThreadFrame {
       switch frame.purpose {
       case .coding(let receivers): receivers.contains(receiver) ? true : nil
       case .shield: false
-      case .reading, .tracking, .assigning, .givingBack: nil
+      case .reading, .tracking, .assigning: nil
       }
     } ?? false
-  }
-
-  /// Takes note of a change of which a binding is notified. If it gives that side something back on this thread, and an observer has
-  /// changed it meanwhile, that frame is stale.
-  static func noteChange(of side: UInt8, in binding: ObjectIdentifier) {
-    var calls = 0
-    _ = first { frame -> Void? in
-      switch frame.purpose {
-      case .givingBack(binding, side, _):
-        // The binding itself is called for what the property makes of it.
-        if calls > 1 { frame.isStale = true }
-        return ()
-      case .shield:
-        calls += 1
-        return nil
-      case .reading, .tracking, .coding, .assigning, .givingBack: return nil
-      }
-    }
-  }
-
-  /// Whether a binding gives something back again on this thread.
-  static var isGivingBackAgain: Bool {
-    first { frame in if case .givingBack(_, _, isAgain: true) = frame.purpose { true } else { nil } } ?? false
   }
 
   /// Calls `body` in a frame. Returns its result, and whether the frame is stale.
@@ -154,7 +129,7 @@ enum ReadTracker {
       switch frame.purpose {
       case .tracking(let record): record
       case .reading, .shield: .some(nil)
-      case .coding, .assigning, .givingBack: nil
+      case .coding, .assigning: nil
       }
     } ?? nil
   }

@@ -34,7 +34,7 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The number of the registration.
   final var number: UInt64 { sequence & ~Self.firstOfAll }
   private static var firstOfAll: UInt64 { 1 << 63 }
-  /// The identity of the thread that has registered it; 0 before.
+  /// The identity of the thread that has registered it; 0 before, and for a binding, which joins changes of its own thread as well.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
   /// The observance that has replaced this one: set once, before it ends.
@@ -75,6 +75,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The observer; nil if it is deallocated, or a closure.
   var observer: AnyObject? { nil }
 
+  /// What the observer receives for a value that was read at the end of the path. It may run foreign code.
+  func sent(_ value: Any?) -> ChangedValue { ChangedValue(value) }
+
   /// The pointer that was passed to `addObserver`, if it was.
   var context: UnsafeMutableRawPointer? { nil }
 }
@@ -84,13 +87,15 @@ enum ObservationForm: Sendable {
   case addObserver, closure, publisher, tracking, block, handler, action, context
   /// A typed handler that takes the whole new value of each change, even if only some objects of a collection have changed.
   case valueHandler
+  /// A binding, which takes whole values too, and of which changes under way on its own thread are notified.
+  case binding
   /// A typed handler that takes the key of each change. The observance is in the lists of all of the object's own keys, and reads
   /// nothing.
   case allKeys
 
   var isTyped: Bool {
     switch self {
-    case .handler, .valueHandler, .allKeys: true
+    case .handler, .valueHandler, .binding, .allKeys: true
     default: false
     }
   }
@@ -194,7 +199,7 @@ extension Observance {
     }
     if key == nil, form != .allKeys { tracker = PathTracker(path, from: root) }
     sequence = kvo_next_number() | (isNotifiedFirst ? Self.firstOfAll : 0)
-    thread = CurrentThread.identity
+    thread = if case .binding = form { 0 } else { CurrentThread.identity }
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0 else { return false }
@@ -342,10 +347,9 @@ extension Observance {
   }
 
   /// The value at the end of the path at this moment; nil if the observance has ended, or if a property that has to be read
-  /// is being mutated in place.
+  /// is being mutated in place, of whose end the observance is notified.
   final func currentValue(at root: KeyValueObservable) -> ChangedValue? {
-    guard !hasEnded, !isDeferred, case .value(let value) = read(from: root) else { return nil }
-    return ChangedValue(value)
+    hasEnded || isDeferred ? nil : value(read(from: root), old: .notRequested)
   }
 
   /// Reads the new value of a change once more, because another thread may have made a change since it was read.
@@ -363,7 +367,7 @@ extension Observance {
   /// - Parameter old: The old value of the change; nil if the initial value was read.
   final func value(_ reading: Reading, old: @autoclosure () -> ChangedValue?) -> ChangedValue? {
     switch reading {
-    case .value(let value): return ChangedValue(value)
+    case .value(let value): return sent(value)
     case .deferred(let mutation):
       if let old = old() { mutation.join(self, old: old) } else { mutation.checkRead() }
       return nil

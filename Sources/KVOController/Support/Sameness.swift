@@ -1,70 +1,54 @@
-/// Whether a property that has one value has the other one already: an equal value, but only the same object. Optionals, arrays,
-/// sets, and dictionaries are compared by what they contain.
+import Foundation
+
+/// Whether two values are the same: equal ones, but only the same object. Optionals, arrays, sets, and dictionaries are compared by what
+/// they contain.
 ///
-/// The types are those that the values have, not those of their variables.
+/// The types are those that the values have, not those of their variables. It runs foreign code.
 ///
-/// - Returns: nil if the values can't be compared, or differ and the first isn't equal to itself, as NaN isn't.
-@usableFromInline
+/// - Returns: nil if the values can't be compared. Two that don't equal themselves, as NaN doesn't, are the same.
+/// - Complexity: Constant time for a collection and a copy of it, otherwise linear, with one look-up for each type.
 func isSame(_ left: Any, _ right: Any) -> Bool? {
   // The commonest types, because finding out what a type conforms to takes long.
   switch ObjectIdentifier(type(of: left)) {
   case ObjectIdentifier(Bool.self): return (left as? Bool) == (right as? Bool)
   case ObjectIdentifier(Int.self): return (left as? Int) == (right as? Int)
   case ObjectIdentifier(String.self): return (left as? String) == (right as? String)
-  default: break
+  default: return Comparison<Any>.ofDynamicTypes().areSame(left, right)
   }
-  if type(of: left) is AnyObject.Type {
-    guard type(of: right) is AnyObject.Type else { return false }
-    let (left, right) = (left as AnyObject, right as AnyObject)
-    return left === right || (isValue(left) && isValue(right) && (left as? NSObject)?.isEqual(right) == true)
-  }
-  guard type(of: left) == type(of: right) else { return false }
-  if let left = left as? any ContentComparable { return left.hasSameContent(as: right) }
-  return areEqual(left, right)
 }
 
-/// Whether two values differ; nil if that can't be told, because they can't be compared, or neither is equal to itself.
-func differ(_ left: Any, _ right: Any) -> Bool? { (isSame(left, right) ?? isSame(right, left)).map { !$0 } }
+/// A value that is kept without retaining an object that is compared by identity, which a weak property may lead to.
+struct RememberedValue {
+  private let value: Any?
+  private let object: WeakObject?
 
-/// A value for later comparison. It doesn't retain an object that is compared by identity, which a weak property may lead to.
-struct RememberedValue<Value> {
-  private let value: Value?
-  private let object: Reference?
-
-  private final class Reference {
-    let weak: WeakReference
-    init(_ object: AnyObject) { weak = WeakReference(object) }
+  init(_ value: Any?) {
+    object = value.flatMap(Self.object).map { WeakObject($0) }
+    self.value = object == nil ? value : nil
   }
 
-  init(_ value: Value) {
-    if let object = Self.object(value) {
-      (self.value, self.object) = (nil, Reference(object))
-    } else {
-      (self.value, self.object) = (value, nil)
-    }
-  }
+  /// The value; nil for an object that is deallocated since.
+  var current: Any? { if let object { object.object } else { value } }
 
-  func differs(from other: Value) -> Bool? {
-    // One that is deallocated since is nil.
-    if let object { return object.weak.object !== Self.object(other) }
-    return value.flatMap { differ($0, other) }
+  /// Whether another value is the same. What can't be compared is taken for the same.
+  func hasValue(_ other: Any) -> Bool {
+    if let object { return object.object === Self.object(other) }
+    return value.flatMap { isSame($0, other) } ?? true
   }
 
   /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
-  private static func object(_ value: Value) -> AnyObject? {
+  private static func object(_ value: Any) -> AnyObject? {
     guard let value = unwrapped(value), type(of: value) is AnyObject.Type, !isValue(value as AnyObject) else {
       return nil
     }
-    return isInDeinit(value as AnyObject) ? nil : value as AnyObject
+    return value as AnyObject
   }
 }
 
-/// Whether two values of one type are equal. It asks for the conformance as Swift does, so one that belongs to an actor is
-/// used only there.
+/// Whether two values of one type are equal; nil if they can't be compared. Two that don't equal themselves are equal.
 func areEqual(_ left: Any, _ right: Any) -> Bool? {
   func open<Value: Equatable>(_ left: Value) -> Bool? {
-    guard let right = right as? Value else { return false }
-    return left == right ? true : left == left ? false : nil
+    (right as? Value).flatMap { Comparison<Value>.ofEquatable(Value.self)?.areSame(left, $0) }
   }
   return (left as? any Equatable).flatMap { open($0) }
 }
@@ -80,71 +64,150 @@ private func isValue(_ object: AnyObject) -> Bool {
   }
 }
 
+// MARK: Comparing
+
+/// How two values of a type are compared, which is found once for all elements of a collection.
+private struct Comparison<Value> {
+  let areSame: (Value, Value) -> Bool?
+
+  /// That of a static type.
+  static func ofType() -> Comparison {
+    if Value.self is AnyObject.Type { return Comparison { areSameObjects($0 as AnyObject, $1 as AnyObject) } }
+    if let type = Value.self as? any Container.Type, !type.isPlain, let comparison = type.comparison as? Comparison {
+      return comparison
+    }
+    return (Value.self as? any Equatable.Type).flatMap { ofEquatable($0) } ?? ofDynamicTypes()
+  }
+
+  /// That of a type by its `==`. It asks for the conformance of a value, so one that belongs to an actor is used only there.
+  static func ofEquatable(_ type: any Equatable.Type) -> Comparison? {
+    func open<Equal: Equatable>(_ type: Equal.Type) -> Comparison? {
+      var isThere: Bool?
+      return Comparison<Equal> { left, right in
+        if isThere == nil { isThere = (left as Any) is any Equatable }
+        return isThere == true ? left == right || (left != left && right != right) : nil
+      } as? Comparison
+    }
+    return open(type)
+  }
+
+  /// That of existential values, by the types that they have, of which the last one is remembered.
+  static func ofDynamicTypes() -> Comparison {
+    var known: (type: ObjectIdentifier, areSame: (Any, Any) -> Bool?)?
+    return Comparison { left, right in
+      let type = Swift.type(of: left as Any)
+      if type is AnyObject.Type {
+        return Swift.type(of: right as Any) is AnyObject.Type && areSameObjects(left as AnyObject, right as AnyObject)
+      }
+      guard type == Swift.type(of: right as Any) else { return false }
+      if known?.type != ObjectIdentifier(type) {
+        func open<Actual>(_ type: Actual.Type) -> (Any, Any) -> Bool? {
+          // A type that is none of these would be looked up by the types that its values have, without end.
+          let isKnown = type is any Container.Type || type is any Equatable.Type
+          let comparison = isKnown ? Comparison<Actual>.ofType() : nil
+          return { comparison?.areSame(exactCast($0, to: type), exactCast($1, to: type)) ?? nil }
+        }
+        known = (ObjectIdentifier(type), _openExistential(type, do: open))
+      }
+      return known?.areSame(left, right) ?? nil
+    }
+  }
+
+  private static func areSameObjects(_ left: AnyObject, _ right: AnyObject) -> Bool {
+    left === right || (isValue(left) && isValue(right) && (left as? NSObject)?.isEqual(right) == true)
+  }
+}
+
 /// A value that is compared by what it contains.
-private protocol ContentComparable {
-  /// - Parameter other: A value of this type.
-  func hasSameContent(as other: Any) -> Bool?
+private protocol Container {
+  /// Whether what it contains can be compared by `==`, because it neither is nor contains what is compared by identity.
+  static var isPlain: Bool { get }
+  /// The `Comparison` of the type.
+  static var comparison: Any { get }
 }
 
-extension Optional: ContentComparable {
-  fileprivate func hasSameContent(as other: Any) -> Bool? {
-    guard let other = other as? Self else { return false }
-    switch (self, other) {
-    case (let left?, let right?): return isSame(left, right)
-    case (nil, nil): return true
-    default: return false
+private func isPlainType<Value>(_ type: Value.Type) -> Bool {
+  (type as? any Container.Type)?.isPlain ?? (type is any Equatable.Type && !(type is AnyObject.Type))
+}
+
+extension Optional: Container {
+  fileprivate static var isPlain: Bool { isPlainType(Wrapped.self) }
+
+  fileprivate static var comparison: Any {
+    let wrapped = Comparison<Wrapped>.ofType()
+    return Comparison<Self> { left, right in
+      guard let left, let right else { return left == nil && right == nil }
+      return wrapped.areSame(left, right)
     }
   }
 }
 
-extension Array: ContentComparable {
-  fileprivate func hasSameContent(as other: Any) -> Bool? {
-    guard let other = other as? Self, count == other.count else { return false }
-    return isPlain(first) ? areEqual(self, other) : areAllSame(zip(self, other.lazy.map(Optional.some)))
-  }
-}
+extension Array: Container {
+  fileprivate static var isPlain: Bool { isPlainType(Element.self) }
 
-extension Set: ContentComparable {
-  fileprivate func hasSameContent(as other: Any) -> Bool? {
-    guard let other = other as? Self, count == other.count else { return false }
-    if isPlain(first) { return areEqual(self, other) }
-    return areAllSame(lazy.map { element in (element, other.firstIndex(of: element).map { other[$0] }) })
-  }
-}
-
-extension Dictionary: ContentComparable {
-  fileprivate func hasSameContent(as other: Any) -> Bool? {
-    guard let other = other as? Self, count == other.count else { return false }
-    if isPlain(first?.key), isPlain(first?.value) { return areEqual(self, other) }
-    let pairs = lazy.map { entry in (entry, other.index(forKey: entry.key).map { other[$0] }) }
-    return areAllSame(pairs.map { ($0.key, $1?.key) }) == false
-      ? false : areAllSame(pairs.map { ($0.value, $1?.value) })
-  }
-}
-
-extension AnyHashable: ContentComparable {
-  fileprivate func hasSameContent(as other: Any) -> Bool? {
-    (other as? Self).flatMap { isSame(base, $0.base) }
-  }
-}
-
-/// Whether the elements of a collection can be neither objects nor contain any that are compared by identity; `first` is one of
-/// them.
-private func isPlain<Element>(_ first: Element?) -> Bool {
-  guard let first else { return true }
-  return !(Element.self is AnyObject.Type) && type(of: first as Any) == Element.self
-    && !(Element.self is any ContentComparable.Type)
-}
-
-private func areAllSame<Element>(_ pairs: some Sequence<(Element, Element?)>) -> Bool? {
-  var result: Bool? = true
-  for (left, right) in pairs {
-    guard let right else { return false }
-    switch isSame(left, right) {
-    case true?: continue
-    case false?: return false
-    case nil: result = nil
+  fileprivate static var comparison: Any {
+    let elements = Comparison<Element>.ofType()
+    return Comparison<Self> { left, right in
+      guard left.count == right.count else { return false }
+      // The same bytes are the same references and values.
+      let haveSameBytes = left.withUnsafeBytes { left in
+        right.withUnsafeBytes {
+          left.baseAddress == $0.baseAddress || memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0
+        }
+      }
+      return haveSameBytes ? true : areAllSame(left.indices.lazy.map { elements.areSame(left[$0], right[$0]) })
     }
   }
-  return result
+}
+
+extension Set: Container {
+  fileprivate static var isPlain: Bool { isPlainType(Element.self) }
+
+  fileprivate static var comparison: Any {
+    let elements = Comparison<Element>.ofType()
+    return Comparison<Self> { left, right in
+      guard left.count == right.count else { return false }
+      if shareStorage(left, right) { return true }
+      return areAllSame(
+        left.lazy.map { element in
+          right.firstIndex(of: element).map { elements.areSame(element, right[$0]) } ?? false
+        })
+    }
+  }
+}
+
+extension Dictionary: Container {
+  fileprivate static var isPlain: Bool { isPlainType(Key.self) && isPlainType(Value.self) }
+
+  fileprivate static var comparison: Any {
+    let (keys, values) = (Comparison<Key>.ofType(), Comparison<Value>.ofType())
+    return Comparison<Self> { left, right in
+      guard left.count == right.count else { return false }
+      if shareStorage(left, right) { return true }
+      return areAllSame(
+        left.lazy.flatMap { entry -> [Bool?] in
+          guard let index = right.index(forKey: entry.key) else { return [false] }
+          return [keys.areSame(entry.key, right[index].key), values.areSame(entry.value, right[index].value)]
+        })
+    }
+  }
+}
+
+extension AnyHashable: Container {
+  fileprivate static var isPlain: Bool { false }
+  fileprivate static var comparison: Any { Comparison<Self> { isSame($0.base, $1.base) } }
+}
+
+/// Whether two collections, each a reference to its storage, are copies of each other.
+private func shareStorage<Collection>(_ left: Collection, _ right: Collection) -> Bool {
+  withUnsafeBytes(of: left) { left in withUnsafeBytes(of: right) { left.elementsEqual($0) } }
+}
+
+private func areAllSame(_ results: some Sequence<Bool?>) -> Bool? {
+  var areComparable = true
+  for result in results where result != true {
+    if result == false { return false }
+    areComparable = false
+  }
+  return areComparable ? true : nil
 }

@@ -36,6 +36,15 @@ struct WeakReference: ~Copyable, @unchecked Sendable {
   #endif
 }
 
+/// A weak reference that can be copied, to an object that may be in its `deinit`.
+final class WeakObject: Sendable {
+  private let reference: WeakReference
+
+  init(_ object: AnyObject) { reference = WeakReference(isInDeinit(object) ? nil : object) }
+
+  var object: AnyObject? { reference.object }
+}
+
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
 func isInDeinit(_ object: AnyObject) -> Bool {
   #if canImport(ObjectiveC)

@@ -9,6 +9,7 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
   case leavingAContextUnhandled
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
+  case bindingAPropertyOfAnotherObjectBothWays, bindingWithoutAnEnd
 
   /// Those that don't raise an exception of Objective-C where Foundation observes.
   static var trapping: [ControllerMistake] {
@@ -55,6 +56,12 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .observingThroughACollection:
       #"\[<Array<Song>> addObserver:forKeyPath:options:context:\] is not supported\. Key path: title\. "#
         + #"Observe "parts" of <Song 0x[0-9a-f]+>, or "title" of each element\."#
+    case .bindingAPropertyOfAnotherObjectBothWays:
+      #"Cannot bind \\Song\..*title of <Song 0x[0-9a-f]+> both ways, because that is a property of another object, which "#
+        + #"may be replaced\. Call bindBothWays on the object that has the property\."#
+    case .bindingWithoutAnEnd:
+      #"Cannot go on with the binding <Song 0x[0-9a-f]+> -> plays \(initial, identifier: binding to \\Song\..*\), on the "#
+        + #"thread of the change, because its assignments have changed one of both properties again, 100000 times in a row\."#
     }
   }
 
@@ -82,6 +89,11 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .readingAnUndefinedKeyAtFirst:
       controller.observe(circle, keyPath: "weight", options: [.initial, .new], context: nil)
     case .observingThroughACollection: controller.observe(Song(), keyPath: "parts.title") { _, _, _ in }
+    case .bindingAPropertyOfAnotherObjectBothWays: Song().bindBothWays(Song(), \.title, with: \.next!.title)
+    case .bindingWithoutAnEnd:
+      let (left, right) = (Song(), Song())
+      right.bind(left, \.plays, to: \.plays) { $0 + 1 }
+      left.bind(right, \.plays, to: \.plays) { $0 + 1 }
     }
     withExtendedLifetime((recorder, plain)) {}
   }

@@ -164,7 +164,7 @@ import _KVOTestSupport
     left.bind(right, \.value, to: \.value)
     right.bind(left, \.value, to: \.value)
     left.value = .nan
-    #expect(right.value.isNaN && left.assignments == 2 && right.assignments == 1)
+    #expect(right.value.isNaN && left.assignments == 1 && right.assignments == 1)
     left.value = 1
     #expect(right.value == 1)
     left.unobserve(right)
@@ -267,7 +267,37 @@ import _KVOTestSupport
     left.origin = Point(x: .nan, y: 6)
     left.list = [.nan, 1]
     left.list = [.nan, 2]
-    #expect(right.origin.y == 6 && right.list[1] == 2)
+    // Two points that aren't equal to themselves are the same; an array is equal to itself.
+    #expect(right.origin.y == 5 && right.list[1] == 2)
+  }
+
+  final class Holder<Value>: KeyValueObject {
+    @Observed var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// The fraction of the time of 10,000 elements' comparison by `==` that it takes to see that a bound value is the same.
+  private func duration<Value>(_ value: Value, _ other: Value) -> Double {
+    let words = (0..<10_000).map { "a word that isn't small, number \($0)" }
+    let others = (0..<10_000).map { "a word that isn't small, number \($0)" }
+    let (source, target) = (Holder(value), Holder(value))
+    target.bind(source, \.value, to: \.value)
+    let clock = ContinuousClock()
+    let least = (0..<5).map { _ in clock.measure { source.value = other } }.min() ?? .zero
+    let plain = (0..<5).map { _ in clock.measure { _ = words == others } }.min() ?? .zero
+    return least / plain
+  }
+
+  @Test func largeCollectionsAreComparedWithoutALookUpForEachElement() {
+    let songs = (0..<10_000).map { _ in Song() }
+    func copy<Value>(_ values: [Value]) -> [Value] { values.map { $0 } }
+    let (present, lists) = (songs.map(Optional.some), (0..<10_000).map { [$0] })
+    let (numbers, values) = ((0..<10_000).map(Optional.some), (0..<10_000).map { $0 as Any })
+    let table = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("\($0)", $0 as Any) })
+    #expect(duration(songs, songs) < 1 && duration(table, table) < 1)
+    #expect(duration(songs, copy(songs)) < 1 && duration(present, copy(present)) < 1)
+    #expect(duration(numbers, copy(numbers)) < 20 && duration(lists, copy(lists)) < 20)
+    #expect(duration(values, copy(values)) < 1)
   }
 
   struct MainActorValue {
@@ -344,29 +374,45 @@ import _KVOTestSupport
     left.unobserve(right)
   }
 
-  @Test func oppositeTransformsThatDoNotInvertEachOther() {
-    final class Counter: KeyValueObject {
-      @Observed var value = 0 { didSet { assignments += 1 } }
-      var assignments = 0
+  @Test func aTargetThatAdvancesItsSource() {
+    final class Player: KeyValueObject {
+      var track = 0 { didSet { if track < 300 { song?.plays += 1 } } }
+      var song: Song?
     }
-    let (left, right) = (Counter(), Counter())
-    right.bind(left, \.value, to: \.value) { $0 + 1 }
-    left.bind(right, \.value, to: \.value) { $0 + 1 }
-    left.value = 1_000_000
-    #expect(left.value > 1_000_000 && left.assignments + right.assignments < 2_000)
-    left.unobserve(right)
+    let player = Player()
+    player.song = song
+    player.bind(song, \.plays, to: \.track)
+    song.plays = 1
+    #expect(song.plays == 300 && player.track == 300)
   }
 
-  @Test func aHandlerOfTheTargetThatGoesOnChangingTheSource() {
-    final class Target: KeyValueObject { @Observed var plays = 0 }
-    let target = Target()
-    target.observe(target, \.plays) { [song] _, _, _ in song.plays += 1 }
-    target.bind(song, \.plays, to: \.plays)
-    song.plays = 1_000
-    #expect((1_100...1_101).contains(song.plays) && song.plays - target.plays <= 1)
-    target.unobserve(target)
-    song.plays = 5
-    #expect(target.plays == 5)
+  @Test func whatATargetMakesOfAValueStays() {
+    final class Refusing: KeyValueObject {
+      var assignments = 0
+      var even = 0 { didSet { if even % 2 == 1 { even = oldValue } else { assignments += 1 } } }
+      @Observed var text = "" { didSet { assignments += 1 } }
+    }
+    let refusing = Refusing()
+    refusing.bind(song, \.plays, to: \.even)
+    song.plays = 3
+    #expect(refusing.even == 0)
+    song.plays = 4
+    #expect(refusing.even == 4 && refusing.assignments == 1)
+    refusing.bind(song, \.title, to: \.text)
+    refusing.observe(refusing, \.text) { refusing, _, _ in if refusing.text == "B" { refusing.text = "mine" } }
+    song.title = "B"
+    #expect(refusing.text == "mine")
+    refusing.unobserve(refusing)
+  }
+
+  @Test func aTransformRunsOnceForEachChange() {
+    var count = 0
+    label.bind(song, \.plays, to: \.text) { plays in
+      count += 1
+      return "\(count): \(plays)"
+    }
+    song.plays = 1
+    #expect(label.take() == ["1: 0", "2: 1"] && count == 2)
   }
 
   @Test func aHandlerThatStopsChangingTheSource() {
@@ -381,39 +427,24 @@ import _KVOTestSupport
   // MARK: The target
 
   class Cell: KeyValueObject {
-    var title: String {
-      get { texts.last ?? "" }
-      set { texts.append(newValue) }
-    }
-    var texts: [String] = []
+    var title = ""
+
+    func bindTitle(_ song: Song) -> KVOObservation { bind(song, \.title, to: \.title) }
   }
 
-  class BoldCell: Cell {
+  final class BoldCell: Cell {
     override var title: String {
       get { super.title }
       set { super.title = newValue.uppercased() }
     }
   }
 
-  final class HugeCell: BoldCell {
-    override var title: String {
-      get { super.title }
-      set { super.title = newValue + "!" }
-    }
-  }
-
-  @Test func anOverrideIsTheSameTarget() {
-    let cell = HugeCell()
-    func bind(_ cell: Cell, _ song: Song) -> KVOObservation { cell.bind(song, \.title, to: \.title) }
-    func bindBold(_ cell: BoldCell, _ song: Song) -> KVOObservation { cell.bind(song, \.title, to: \.title) }
-    let first = bind(cell, song)
-    let second = bindBold(cell, other)
-    #expect(!first.isValid && second.isValid)
-    let third = cell.bind(song, \.title, to: \.title)
-    #expect(!second.isValid && third.isValid)
-    let fourth = bind(cell, other)
-    #expect(!third.isValid && fourth.isValid && bindBold(cell, other).isEqual(fourth))
-    #expect(cell.texts == ["A!", "X!", "A!", "X!"].map { $0.uppercased() })
+  @Test func anOverrideNamedByItsSuperclassIsAnotherTarget() {
+    let cell = BoldCell()
+    let first = cell.bindTitle(song)
+    let second = cell.bind(song, \.title, to: \.title)
+    #expect(first.isValid && second.isValid && cell.title == "A")
+    #expect(cell.bindTitle(song).isEqual(first) && cell.bind(song, \.title, to: \.title).isEqual(second))
   }
 
   class Grid<Content>: KeyValueObject {
@@ -429,12 +460,7 @@ import _KVOTestSupport
     func bindWidth(_ song: Song) -> KVOObservation { bind(song, \.plays, to: \.size.width) }
   }
 
-  final class FixedPane: Pane {
-    override var size: Size {
-      get { super.size }
-      set { super.size = newValue }
-    }
-  }
+  final class WidePane: Pane {}
 
   @Test func aPropertyOfAGenericClassIsOneTarget() {
     let grid = Grid<Int>()
@@ -446,13 +472,69 @@ import _KVOTestSupport
     #expect(grid.kvoController.observations.count == 1)
   }
 
-  @Test func aPartOfAnOverriddenPropertyIsOneTarget() {
-    let grid = FixedPane()
-    let first = grid.bindWidth(song)
-    let second = grid.bind(other, \.plays, to: \.size.width)
-    let third = grid.bind(other, \.plays, to: \.size.height)
+  @Test func aPartOfAPropertyIsOneTargetWhateverClassNamesIt() {
+    let pane = WidePane()
+    let first = pane.bindWidth(song)
+    let second = pane.bind(other, \.plays, to: \.size.width)
+    let third = pane.bind(other, \.plays, to: \.size.height)
     #expect(!first.isValid && second.isValid && third.isValid)
-    #expect(grid.bindWidth(other).isEqual(second))
+    #expect(pane.bindWidth(other).isEqual(second))
+  }
+
+  final class Outlets: KeyValueObject {
+    var label: Label?
+    var force: Label!
+  }
+
+  @Test func anOutletThatIsNilIsNotAssigned() {
+    let outlets = Outlets()
+    outlets.bind(song, \.title, to: \.label!.text)
+    outlets.bind(song, \.title, to: \.force.optional)
+    song.title = "B"
+    (outlets.label, outlets.force) = (label, label)
+    #expect(label.take() == [])
+    song.title = "C"
+    #expect(label.take().sorted() == ["C", "C"])
+    outlets.label = nil
+    song.title = "D"
+    #expect(label.take() == ["D"])
+  }
+
+  @Test func aBindingThatBeginsInAPriorCall() {
+    let root = Song("root", next: song)
+    var tokens: [KVOObservation] = []
+    let (length, name) = (Label(), Label())
+    root.kvoController.observe(song, \.title, options: .prior) { [label] _, change in
+      if change.isPrior, tokens.isEmpty {
+        tokens.append(label.bind(change.isPrior ? root : root, \.next!.title, to: \.text))
+      }
+    }
+    song.title = "B"
+    #expect(label.take() == ["A", "B"])
+    root.kvoController.observe(song, \.headline, options: .prior) { [song] _, change in
+      guard change.isPrior, tokens.count == 1 else { return }
+      tokens.append(length.bind(song, \.title, to: \.text) { "\($0.count)" })
+      tokens.append(name.bind(song, \.headline, to: \.text))
+    }
+    song.title = "Cd"
+    #expect(length.text == "2" && name.text == "CD")
+    root.kvoController.unobserveAll()
+  }
+
+  @Test func aBindingThatBeginsInAnInPlaceMutationOrAPair() {
+    func mutate(_ tags: inout [String]) {
+      label.bind(song, \.tags, to: \.text) { $0.joined() }
+      tags.append("x")
+    }
+    let token = label.observe(song, \.tags) { _, _, _ in }
+    mutate(&song.tags)
+    token.invalidate()
+    #expect(label.text == "x")
+    song.willChangeValue(forKey: "caption")
+    label.bind(song, \.caption, to: \.optional)
+    _ = label.take()
+    song.didChangeValue(forKey: "caption")
+    #expect(label.optional == "A (0)")
   }
 
   @Test func nothingIsBoundInADeinit() {
@@ -595,6 +677,37 @@ import _KVOTestSupport
     #expect(view.texts == ["A", "X", "Y"])
     view.showPlays(song)
     #expect(view.text == "0")
+  }
+
+  @Test func twoThreadsLeaveTheLastValue() {
+    final class Pair: KeyValueObject, @unchecked Sendable {
+      @Observed var left = 0
+      @Observed var right = 0
+      @Observed var child: Pair?
+      var sum: Int { left + right }
+      let bound = Locked(0)
+      var total: Int {
+        get { bound.current }
+        set { bound.withLock { $0 = newValue } }
+      }
+      let boundChild = Locked(0)
+      var childsLeft: Int? {
+        get { boundChild.current }
+        set { boundChild.withLock { $0 = newValue ?? -1 } }
+      }
+    }
+    let (source, target) = (Pair(), Pair())
+    target.bind(source, \.sum, to: \.total)
+    target.bind(source, \.child?.left, to: \.childsLeft)
+    for round in 1...1_000 {
+      onThreads(2) { thread in
+        if thread == 0 { source.left = round } else { source.right = round }
+        let child = Pair()
+        child.left = round * 2 + thread
+        source.child = child
+      }
+      #expect(target.total == 2 * round && target.childsLeft == source.child?.left)
+    }
   }
 
   @Test func threadsBindOnePropertyAtOnce() {

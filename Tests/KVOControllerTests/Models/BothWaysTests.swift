@@ -67,9 +67,9 @@ import _KVOTestSupport
     #expect(field.number == 1)
     field.number = .nan
     #expect(partner.number.isNaN && field.assignments.current == 3)
-    // It isn't equal to itself, so it is a new value.
+    // Two that aren't equal to themselves are the same.
     field.number = .nan
-    #expect(partner.number.isNaN && field.assignments.current == 4 && partner.assignments.current == 4)
+    #expect(partner.number.isNaN && field.assignments.current == 4 && partner.assignments.current == 3)
     partner.number = 2
     #expect(field.number == 2)
   }
@@ -114,13 +114,12 @@ import _KVOTestSupport
     source.value = 3
     #expect(sides.allSatisfy { $0.range.contains($0.value) })
     #expect(source.assignments.current < 100)
-    // Not twice as many for each.
-    let more = (0..<12).map { _ in Clamping(0...5) }
+    let more = (0..<8).map { _ in Clamping(0...5) }
     let high = Clamping(10...100)
     for side in more { side.bindBothWays(high, \.value, with: \.value) }
-    high.assignments.withLock { $0 = 0 }
+    for side in [high] + more { side.assignments.withLock { $0 = 0 } }
     high.value = 50
-    #expect(high.assignments.current < 500)
+    #expect(([high] + more).reduce(0) { $0 + $1.assignments.current } <= 1_000)
   }
 
   @Test func handlersThatChangeEitherSide() {
@@ -159,21 +158,18 @@ import _KVOTestSupport
   }
 
   @Test func pathsThatLeadNowhere() {
-    field.bindBothWays(song, \.next!.title, with: \.detail!.text)
-    let (next, detail) = (Song("B"), Field())
+    field.bindBothWays(song, \.next!.title, with: \.text)
+    #expect(field.text == "?")
+    let next = Song("B")
     song.next = next
-    field.detail = detail
-    #expect(next.title == "B" && detail.text == "B")
+    #expect(next.title == "B" && field.text == "B")
     next.title = "C"
-    #expect(detail.text == "C")
+    #expect(field.text == "C")
     song.next = nil
-    detail.text = "D"
+    field.text = "D"
     #expect(next.title == "C")
     song.next = next
-    #expect(detail.text == "C")
-    field.detail = nil
-    next.title = "E"
-    #expect(detail.text == "C")
+    #expect(field.text == "C")
   }
 
   @Test func aForcedStepToAnOptionalThatLeadsNowhereIsNotNil() {
@@ -200,7 +196,7 @@ import _KVOTestSupport
       let field = Field()
       gone = field
       field.optional = "x"
-      field.bindBothWays(field, \.text, with: \.detail!.text)
+      field.bindBothWays(field, \.detail!.text, with: \.text)
       let detail = Field()
       field.detail = detail
       #expect(field.text == detail.text)
@@ -355,10 +351,10 @@ import _KVOTestSupport
     let (left, right) = (Shape(), Shape())
     right.bindBothWays(left, \.origin, with: \.origin)
     left.origin = Point(x: .nan, y: 5)
+    #expect(right.origin.y == 5)
+    // Two that aren't equal to themselves are the same.
     left.origin = Point(x: .nan, y: 6)
-    #expect(right.origin.y == 6)
-    right.origin = Point(x: .nan, y: 7)
-    #expect(left.origin.y == 7)
+    #expect(right.origin.y == 5)
     right.origin = Point(x: 1, y: 8)
     #expect(left.origin == Point(x: 1, y: 8))
   }
@@ -423,6 +419,40 @@ import _KVOTestSupport
     mutate(&left.sound)
     #expect(left.sound.volume == 5 && right.sound.balance == 5)
     #expect(right.loudness == left.loudness)
+  }
+
+  @Test func threeObserversThatChangeWhatIsAssigned() {
+    let (model, form) = (Song(), Field())
+    form.bindBothWays(model, \.plays, with: \.size)
+    form.observe(form, \.size, identifier: 8) { [model] form, _, _ in if form.size == 8 { model.plays = 1 } }
+    form.observe(form, \.size, identifier: 1) { form, _, _ in if form.size == 1 { form.size = 5 } }
+    form.observe(model, \.plays) { _, model, _ in if model.plays == 5 { model.plays = 3 } }
+    model.plays = 8
+    #expect(model.plays == 3 && form.size == 3)
+  }
+
+  @Test func twoPropertiesThatTakeTurns() {
+    // Neither is an answer of the same side, so they aren't counted.
+    field.bindBothWays(song, \.plays, with: \.size)
+    field.observe(field, \.size) { [song] _, _, _ in if song.plays < 300 { song.plays += 1 } }
+    song.plays = 1
+    #expect(song.plays == 300 && field.size == 300)
+  }
+
+  @Test func aBindingThatBeginsInAPriorCallOfEitherSide() {
+    var tokens: [KVOObservation] = []
+    let other = Field()
+    let observer = KVOController(observer: other)
+    observer.observe(song, \.title, options: .prior) { [field] song, change in
+      if change.isPrior, tokens.isEmpty { tokens.append(field.bindBothWays(song, \.title, with: \.text)) }
+    }
+    song.title = "B"
+    #expect(field.text == "B")
+    observer.observe(field, \.optionalText, options: .prior) { [song] field, change in
+      if change.isPrior, tokens.count == 1 { tokens.append(field.bindBothWays(song, \.title, with: \.optionalText)) }
+    }
+    field.optionalText = "C"
+    #expect(song.title == "C" && field.text == "C")
   }
 
   // MARK: Objects
@@ -574,16 +604,16 @@ import _KVOTestSupport
     func edit(_ song: Song) -> KVOObservation { bindBothWays(song, \.title, with: \.text) }
   }
 
-  @MainActor @Test func ifBothHaveChangedTheSourceWinsOnAnActor() async {
+  @MainActor @Test func theLatestChangeComesLastOnAnActor() async {
     let editor = Editor()
     let song = song
     let token = editor.edit(song)
     #expect(editor.text == "A")
     #expect(finishes { song.title = "B" })
+    // The other change waits, and is delivered on the way.
     editor.text = "C"
-    #expect(song.title == "B" && editor.text == "B")
+    #expect(song.title == "C" && editor.text == "C")
     for _ in 0..<10 { await Task.yield() }
-    editor.text = "C"
     #expect(song.title == "C" && editor.text == "C")
     #expect(finishes { song.title = "D" })
     while editor.text != "D" { await Task.yield() }
@@ -591,6 +621,29 @@ import _KVOTestSupport
     token.invalidate()
     for _ in 0..<10 { await Task.yield() }
     #expect(editor.text == "D")
+  }
+
+  final class Table: KeyValueObject, @unchecked Sendable {
+    @Observed var rows: [Int] = []
+    @Observed var text = ""
+    var csv: String {
+      get { rows.map(String.init).joined(separator: ",") }
+      set { rows = newValue.split(separator: ",").compactMap { Int($0) } }
+    }
+  }
+
+  /// One thread appends to the array, and the actor reads none of it.
+  @MainActor @Test func anActorReadsNothingThatAnotherThreadChanges() async {
+    let (table, field, other) = (Table(), Table(), Table())
+    field.bindBothWays(table, \.csv, with: \.text)
+    other.bind(table, \.csv, to: \.text)
+    let thread = Task.detached { for number in 0..<300 { table.rows.append(number) } }
+    for _ in 0..<300 { await Task.yield() }
+    await thread.value
+    let last = table.csv
+    while field.text != last || other.text != last { await Task.yield() }
+    field.text = "1,2"
+    #expect(table.rows == [1, 2])
   }
 
   @MainActor @Test func changesOfBothElsewhere() async {
@@ -602,13 +655,13 @@ import _KVOTestSupport
         field.text = "C"
       })
     while song.title != field.text { await Task.yield() }
-    #expect(song.title == "B")
+    #expect(["B", "C"].contains(song.title))
     #expect(
       finishes {
         field.text = "D"
         song.title = "E"
       })
     while song.title != field.text { await Task.yield() }
-    #expect(song.title == "E")
+    #expect(["D", "E"].contains(song.title))
   }
 }

@@ -5,113 +5,104 @@ import Testing
 @Suite struct LooksTests {
   // MARK: Looks
 
-  @Test func aChangeBeginsALook() {
+  @Test func whatComesMeanwhileIsTheNextLooks() {
     var looks = Looks()
-    #expect(looks.begin(after: .source, on: 1) == [.source])
-    #expect(looks.end() == nil)
-    #expect(looks.begin(after: .target, on: 2) == [.target])
+    let first = looks.begin(on: 1)
+    #expect(first && looks.next() == true)
+    let second = looks.begin(on: 2)
+    #expect(!second && looks.next() == true && looks.next() == nil)
+    let third = looks.begin(on: 2)
+    #expect(third)
   }
 
-  @Test func changesOfOwnAssignmentsAreLookedAtOnce() {
+  @Test func anOwnAssignmentIsLookedAt() {
     var looks = Looks()
-    _ = looks.begin(after: .source, on: 1)
-    #expect(looks.begin(after: .target, on: 1) == nil && looks.begin(after: .source, on: 1) == nil)
-    #expect(looks.end() == [])
-    #expect(looks.end() == nil)
+    _ = looks.begin(on: 1)
+    _ = looks.next()
+    looks.willAssign(on: 1)
+    looks.didAssign()
+    #expect(looks.next() == false && looks.count == 1 && looks.next() == nil)
   }
 
-  @Test func aChangeOfAnotherThreadIsAFirstLook() {
+  @Test func whatAnOwnAssignmentCausesOnItsThreadIsNoNotification() {
     var looks = Looks()
-    _ = looks.begin(after: .source, on: 1)
-    #expect(looks.begin(after: .target, on: 2) == nil)
-    #expect(looks.begin(after: .source, on: 1) == nil)
-    #expect(looks.end() == [.target])
-    #expect(looks.end() == nil)
-  }
-
-  @Test func aHundredLooksAreEnough() {
-    var looks = Looks()
-    var count = 1
-    _ = looks.begin(after: .source, on: 1)
-    while count < 1_000 {
-      _ = looks.begin(after: .source, on: 1)
-      guard looks.end() != nil else { break }
-      count += 1
-    }
-    #expect(count == 100)
-    #expect(looks.begin(after: .source, on: 1) == [.source])
+    _ = looks.begin(on: 1)
+    _ = looks.next()
+    looks.willAssign(on: 1)
+    _ = looks.begin(on: 1)
+    looks.didAssign()
+    #expect(looks.next() == false && looks.count == 1)
+    looks.willAssign(on: 1)
+    _ = looks.begin(on: 2)
+    looks.didAssign()
+    #expect(looks.next() == true && looks.count == 0)
   }
 
   // MARK: Agreement
 
-  private static let owner = ObjectIdentifier(NSObject.self)
-  private let first: Looks.Side = [.source, .target]
-  private let again: Looks.Side = []
-
-  /// An agreement of two sides that have these values.
-  private func agreement<Value>(on source: Value, _ target: Value) -> Agreement<Value> {
-    var agreement = Agreement<Value>()
-    guard let (value, side) = agreement.look(first, (source, target), owner: Self.owner) else { return agreement }
-    _ = agreement.assigned(value, to: side, made: target, other: source)
-    agreement.gaveBack(to: .source, made: source)
+  /// An agreement of two sides that had these values.
+  private func agreement(_ values: (Int, Int)...) -> Agreement<Int> {
+    var agreement = Agreement<Int>()
+    for (source, target) in values { _ = agreement.look(source, target) }
     return agreement
+  }
+
+  /// What a look at values assigns.
+  private func assigned(_ agreement: inout Agreement<Int>, _ source: Int, _ target: Int) -> String {
+    agreement.look(source, target).map { "\($0.value) to \($0.side)" } ?? "nothing"
   }
 
   @Test func theSourceComesFirst() {
     var agreement = Agreement<Int>()
-    let step = agreement.look(first, (1, 2), owner: Self.owner)
-    #expect(step?.value == 1 && step?.side == .target)
-    #expect(agreement.assigned(1, to: .target, made: 1, other: 1) == nil)
-    #expect(agreement.look(first, (1, 1), owner: Self.owner) == nil)
+    #expect(assigned(&agreement, 1, 2) == "1 to target")
+    #expect(assigned(&agreement, 1, 1) == "nothing")
+    agreement = Agreement()
+    #expect(assigned(&agreement, 1, 3) == "1 to target")
   }
 
   @Test func theSideThatDiffersFromItsLastValueHasChanged() {
-    var agreement = agreement(on: 1, 1)
-    let toSource = agreement.look(first, (1, 2), owner: Self.owner)
-    #expect(toSource?.value == 2 && toSource?.side == .source)
-    _ = agreement.assigned(2, to: .source, made: 2, other: 2)
-    let toTarget = agreement.look(first, (3, 2), owner: Self.owner)
-    #expect(toTarget?.value == 3 && toTarget?.side == .target)
-    _ = agreement.assigned(3, to: .target, made: 3, other: 3)
-    let both = agreement.look(first, (4, 5), owner: Self.owner)
-    #expect(both?.value == 4 && both?.side == .target)
+    var agreement = agreement((1, 1))
+    #expect(assigned(&agreement, 1, 2) == "2 to source")
+    #expect(assigned(&agreement, 2, 2) == "nothing")
+    #expect(assigned(&agreement, 3, 2) == "3 to target")
+    #expect(assigned(&agreement, 3, 3) == "nothing")
+    #expect(assigned(&agreement, 4, 5) == "4 to target")
   }
 
-  @Test func whatASideMakesOfAValueIsGivenBackOnce() {
-    var agreement = agreement(on: 1, 1)
-    _ = agreement.look(first, (5, 1), owner: Self.owner)
-    #expect(agreement.assigned(5, to: .target, made: 6, other: 5) == 6)
-    agreement.gaveBack(to: .source, made: 7)
-    #expect(agreement.look(again, (7, 6), owner: Self.owner) == nil)
-    #expect(agreement.look([.target], (7, 6), owner: Self.owner) == nil)
-    #expect(agreement.look([.source], (7, 6), owner: Self.owner) == nil)
-    let step = agreement.look([.source], (8, 6), owner: Self.owner)
-    #expect(step?.value == 8 && step?.side == .target)
+  @Test func anAnswerIsGivenToTheOtherSide() {
+    var agreement = agreement((1, 1))
+    #expect(assigned(&agreement, 5, 1) == "5 to target")
+    #expect(assigned(&agreement, 5, 6) == "6 to source")
+    #expect(assigned(&agreement, 6, 6) == "nothing")
   }
 
-  @Test func aSideThatHasChangedAgainIsNotGivenAnything() {
-    var agreement = agreement(on: 1, 1)
-    _ = agreement.look(first, (2, 1), owner: Self.owner)
-    #expect(agreement.assigned(2, to: .target, made: 2, other: 3) == nil)
-    let step = agreement.look(again, (3, 2), owner: Self.owner)
-    #expect(step?.value == 3 && step?.side == .target)
+  @Test func answersThatRepeatEndIt() {
+    var agreement = agreement((1, 1), (5, 1))
+    #expect(assigned(&agreement, 5, 3) == "3 to source")
+    #expect(assigned(&agreement, 5, 3) == "5 to target")
+    #expect(assigned(&agreement, 5, 3) == "nothing")
+    #expect(assigned(&agreement, 5, 3) == "nothing")
+    #expect(assigned(&agreement, 6, 3) == "6 to target")
   }
 
-  @Test func anotherOwnerBeginsAnew() {
-    var agreement = agreement(on: 1, 1)
-    let other = ObjectIdentifier(NSString.self)
-    let step = agreement.look(first, (1, 2), owner: other)
-    #expect(step?.value == 1 && step?.side == .target)
-    _ = agreement.assigned(1, to: .target, made: 1, other: 1)
-    #expect(agreement.look(first, nil, owner: nil) == nil)
-    let next = agreement.look(first, (1, 3), owner: other)
-    #expect(next?.value == 1 && next?.side == .target)
+  @Test func aHundredAnswersAreEnough() {
+    var agreement = agreement((0, 0), (1, 0))
+    var count = 0
+    var values = (1, 0)
+    while true {
+      if count.isMultiple(of: 2) { values.1 = values.0 + 1 } else { values.0 = values.1 + 1 }
+      guard agreement.look(values.0, values.1) != nil else { break }
+      count += 1
+    }
+    #expect(count == 100)
+    #expect(agreement.look(values.0, values.1) == nil)
   }
 
-  @Test func whatIsNotEqualToItselfHasChangedIfItWasNotified() {
-    var agreement = agreement(on: Double.nan, .nan)
-    #expect(agreement.look(again, (.nan, .nan), owner: Self.owner) == nil)
-    let step = agreement.look([.target], (.nan, .nan), owner: Self.owner)
-    #expect(step?.side == .source)
+  @Test func changesThatAreNoAnswersAreNotCounted() {
+    var agreement = agreement((0, 0))
+    for number in 0..<1_000 {
+      let isOne = number.isMultiple(of: 2)
+      #expect(agreement.look(isOne ? 1 : 0, isOne ? 0 : 1) != nil)
+    }
   }
 }
