@@ -100,9 +100,8 @@ extension KVOObserver where Self: KeyValueObservable {
   /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
   /// latest change last; if both have changed before they can be compared, the value of `object` wins. A value that is the
   /// other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the value that it
-  /// is assigned, in its `didSet` for instance, is assigned to the other one; what that one makes of it isn't. If the two can't
-  /// agree, they are left as they are. While an object on a path is nil, nothing is assigned; when `keyPath` leads to another object,
-  /// its value is assigned.
+  /// is assigned, in its `didSet` for instance, is assigned to the other one. If the two can't agree, they are left as they are.
+  /// While an object on `keyPath` is nil, nothing is assigned; when it leads to another object, its value is assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
   /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
@@ -110,7 +109,7 @@ extension KVOObserver where Self: KeyValueObservable {
   /// - Parameters:
   ///   - object: The other object.
   ///   - keyPath: The key path of its property. Traps if it can't be observed.
-  ///   - target: The property of this object. Traps if it can't be observed.
+  ///   - target: The property of this object, or a part of its value. Traps if it can't be observed, or leads to another object.
   ///   - isolation: The actor on which both are read and assigned. Defaults to the caller's; pass nil to do it on the
   ///     thread that makes the change.
   ///   - fileID: The file that a message about misuse names.
@@ -158,26 +157,26 @@ extension KVOObserver where Self: KeyValueObservable {
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
     let controller = assigningController(site)
-    let read = target.reader
+    let readTarget = target.reader
     // The source's value that the look before has assigned.
-    var assignedValue: ChangedValue?
+    var assignedValue: Binding.Value?
     let binding = Binding(
       kind, object, .resolved(keyPath, of: object, site), target, of: self, isolation, site, by: controller
     ) { binding, source, observer, isNotified in
       let observer = unsafeDowncast(observer, to: Self.self)
-      guard let value = binding.value(of: source)?.value else { return }
+      guard let read = binding.value(of: source) else { return }
       let former = assignedValue.take()
       // What the target has made of it is its own affair.
-      if !isNotified, former.map({ isSame($0.object, value.object) }) != false { return }
-      guard let new = assigned(value.typed()) else { return }
-      guard let present = read(observer) else {
+      if !isNotified, former.map({ isSame($0.value as Any, read.value as Any) }) != false { return }
+      guard let new = assigned(ChangedValue(read.value).typed()) else { return }
+      guard let present = readTarget(observer) else {
         return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {
           "The binding at \(site.fileID):\(site.line) assigns nothing while an object on \(observer.text(of: target)) is nil. "
             + "Bind when the object is there, or bind on that object."
         }
       }
       guard isSame(new, present) != true else { return }
-      assignedValue = value
+      assignedValue = read
       binding.assign { observer[keyPath: target] = new }
     }
     return binding.begin(at: object, by: controller)

@@ -1,13 +1,10 @@
-/// The bindings of an object, by the properties that they assign. Each property has one source.
-///
-/// The object retains it as an associated object. It doesn't retain the bindings.
+/// The bindings of an object, by the hashes of the properties that they assign. The object retains it, and it retains no binding.
 ///
 /// - Thread safety: The entries are guarded by the lock. Properties are compared without it, which may run foreign code.
 private final class Bindings: Sendable {
   private typealias Entry = (identity: ObjectIdentifier, binding: WeakObject)
 
   private static let key = AssociationKey()
-  /// The entries by the hash of the property.
   private let entries = LockedState<[Int: [Entry]]>([:])
 
   /// The bindings of an object; nil if its `deinit` has begun.
@@ -22,19 +19,14 @@ private final class Bindings: Sendable {
     for entry in entries.withLock({ $0.values.flatMap { $0 } }) { (entry.binding.object as? Binding)?.cancel() }
   }
 
-  /// The bindings of properties with a hash.
-  func bindings(of hash: Int) -> [Binding] {
-    entries.withLock { $0[hash] ?? [] }.compactMap { $0.binding.object as? Binding }
-  }
-
-  /// Inserts a binding, and returns those before it whose properties have its hash.
-  func insert(_ binding: Binding, _ hash: Int) -> [Binding] {
-    let entry = (ObjectIdentifier(binding), WeakObject(binding))
-    let former = entries.withLock { entries in
-      defer { entries[hash, default: []].append(entry) }
+  /// The bindings of properties with a hash, before one of them is inserted.
+  func bindings(of hash: Int, inserting binding: Binding? = nil) -> [Binding] {
+    let entry = binding.map { (ObjectIdentifier($0), WeakObject($0)) }
+    let present = entries.withLock { entries in
+      defer { if let entry { entries[hash, default: []].append(entry) } }
       return entries[hash] ?? []
     }
-    return former.compactMap { $0.binding.object as? Binding }
+    return present.compactMap { $0.binding.object as? Binding }
   }
 
   func remove(_ identity: ObjectIdentifier, _ hash: Int) {
@@ -57,21 +49,23 @@ private final class Bindings: Sendable {
 /// - Thread safety: The looks are guarded by the lock. What was delivered is used on the actor only.
 final class Binding: KVOInfo, @unchecked Sendable {
   enum Kind { case plain, transformed, bothWays }
+  typealias Value = (value: Any?, owner: AnyObject?)
 
-  /// Looks once at the values of both sides. The source is nil if it is in its `deinit` or deallocated.
-  ///
-  /// - Parameter isNotified: Whether something else than an own assignment has caused the look.
+  /// Looks once at both sides, because of a notification, or just of an own assignment. The source is nil if it is deallocated.
   typealias Look = (_ binding: Binding, _ source: KeyValueObservable?, _ target: AnyObject, _ isNotified: Bool) -> Void
 
-  /// The value of the source, and the object that has it, if that lies behind the one at which the path begins.
-  typealias Located = (value: ChangedValue, owner: AnyObject?)
-
-  /// A value as it is delivered with the object that has it; nil if a step to it is nil.
-  private struct Delivered {
+  /// A value of the source, with the object that has it, if it lies behind the one at which the path begins; nil if a step is nil.
+  private struct Located {
     let value: RememberedValue
     let owner: WeakObject?
 
-    var located: Located { (ChangedValue(value.current), owner?.object) }
+    init(_ value: Any?, of owner: AnyObject? = nil) {
+      (self.value, self.owner) = (RememberedValue(value), owner.map { WeakObject($0) })
+    }
+
+    init(_ value: ChangedValue) {
+      if case .value(let any) = value { self = any as? Located ?? Located(any) } else { self = Located(nil) }
+    }
   }
 
   private let kind: Kind
@@ -93,7 +87,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
 
   @exclusivity(unchecked) private var looks = Looks()
   /// What was delivered last, if there is an actor.
-  @exclusivity(unchecked) private var delivered: Delivered?
+  @exclusivity(unchecked) private var delivered: Located?
 
   init(
     _ kind: Kind, _ source: KeyValueObservable, _ path: ObservedPath, owner: ((AnyObject) -> AnyObject?)? = nil,
@@ -113,16 +107,14 @@ final class Binding: KVOInfo, @unchecked Sendable {
 
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
-  /// Begins, unless there is an equal binding, whose token it returns then.
-  ///
-  /// - Parameter targetPath: The path of the target, if it is observed.
+  /// Begins, unless there is an equal binding, whose token it returns then. It observes the target if its path is passed.
   func begin(
     at source: KeyValueObservable, by controller: KVOController, observing targetPath: ObservedPath? = nil
   ) -> KVOObservation {
     let bindings = bindings?.object as? Bindings
     let present = bindings?.bindings(of: hash).first { $0.target == target && $0.hasSameSource(as: self, source) }
     if let present, present.isLive { return KVOObservation(present) }
-    for former in bindings?.insert(self, hash) ?? [] where former.target == target { former.cancel() }
+    for former in bindings?.bindings(of: hash, inserting: self) ?? [] where former.target == target { former.cancel() }
     if let targetPath, let object = object.object as? KeyValueObservable {
       let controller = KVOController(observer: object, retainObserved: false)
       let reference = WeakObject(self)
@@ -143,24 +135,17 @@ final class Binding: KVOInfo, @unchecked Sendable {
 
   fileprivate func cancel() { store.end(self) }
 
-  // MARK: Looking
-
   override func readsAgain(_ change: borrowing KeyValueChange) -> Bool {
     super.readsAgain(change) || (owner != nil && !change.attributes.isInitial)
   }
 
   override func sent(_ value: Any?) -> ChangedValue {
     guard let owner, let root = tracker?.root else { return ChangedValue(value) }
-    return .value(Delivered(value: RememberedValue(value), owner: owner(root).map { WeakObject($0) }))
-  }
-
-  private static func delivered(_ value: ChangedValue) -> Delivered {
-    guard case .value(let any) = value else { return Delivered(value: RememberedValue(nil), owner: nil) }
-    return any as? Delivered ?? Delivered(value: RememberedValue(any), owner: nil)
+    return .value(Located(value, of: owner(root)))
   }
 
   private func take(_ change: borrowing KeyValueChange) {
-    if wantsNew { delivered = Self.delivered(change.new.kept) }
+    if wantsNew { delivered = Located(change.new.kept) }
     come(change.object)
   }
 
@@ -194,32 +179,29 @@ final class Binding: KVOInfo, @unchecked Sendable {
     withLock { looks.didAssign() }
   }
 
-  /// What the source has, or what was delivered last on the actor; nil if it can't be read now.
-  func value(of source: KeyValueObservable?) -> Located? {
-    wantsNew ? delivered?.located : source.flatMap { currentValue(at: $0) }.map { Self.delivered($0).located }
+  /// What the source has, or what was delivered last on the actor, with the object that has it; nil if it can't be read now.
+  func value(of source: KeyValueObservable?) -> Value? {
+    let located = wantsNew ? delivered : source.flatMap { currentValue(at: $0) }.map { Located($0) }
+    return located.map { ($0.value.current, $0.owner?.object) }
   }
-}
 
-// MARK: Both ways
-
-extension Binding {
-  static func lookBothWays<Source: KeyValueObservable, Target: KeyValueObservable, Value: Equatable>(
-    _ keyPath: ReferenceWritableKeyPath<Source, Value>, _ target: ReferenceWritableKeyPath<Target, Value>
+  static func lookBothWays<Source: KeyValueObservable, Target: KeyValueObservable, Bound: Equatable>(
+    _ keyPath: ReferenceWritableKeyPath<Source, Bound>, _ target: ReferenceWritableKeyPath<Target, Bound>
   ) -> Look {
-    var agreement = Agreement<Value>()
+    var agreement = Agreement<Bound>()
     return { binding, source, object, _ in
       let object = unsafeDowncast(object, to: Target.self)
       guard let source, let (read, owner) = binding.value(of: source),
-        let targetValue: Value = binding.targetInfo?.currentValue(at: object)?.typed()
+        let targetValue: Bound = binding.targetInfo?.currentValue(at: object)?.typed()
       else { return }
-      guard binding.owner == nil || owner != nil, let value: Value = read.typed() else {
+      guard binding.owner == nil || owner != nil, let value: Bound = ChangedValue(read).typed() else {
         return agreement = Agreement()
       }
       switch agreement.look(value, targetValue, of: owner) {
       case (let new, .target)?: binding.assign { object[keyPath: target] = new }
       case (let new, .source)?:
         binding.assign { unsafeDowncast(source, to: Source.self)[keyPath: keyPath] = new }
-        if binding.wantsNew { binding.delivered = binding.currentValue(at: source).map(Self.delivered) }
+        if binding.wantsNew { binding.delivered = binding.currentValue(at: source).map { Located($0) } }
       case nil: break
       }
     }

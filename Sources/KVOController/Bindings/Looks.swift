@@ -1,5 +1,4 @@
-/// When a binding looks at its properties: one look at a time, and again until nothing has come. It is a value without a lock, whose
-/// owner guards it.
+/// When a binding looks at its properties: one look at a time, and again until nothing has come. A value without a lock.
 package struct Looks {
   /// The number of looks in a row that the own assignments alone may cause.
   package static var most: Int { 100_000 }
@@ -32,7 +31,6 @@ package struct Looks {
   }
 
   package mutating func willAssign(on thread: UInt) { assigner = thread }
-
   package mutating func didAssign() { (assigner, hasCome) = (nil, true) }
 }
 
@@ -42,9 +40,6 @@ package struct Agreement<Value: Equatable> {
 
   private typealias Values = (source: RememberedValue, target: RememberedValue)
 
-  /// The number of answers in a row after which the two can't agree.
-  private static var mostAnswers: Int { 100 }
-
   /// The values by which a change is told; nil before it begins.
   private var remembered: Values?
   /// The object that has the source, if that isn't the one at which its path begins.
@@ -53,6 +48,7 @@ package struct Agreement<Value: Equatable> {
   private var former: (Values?, Values?)
   /// The side that the latest look has assigned.
   private var assigned: Side?
+  /// The number of answers in a row, after 100 of which the two can't agree.
   private var answers = 0
 
   package init() {}
@@ -71,7 +67,7 @@ package struct Agreement<Value: Equatable> {
     answers = isAnswer ? answers + 1 : 0
     (former, assigned, self.owner) = ((former.1, values), nil, owner.map { WeakObject($0) })
     guard let changed else { return nil }
-    if isAnswer, answers > Self.mostAnswers || have(beforeLast).map({ $0.source && $0.target }) == true {
+    if isAnswer, answers > 100 || have(beforeLast).map({ $0.source && $0.target }) == true {
       (remembered, answers) = (values, 0)
       return nil
     }

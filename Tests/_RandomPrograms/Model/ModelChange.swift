@@ -20,6 +20,8 @@ struct ModelChange {
     let isPriorSent: Bool
     /// What only observers of the collection itself receive.
     let kind: Kind?
+    /// How often the registration had been led away from the property when the change began.
+    let departures: Int
   }
 
   private(set) weak var node: ModelNode?

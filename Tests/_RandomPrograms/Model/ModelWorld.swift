@@ -20,6 +20,8 @@ final class ModelWorld {
   private var held: [ModelNode] = []
   private var serial = 0
   private var latestSerial = 0
+  /// Whether a registration that nested changes have led away and back was called once more, which it needn't be.
+  private(set) var isAmbiguous = false
 
   init() {
     slots = []
@@ -162,7 +164,10 @@ final class ModelWorld {
         let isTouched = registration.touch(node, key) != .not
         let isPrior = isTouched && (registration.options.contains(.prior) || registration.isRelayed)
         if isPrior, registration.options.contains(.prior) { call(registration, old: old, kind, isPrior: true) }
-        receivers.append(ModelChange.Receiver(registration: registration, old: old, isPriorSent: isPrior, kind: kind))
+        receivers.append(
+          ModelChange.Receiver(
+            registration: registration, old: old, isPriorSent: isPrior, kind: kind,
+            departures: registration.departures(from: node, key)))
       }
       receivers.sort { $0.registration.serial < $1.registration.serial }
     }
@@ -185,6 +190,9 @@ final class ModelWorld {
       }
       // A registration whose path has left the object meanwhile has reported its new value already.
       guard receiver.isPriorSent || registration.touch(node, change.key) != .not else { continue }
+      if !receiver.isPriorSent, registration.departures(from: node, change.key) != receiver.departures {
+        isAmbiguous = true
+      }
       let isRead = registration.isAlive && registration.options.contains(.new)
       call(
         registration, new: isRead ? new(receiver, part, node, change.key) : nil, old: receiver.old, receiver.kind)

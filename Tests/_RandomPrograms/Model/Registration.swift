@@ -24,6 +24,8 @@ final class Registration {
   var isToEnd = false
   /// The dependencies of the value, as of their last change.
   private var followed: [Followed] = []
+  /// How often the registration has been led away from properties.
+  private var departures: [Place: Int] = [:]
 
   init(
     id: Int, _ root: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ observer: ModelObserver?
@@ -83,9 +85,14 @@ final class Registration {
 
   /// Goes along the path and all dependencies to see what the value comes from.
   func follow() {
+    let former = Set(followed.map(\.place))
     followed = []
-    guard let root else { return }
-    follow(root, path.keys[...], isPath: true)
+    if let root { follow(root, path.keys[...], isPath: true) }
+    for place in former.subtracting(followed.map(\.place)) { departures[place, default: 0] += 1 }
+  }
+
+  func departures(from node: ModelNode, _ key: Key) -> Int {
+    departures[Place(node: node.serial, key: key.resolved(in: node.type)), default: 0]
   }
 
   private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool) {
@@ -108,4 +115,12 @@ struct Followed {
   let key: Key
   /// Whether it is the end of the path itself.
   let isEnd: Bool
+
+  fileprivate var place: Place { Place(node: node, key: key) }
+}
+
+/// A property of a node.
+private struct Place: Hashable {
+  let node: Int
+  let key: Key
 }

@@ -17,6 +17,7 @@ struct Execution {
       model.perform(step.operation)
       real.endStep()
       model.endStep()
+      if model.isAmbiguous { break }
       if real.events != model.events {
         difference = "Step \(index):\n\(Self.list("engine", real.events))\(Self.list("model", model.events))"
       } else if real.living.map(\.id) != model.living.map(\.id) {
@@ -26,7 +27,7 @@ struct Execution {
         difference = "Step \(index): valid are \(real.validTokens) in the engine, \(model.validTokens) in the model"
       }
     }
-    if difference == nil && real.contents != model.contents {
+    if difference == nil && !model.isAmbiguous && real.contents != model.contents {
       difference = "The nodes hold \(real.contents) in the engine, \(model.contents) in the model"
     }
     count = real.count

@@ -1,6 +1,6 @@
 /// Every program.
 let allPrograms: [Program] =
   settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
-  + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms
+  + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms + bindingPrograms
   + deliveryPrograms + readingPrograms + turnPrograms + sequencePrograms + queuePrograms + subscriptionPrograms
   + elementPrograms
