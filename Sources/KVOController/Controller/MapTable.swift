@@ -100,6 +100,8 @@ enum KVOInfoSet {
   /// Several observations, by the places of their paths, and by the hashes of their identities.
   final class Table {
     fileprivate var infos: [ObservedPath.Place: [Int?: [KVOInfo]]] = [:]
+    /// The places of Swift key paths whose names aren't known.
+    fileprivate var followed: Set<ObservedPath.Place> = []
   }
 
   var all: [KVOInfo] {
@@ -140,7 +142,7 @@ enum KVOInfoSet {
     case .one(let info): [info]
     case .several(let table):
       table.infos(at: .name(name), hash)
-        + table.infos.keys.filter(\.isOfFollowed).flatMap { table.infos(at: $0, hash) }
+        + table.followed.flatMap { table.infos(at: $0, hash) }
     }
   }
 
@@ -180,14 +182,19 @@ extension KVOInfoSet.Table {
   }
 
   fileprivate func insert(_ info: KVOInfo) {
-    infos[info.path.place, default: [:]][info.identityHash, default: []].append(info)
+    let place = info.path.place
+    infos[place, default: [:]][info.identityHash, default: []].append(info)
+    if place.isOfFollowed { followed.insert(place) }
   }
 
   fileprivate func remove(_ info: KVOInfo) -> Bool {
     let (place, hash) = (info.path.place, info.identityHash)
     infos[place]?[hash]?.removeAll { $0 === info }
     if infos[place]?[hash]?.isEmpty == true { infos[place]?[hash] = nil }
-    if infos[place]?.isEmpty == true { infos[place] = nil }
+    if infos[place]?.isEmpty == true {
+      infos[place] = nil
+      followed.remove(place)
+    }
     return infos.isEmpty
   }
 }

@@ -181,11 +181,12 @@ final class ObservationStore: Sendable {
       guard let present = table[object] else { return ([], []) }
       return (present.infos(named: name, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
-    for info in infos where info.endsByPath(identifier) {
-      _ = info.path.followed?.learnKeys(wasRead: false)
-      if info.path.currentName == name { end(info) }
+    func hasName(_ path: ObservedPath) -> Bool {
+      _ = path.followed?.learnKeys(wasRead: false)
+      return path.currentName == name
     }
-    if !lists.isEmpty { take(out: { $0.currentName == name }, of: lists, identifier) }
+    for info in infos where info.endsByPath(identifier) && hasName(info.path) { end(info) }
+    if !lists.isEmpty { take(out: hasName, of: lists, identifier) }
   }
 
   /// Takes paths out of lists, of which those end that have none left.

@@ -52,6 +52,28 @@ import _KVOTestSupport
     #expect(screen.take() == ["list", "list"])
   }
 
+  @Test func aKeyPathThatBeganAtNilIsTakenOutByItsName() {
+    // Only here, so that nothing is known of the leaf.
+    final class Leaf: KeyValueObject {
+      @Observed var title = ""
+    }
+    final class Root: KeyValueObject {
+      @Observed var leaf: Leaf?
+      @Observed var year = 0
+    }
+    let (root, leaf) = (Root(), Leaf())
+    screen.observe(root, [\.leaf?.title, \.year]) { screen, _ in screen.called("list") }
+    root.leaf = leaf
+    leaf.title = "A"
+    #expect(screen.take() == ["list", "list"])
+    screen.kvoController.unobserve(root, keyPath: "leaf.title")
+    leaf.title = "B"
+    root.leaf = nil
+    #expect(screen.take() == [])
+    root.year = 1
+    #expect(screen.take() == ["list"])
+  }
+
   @Test func aChangeOfAnObjectOnTwoPathsIsOneCall() {
     let leaf = Track()
     (track.next, track.other) = (leaf, leaf)
