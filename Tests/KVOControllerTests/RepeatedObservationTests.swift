@@ -16,6 +16,14 @@ import _KVOTestSupport
     func showAll(_ song: Song) { observe(allOf: song) { _, _, _ in } }
     func showBands(_ song: Song) { observe(song, elements: \.parts, \.title) { _, _, _ in } }
     func showWithIdentifier(_ song: Song) { observe(song, \.title, identifier: "Screen") { _, _, _ in } }
+    func showPlays(_ song: Song) {
+      observe(song, \.plays) { _, _, _ in }
+      observe(song, \.plays) { _, _, _ in }
+    }
+    func helpTwice(_ song: Song) {
+      help(song)
+      help(song)
+    }
     func help(_ song: Song, fileID: StaticString = #fileID, line: UInt = #line) {
       observe(song, \.title, changeHandler: { _, _, _ in }, fileID: fileID, line: line)
     }
@@ -55,8 +63,7 @@ import _KVOTestSupport
   @Test func aHelperThatPassesItsCallersLineIsThatLine() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let (screen, song) = (Screen(), Song())
-      screen.help(song)
-      screen.help(song)
+      screen.helpTwice(song)
     }
     #expect(Self.notices(result).isEmpty)
     let again = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -84,8 +91,7 @@ import _KVOTestSupport
       // By another observer.
       Screen().show(song)
       // In other lines.
-      screen.observe(song, \.plays) { _, _, _ in }
-      screen.observe(song, \.plays) { _, _, _ in }
+      screen.showPlays(song)
       withExtendedLifetime(screen) {}
     }
     #expect(Self.notices(result).isEmpty)

@@ -96,6 +96,16 @@ import _KVOTestSupport
     #expect(top.log.take().last == "new c")
   }
 
+  @Test func anObserverOfAllKeysThatIsReplacedMeanwhilePassesTheKeyOn() {
+    func observe(_ name: String) {
+      top.observe(allOf: song, identifier: 1) { top, _, key in top.log.append("\(name) \(key)") }
+    }
+    observe("former")
+    top.observe(song, \.plays) { _, _, _ in observe("new") }
+    song.plays = 1
+    #expect(top.log.take() == ["new plays"])
+  }
+
   @Test func identifiersAreUnobservedByTheObserver() {
     top.begin(song, identifier: "a")
     top.show(song, as: "shown")

@@ -163,7 +163,9 @@ extension ChangeTransaction {
           }
         }
         receivers[index].stage = .prepared(old: old)
-        guard observance.wantsPrior, observance.passes(key, info) else { continue }
+        guard observance.wantsPrior, observance.passes(key, info) else {
+          continue
+        }
         receivers[index].stage = .owed(old: old)
         send(.notRequested, to: receivers[index], isPrior: true, object, info)
       }
@@ -271,15 +273,12 @@ extension ChangeTransaction {
       let observance = receiver.observance
       let known = valueForLast
       valueForLast = nil
-      if let heir = observance.heir(unless: { heir in receivers.contains { $0.observance === heir } }),
-        let root = observance.root(at: object, info)
-      {
-        let isOldKnown = heir.wantsOld && (mutation.isSetting || !receiver.seesKey)
-        heir.sendSetting(old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, nil, of: root)
-      }
+      var isSent = false
+      defer { if !isSent { notifyHeir(of: receiver, object, info) } }
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
-      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info) else { continue }
+      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info)
+      else { continue }
       if receiver.isLate, observance.wantsPrior {
         send(.notRequested, to: receiver, isPrior: true, object, info)
       }
@@ -294,8 +293,17 @@ extension ChangeTransaction {
           new = value
         }
       }
-      send(new, to: receiver, isPrior: false, object, info)
+      isSent = send(new, to: receiver, isPrior: false, object, info)
     }
+  }
+
+  /// Notifies the observance that has replaced a receiver since the change began.
+  private func notifyHeir(of receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo) {
+    guard let heir = receiver.observance.heir(unless: { heir in receivers.contains { $0.observance === heir } }),
+      let root = receiver.observance.root(at: object, info)
+    else { return }
+    let isOldKnown = heir.wantsOld && (mutation.isSetting || !receiver.seesKey)
+    heir.sendSetting(old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, nil, of: root, key: key)
   }
 
   private mutating func newValue(
@@ -320,17 +328,20 @@ extension ChangeTransaction {
     return value
   }
 
+  @discardableResult
   private mutating func send(
     _ new: ChangedValue, to receiver: Receiver, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo
-  ) {
+  ) -> Bool {
     // Only a property of the object has a counter that shows whether the observer changes it.
     if key.field == nil { own.value = nil }
-    guard let root = receiver.observance.root(at: object, info) else { return }
+    guard let root = receiver.observance.root(at: object, info) else { return false }
     // For observers of another value than the key's own, the change is a setting.
     let mutation = receiver.seesKey ? mutation : .setting
+    var isSent = false
     KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
       old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }, key: key
-    ) { receiver.observance.send($0) }
+    ) { isSent = receiver.observance.send($0) }
+    return isSent
   }
 }

@@ -56,20 +56,20 @@ extension KeyValueObject {
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
       entries[index].borrowed?._withUnsafeGuaranteedRef { observance in
-        guard observance.isReceptive || observance.takesStoredChange else {
-          if observance.hasEnded { notifyHeir(of: observance, entries, key, old, info) }
-          return
-        }
-        if info.counter != counter {
-          notifyAfterChange(observance, key, old, new, info)
-        } else if observance.info === info {
-          // Nothing is retained for the usual case.
-          observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
-        } else if let root = observance.tracker?.root {
-          withExtendedLifetime(root) {
-            observance.send(KeyValueChange(of: root, to: observance, key, old, new, info, counter))
+        var isSent = false
+        if observance.isReceptive || observance.takesStoredChange {
+          if info.counter != counter {
+            isSent = notifyAfterChange(observance, key, old, new, info)
+          } else if observance.info === info {
+            // Nothing is retained for the usual case.
+            isSent = observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
+          } else if let root = observance.tracker?.root {
+            isSent = withExtendedLifetime(root) {
+              observance.send(KeyValueChange(of: root, to: observance, key, old, new, info, counter))
+            }
           }
         }
+        if !isSent { notifyHeir(of: observance, entries, key, old, info) }
       }
     }
   }
@@ -83,7 +83,9 @@ extension KeyValueObject {
       let field = key.takeUnretainedValue().field, let root = observance.root(at: self, info)
     else { return }
     let isOldKnown = observance.wantsOld && heir.wantsOld
-    heir.sendSetting(old: isOldKnown ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
+    heir.sendSetting(
+      old: isOldKnown ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root,
+      key: key.takeUnretainedValue())
   }
 
   /// Notifies an observer after another one has made a change.
@@ -91,21 +93,21 @@ extension KeyValueObject {
   private final func notifyAfterChange(
     _ observance: Observance, _ borrowedKey: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
     _ new: UnsafeMutableRawPointer, _ info: ObservationInfo
-  ) {
+  ) -> Bool {
     let counter = info.counter
     let key = borrowedKey.takeUnretainedValue()
     // An observance whose path has left the object meanwhile has reported its new value already.
     guard let field = key.field, observance.passes(key, info), let root = observance.root(at: self, info) else {
-      return
+      return false
     }
+    defer { withExtendedLifetime(root) {} }
     if observance.ends(at: key, info) {
-      guard renew(new, from: field) else { return }
-      observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, counter))
+      guard renew(new, from: field) else { return false }
+      return observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, counter))
     } else {
-      observance.sendSetting(
+      return observance.sendSetting(
         old: observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
     }
-    withExtendedLifetime(root) {}
   }
 }
 

@@ -379,11 +379,13 @@ extension Observance {
 // MARK: Notifying
 
 extension Observance {
-  /// Notifies the observer, unless the observance has ended.
+  /// Notifies the observer, unless the observance has ended. Returns whether it hasn't.
   @inline(__always)
-  final func send(_ change: borrowing KeyValueChange) {
-    guard !hasEnded else { return }
+  @discardableResult
+  final func send(_ change: borrowing KeyValueChange) -> Bool {
+    guard !hasEnded else { return false }
     ThreadFrame.shielded { deliver(change) }
+    return true
   }
 
   final func sendInitial(of root: KeyValueObservable) {
@@ -396,14 +398,20 @@ extension Observance {
   }
 
   /// Notifies the observer that the value at the end of the path was set. Without `reading`, a requested new value is read now.
-  final func sendSetting(old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable) {
-    guard takesStoredChange else { return }
+  /// Returns whether the observer was notified.
+  @discardableResult
+  final func sendSetting(
+    old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable, key: ObservedKey? = nil
+  ) -> Bool {
+    guard takesStoredChange else { return false }
     var new = ChangedValue.notRequested
     if wantsNew {
-      guard let value = value(reading ?? read(from: root), old: old) else { return }
+      guard let value = value(reading ?? read(from: root), old: old) else { return false }
       new = value
     }
-    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new) { send($0) }
+    var isSent = false
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key) { isSent = send($0) }
+    return isSent
   }
 
   // MARK: What foreign objects notify
