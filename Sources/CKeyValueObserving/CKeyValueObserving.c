@@ -1,6 +1,8 @@
 #include "CKeyValueObserving.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if __has_feature(ptrauth_calls)
 #include <ptrauth.h>
@@ -39,7 +41,7 @@ void *_Nullable kvo_classes[256];
 _Static_assert(sizeof(os_unfair_lock) == sizeof(uint32_t), "the lock must fit");
 
 KVO_OUTLINE void kvo_lock(const void *lock) { os_unfair_lock_lock((os_unfair_lock_t)kvo_lock_word(lock)); }
-KVO_OUTLINE void kvo_unlock(const void *lock) { os_unfair_lock_unlock((os_unfair_lock_t)kvo_lock_word(lock)); }
+KVO_OUTLINE void kvo_release_lock(const void *lock) { os_unfair_lock_unlock((os_unfair_lock_t)kvo_lock_word(lock)); }
 
 #else
 
@@ -83,6 +85,51 @@ KVO_OUTLINE void kvo_lock_slow(uint32_t *word) {
 }
 
 KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
+
+#endif
+
+#if defined(KVO_CHECK_LOCKS)
+
+// A mutation of the script .ci/lock-mutations: the code with this name runs as if with a lock.
+static const char *mutated;
+__attribute__((constructor)) static void find_mutated(void) { mutated = getenv("KVO_MUTATION"); }
+#define KVO_MUTATE(name) (mutated && strcmp(mutated, name) == 0)
+
+static _Thread_local struct {
+  const void *lock;
+  uint32_t rank;
+} owned[2];
+static _Thread_local unsigned owned_count;
+
+#if defined(KVO_EXPLORE)
+#define stop explore_fail
+#else
+static _Noreturn void stop(const char *what) {
+  fprintf(stderr, "KVO_CHECK_LOCKS: %s\n", what);
+  abort();
+}
+#endif
+
+KVO_OUTLINE void kvo_check_lock(const void *lock, uint32_t rank) {
+  if (owned_count == 2) stop("a third lock is taken");
+  // The lock itself has the same rank.
+  if (owned_count > 0 && rank >= owned[owned_count - 1].rank) stop("a lock is taken under one that isn't of a higher rank");
+  owned[owned_count].lock = lock;
+  owned[owned_count++].rank = rank;
+}
+
+KVO_OUTLINE void kvo_check_owned(const void *lock, bool is_released) {
+  for (unsigned index = 0; index < owned_count; index++) {
+    if (owned[index].lock != lock) continue;
+    if (is_released && --owned_count > index) owned[index] = owned[index + 1];
+    return;
+  }
+  stop("what a lock guards is used without the lock");
+}
+
+KVO_OUTLINE void kvo_check_no_lock(const char *what) {
+  if (owned_count > 0 || KVO_MUTATE(what)) stop(what);
+}
 
 #endif
 

@@ -61,7 +61,8 @@ extension KVOController {
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     store.endWithObserver()
-    let destination = Destination.sequence(SequenceEnd { continuation.finish() })
+    let destination = Destination.sequence(
+      SequenceEnd { continuation.finish() })
     // An identity that is equal only to itself makes the observation independent of all others.
     let info = store.observe(
       object, .resolved(keyPath, of: object, site), options, .unique, destination, call(continuation),

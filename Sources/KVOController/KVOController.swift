@@ -72,6 +72,7 @@ open class KVOController: NSObject {
   }
 
   deinit {
+    requireNoLock("a controller is released")
     // Not `unobserveAll()`: a subclass that overrides it has been torn down already.
     store.close()
   }

@@ -10,7 +10,9 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "Scheduler"),
-    .target(name: "CKeyValueObserving", dependencies: ["Scheduler"], cSettings: [.define("KVO_EXPLORE")]),
+    .target(
+      name: "CKeyValueObserving", dependencies: ["Scheduler"],
+      cSettings: [.define("KVO_EXPLORE"), .define("KVO_CHECK_LOCKS")]),
     .target(
       name: "KVOController", dependencies: ["CKeyValueObserving", "Scheduler"], swiftSettings: [.unsafeFlags(explored)]),
     // Threads share objects, and run one at a time, which the compiler can't know.
@@ -20,4 +22,4 @@ let package = Package(
   ]
 )
 
-var explored: [String] { ["-Xcc", "-DKVO_EXPLORE"] }
+var explored: [String] { ["-Xcc", "-DKVO_EXPLORE", "-Xcc", "-DKVO_CHECK_LOCKS"] }

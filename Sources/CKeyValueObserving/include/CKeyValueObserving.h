@@ -26,13 +26,40 @@
 void kvo_explore_point(const char *function, const void *_Nullable address);
 void kvo_explore_lock(uint32_t *word);
 void kvo_explore_unlock(uint32_t *word);
-void kvo_explore_require_lock(const uint32_t *word);
+_Noreturn void explore_fail(const char *message);
 #define KVO_POINT(address) kvo_explore_point(__func__, (const void *)(address))
 #define KVO_ONLY_READS
 #else
 #define KVO_POINT(address) ((void)0)
 /// Tells the compiler that a function has no effects, so that Swift doesn't retain anything because of a call.
 #define KVO_ONLY_READS __attribute__((pure))
+#endif
+
+// MARK: Checking the use of locks
+
+// With KVO_CHECK_LOCKS each thread keeps the locks that it owns. The process stops if it takes one that it owns, one whose rank isn't
+// lower than that of the one before, or a third one; and if foreign code runs, or may be released, while it owns one. In other
+// builds all of this is nothing.
+
+KVO_INLINE __attribute__((const)) bool kvo_checks_locks(void) {
+#if defined(KVO_CHECK_LOCKS)
+  return true;
+#else
+  return false;
+#endif
+}
+
+#if defined(KVO_CHECK_LOCKS)
+/// Takes note of a lock that the thread is about to take.
+void kvo_check_lock(const void *lock, uint32_t rank);
+/// Stops unless the thread owns the lock, of which it takes no more note if it is about to release it.
+void kvo_check_owned(const void *lock, bool is_released);
+/// Stops if the thread owns a lock. `what` is the foreign code that must not run then.
+void kvo_check_no_lock(const char *what);
+#else
+KVO_INLINE void kvo_check_lock(const void *lock, uint32_t rank) {}
+KVO_INLINE void kvo_check_owned(const void *lock, bool is_released) {}
+KVO_INLINE void kvo_check_no_lock(const char *what) {}
 #endif
 
 // MARK: The word of an object
@@ -182,10 +209,10 @@ KVO_INLINE uint32_t *kvo_lock_word(const void *lock) { return (uint32_t *)((char
 
 #if defined(KVO_EXPLORE)
 KVO_INLINE void kvo_lock(const void *lock) { kvo_explore_lock(kvo_lock_word(lock)); }
-KVO_INLINE void kvo_unlock(const void *lock) { kvo_explore_unlock(kvo_lock_word(lock)); }
+KVO_INLINE void kvo_release_lock(const void *lock) { kvo_explore_unlock(kvo_lock_word(lock)); }
 #elif defined(__APPLE__)
 void kvo_lock(const void *lock);
-void kvo_unlock(const void *lock);
+void kvo_release_lock(const void *lock);
 #else
 void kvo_lock_slow(uint32_t *word);
 void kvo_unlock_slow(uint32_t *word);
@@ -198,17 +225,20 @@ KVO_INLINE void kvo_lock(const void *lock) {
     kvo_lock_slow(word);
 }
 
-KVO_INLINE void kvo_unlock(const void *lock) {
+KVO_INLINE void kvo_release_lock(const void *lock) {
   uint32_t *word = kvo_lock_word(lock);
   if (__builtin_expect(__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2, 0)) kvo_unlock_slow(word);
 }
 #endif
 
-/// Stops the process, in the build of the explorer, unless the running thread owns the lock.
+KVO_INLINE void kvo_unlock(const void *lock) {
+  kvo_check_owned(lock, true);
+  kvo_release_lock(lock);
+}
+
+/// Stops the process, in a build that checks locks, unless the running thread owns the lock.
 KVO_INLINE void kvo_require_lock(const void *lock) {
-#if defined(KVO_EXPLORE)
-  kvo_explore_require_lock(kvo_lock_word(lock));
-#endif
+  kvo_check_owned(lock, false);
 }
 
 // The second number of a lock.

@@ -51,6 +51,7 @@ extension NSObject {
   /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
   package func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+    requireNoLock("an object is associated")
     // The replaced object is retained until the lock is released, because releasing it may run foreign code.
     var present: AnyObject?
     return associationLock.withLock { _ in

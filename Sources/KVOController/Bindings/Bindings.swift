@@ -2,7 +2,7 @@
 ///
 /// - Thread safety: The entries are guarded by the lock. Properties are compared without it, which may run foreign code.
 private final class Bindings: Sendable {
-  private typealias Entry = (identity: ObjectIdentifier, binding: WeakObject)
+  private typealias Entry = (identity: ObjectIdentifier, binding: Weak<AnyObject>)
 
   private static let key = AssociationKey()
   private let entries = LockedState<[Int: [Entry]]>([:])
@@ -21,7 +21,7 @@ private final class Bindings: Sendable {
 
   /// The bindings of properties with a hash, before one of them is inserted.
   func bindings(of hash: Int, inserting binding: Binding? = nil) -> [Binding] {
-    let entry = binding.map { (ObjectIdentifier($0), WeakObject($0)) }
+    let entry = binding.map { (ObjectIdentifier($0), Weak<AnyObject>($0)) }
     let present = entries.withLock { entries in
       defer { if let entry { entries[hash, default: []].append(entry) } }
       return entries[hash] ?? []
@@ -57,10 +57,10 @@ final class Binding: KVOInfo, @unchecked Sendable {
   /// A value of the source, with the object that has it, if it lies behind the one at which the path begins; nil if a step is nil.
   private struct Located {
     let value: RememberedValue
-    let owner: WeakObject?
+    let owner: Weak<AnyObject>?
 
     init(_ value: Any?, of owner: AnyObject? = nil) {
-      (self.value, self.owner) = (RememberedValue(value), owner.map { WeakObject($0) })
+      (self.value, self.owner) = (RememberedValue(value), owner.map { Weak<AnyObject>($0) })
     }
 
     init(_ value: ChangedValue) {
@@ -75,10 +75,10 @@ final class Binding: KVOInfo, @unchecked Sendable {
   /// The key path of the target, which is equal from whatever class it begins.
   private let target: AnyKeyPath
   private let hash: Int
-  private let object: WeakObject
+  private let object: Weak<AnyObject>
   /// Whether reading the target is an access for Observation. What the binding reads is none.
   private let isOfObservable: Bool
-  private let bindings: WeakObject?
+  private let bindings: Weak<AnyObject>?
   private let look: Look
   private let callSite: CallSite
   /// Observes the target.
@@ -97,9 +97,9 @@ final class Binding: KVOInfo, @unchecked Sendable {
     (self.kind, self.source, self.owner, self.look, callSite) = (kind, ObjectIdentifier(source), owner, look, site)
     self.target = ObservedPath.canonical(target)
     hash = self.target.hashValue
-    self.object = WeakObject(object)
+    self.object = Weak<AnyObject>(object)
     isOfObservable = object.own?.isObservable == true
-    bindings = Bindings.of(object).map { WeakObject($0) }
+    bindings = Bindings.of(object).map { Weak<AnyObject>($0) }
     super.init(
       path, options: isolation == nil ? .initial : [.initial, .new], .binding(target), Destination(isolation),
       .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding), of: controller.store)
@@ -117,7 +117,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
     for former in bindings?.bindings(of: hash, inserting: self) ?? [] where former.target == target { former.cancel() }
     if let targetPath, let object = object.object as? KeyValueObservable {
       let controller = KVOController(observer: object, retainObserved: false)
-      let reference = WeakObject(self)
+      let reference = Weak<AnyObject>(self)
       let info = KVOInfo(
         targetPath, options: [], .none, destination,
         .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), of: controller.store)

@@ -43,7 +43,7 @@ package struct Agreement<Value: Equatable> {
   /// The values by which a change is told; nil before it begins.
   private var remembered: Values?
   /// The object that has the source, if that isn't the one at which its path begins.
-  private var owner: WeakObject?
+  private var owner: Weak<AnyObject>?
   /// The values of the two latest looks, the latest last.
   private var former: (Values?, Values?)
   /// The side that the latest look has assigned.
@@ -65,7 +65,7 @@ package struct Agreement<Value: Equatable> {
     let changed: Side? = had?.source != true ? .source : had?.target != true ? .target : nil
     let isAnswer = had != nil && had?.source != had?.target && assigned == changed
     answers = isAnswer ? answers + 1 : 0
-    (former, assigned, self.owner) = ((former.1, values), nil, owner.map { WeakObject($0) })
+    (former, assigned, self.owner) = ((former.1, values), nil, owner.map { Weak<AnyObject>($0) })
     guard let changed else { return nil }
     if isAnswer, answers > 100 || have(beforeLast).map({ $0.source && $0.target }) == true {
       (remembered, answers) = (values, 0)

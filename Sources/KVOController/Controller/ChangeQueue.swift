@@ -112,6 +112,7 @@ final class ChangeQueue: Sendable {
 
   /// Schedules a turn. A detached task has no task-local values.
   private func schedule(_ priority: TaskPriority) {
+    requireNoLock("a task or a block is scheduled")
     switch destination {
     case .mainActor: Task.detached(priority: priority) { await self.takeTurn(on: MainActor.shared) }
     case .actor(let weakActor):
@@ -136,6 +137,7 @@ final class ChangeQueue: Sendable {
   }
 
   private func deliver(_ element: Element) {
+    requireNoLock("a change is delivered, or a sequence ends")
     switch (element, destination) {
     // A sequence gets what was appended before its end.
     case (.change(let change, let info, _), .sequence):

@@ -20,6 +20,7 @@ indirect enum Identity {
 
   /// The identity of an observation of a key path, or of all of an object.
   init(_ identifier: AnyHashable?, isTyped: Bool) {
+    requireNoLock("an identifier is hashed")
     if let identifier {
       self = .identifier(identifier, hash: identifier.hashValue, isTyped: isTyped)
     } else {
@@ -28,6 +29,7 @@ indirect enum Identity {
   }
 
   init(list identifier: AnyHashable?, _ options: NSKeyValueObservingOptions) {
+    requireNoLock("the identifier of a list is hashed")
     self = .list(identifier, hash: identifier?.hashValue, options)
   }
 
@@ -69,6 +71,7 @@ indirect enum Identity {
 
   /// Whether observations of one key path with both would be the same. Runs foreign code.
   func isEqual(to other: Identity) -> Bool {
+    requireNoLock("identifiers are compared")
     if case (.none, .none) = (self, other) { return true }
     return isSameForm(as: other) && identifier != nil && identifier == other.identifier
   }

@@ -15,8 +15,8 @@ public final class KVOObservation: NSObject {
   /// The identifier that was passed to `observe`.
   public let identifier: AnyHashable?
   private let reference: WeakReference
-  /// The address of the observation; nil if there is nothing to observe.
-  private let address: ObjectIdentifier?
+  // Keeps the memory of the observation, so that its address is that of no other. It isn't read.
+  private unowned let memory: KVOInfo?
 
   /// - Parameter path: The path, if it isn't just that of `info`; there is no `info` if there is nothing to observe.
   init(_ info: KVOInfo?, path: ObservedPath) {
@@ -24,7 +24,7 @@ public final class KVOObservation: NSObject {
     options = info?.requestedOptions ?? []
     identifier = info?.identifier
     reference = WeakReference(info)
-    address = info.map { ObjectIdentifier($0) }
+    memory = info
     super.init()
   }
 
@@ -61,11 +61,11 @@ public final class KVOObservation: NSObject {
   /// Whether `object` is a token of the same observation.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? KVOObservation else { return false }
-    return self === other || (address != nil && address == other.address && info === other.info)
+    return self === other || (reference.identity != nil && reference.identity == other.reference.identity)
   }
 
   /// A number that tokens of the same observation share.
-  public override var hash: Int { address?.hashValue ?? ObjectIdentifier(self).hashValue }
+  public override var hash: Int { (reference.identity ?? ObjectIdentifier(self)).hashValue }
 
   /// The object, the key path, the options, the identifier, and where changes are delivered.
   public override var description: String {

@@ -11,21 +11,24 @@ struct MapTable {
 
   enum Key {
     case retained(KeyValueObservable)
-    case unretained(WeakObject)
+    case unretained(Weak<KeyValueObservable>)
 
-    /// The object, unless its `deinit` has begun. Don't release it under a lock.
+    init(_ object: KeyValueObservable, isRetained: Bool) {
+      self = isRetained ? .retained(object) : .unretained(Weak(object))
+    }
+
+    /// The object, unless its `deinit` has begun.
     var object: KeyValueObservable? {
       switch self {
       case .retained(let object): object
-      case .unretained(let reference): reference.object
+      case .unretained(let weak): weak.object
       }
     }
-  }
 
-  final class WeakObject {
-    fileprivate private(set) weak var object: KeyValueObservable?
-
-    fileprivate init(_ object: KeyValueObservable) { self.object = object }
+    /// Whether it is that of an object, which the caller retains, or which is in its `deinit`: not that of one at its address before.
+    fileprivate func refers(to object: KeyValueObservable) -> Bool {
+      if case .unretained(let weak) = self { weak.reference.refers(to: object) } else { true }
+    }
   }
 
   /// The first object, which most controllers have no other than.
@@ -49,12 +52,12 @@ struct MapTable {
 
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
 
-  /// The object of an observation; nil if the observation isn't here, or the object's `deinit` has begun.
-  func object(of info: KVOInfo) -> KeyValueObservable? { info.place.flatMap { self[$0]?.key.object } }
+  /// The key of an observation's object; nil if the observation isn't here.
+  func key(of info: KVOInfo) -> Key? { info.place.flatMap { self[$0]?.key } }
 
   /// The observations of an object, which may be in its `deinit`, on this thread; nil if there are none.
   subscript(object: KeyValueObservable) -> KVOInfoSet? {
-    guard let entry = self[ObjectIdentifier(object)], entry.key.object != nil || isInDeinit(object) else { return nil }
+    guard let entry = self[ObjectIdentifier(object)], entry.key.refers(to: object) else { return nil }
     return entry.infos
   }
 
@@ -62,27 +65,27 @@ struct MapTable {
   ///
   /// - Returns: Observations of another object, which was deallocated without a notification, and whose address this one has.
   ///   They are removed, and to be ended. Usually nil.
-  mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, isRetained: Bool) -> [KVOInfo]? {
+  mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, _ key: Key) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
     info.place = address
     let present = self[address]
-    if var entry = present, entry.key.object != nil {
+    if var entry = present, entry.key.refers(to: object) {
       entry.infos.insert(info)
       self[address] = entry
       return nil
     }
-    self[address] = (key: isRetained ? .retained(object) : .unretained(WeakObject(object)), infos: .one(info))
+    self[address] = (key, .one(info))
     guard let displaced = present?.infos.all else { return nil }
     for info in displaced { info.place = nil }
     return displaced
   }
 
-  /// - Returns: The object, unless its `deinit` has begun, and what may lose its last reference; nil if the observation isn't here.
-  mutating func remove(_ info: KVOInfo) -> (object: KeyValueObservable?, released: Key)? {
+  /// - Returns: The key of the object, which may lose its last reference; nil if the observation isn't here.
+  mutating func remove(_ info: KVOInfo) -> Key? {
     guard let address = info.place, let entry = self[address] else { return nil }
     self[address] = entry.infos.remove(info) ? nil : entry
     info.place = nil
-    return (entry.key.object, entry.key)
+    return entry.key
   }
 }
 
@@ -196,5 +199,30 @@ extension KVOInfoSet.Table {
       followed.remove(place)
     }
     return infos.isEmpty
+  }
+}
+
+extension MapTable: InvariantChecking {
+  func checkInvariants() {
+    guard others.count < 100 else { return }
+    precondition(first.map { others[$0.address] == nil } != false, "An object has two entries.")
+    if let first { first.entry.infos.checkInvariants(first.address) }
+    for (address, entry) in others { entry.infos.checkInvariants(address) }
+  }
+}
+
+extension KVOInfoSet {
+  fileprivate func checkInvariants(_ address: ObjectIdentifier) {
+    guard case .several(let table) = self else { return precondition(all[0].place == address, "It is elsewhere.") }
+    precondition(!table.infos.isEmpty && table.infos.values.allSatisfy { !$0.isEmpty }, "A part of the table is empty.")
+    guard table.infos.count < 100 else { return }
+    for (place, hashes) in table.infos where hashes.count < 100 {
+      for (hash, infos) in hashes where infos.count < 100 {
+        precondition(
+          !infos.isEmpty
+            && infos.allSatisfy { ($0.place, $0.path.place, $0.identityHash) == (address, place, hash) },
+          "It is elsewhere.")
+      }
+    }
   }
 }

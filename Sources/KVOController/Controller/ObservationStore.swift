@@ -15,10 +15,12 @@ final class ObservationStore: Sendable {
     self.table = table
   }
 
+  deinit { requireNoLock("a store is released") }
+
   var all: [KVOInfo] { table.withLock { $0.all } }
 
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
-  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.object(of: info) } }
+  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.key(of: info) }?.object }
 
   var endings: Int { table.withLock { $0.endings } }
 
@@ -76,7 +78,7 @@ final class ObservationStore: Sendable {
       noteRepetition(of: info, at: object)
     }
     #endif
-    let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
+    let key = MapTable.Key(object, isRetained: retainsObserved && ObjectIdentifier(object) != observerAddress)
     // The candidates, and the equal ones among them, by the indexes of the infos, most of which have none.
     var compared: [Int: [KVOInfo]] = [:]
     var equals: [Int: KVOInfo] = [:]
@@ -95,8 +97,8 @@ final class ObservationStore: Sendable {
           others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
-          displaced = table.insert(info, of: object, isRetained: isRetained) ?? displaced
-          if let former = equals[index], let removal = table.remove(former) { released.append(removal.released) }
+          displaced = table.insert(info, of: object, key) ?? displaced
+          if let former = equals[index], let removal = table.remove(former) { released.append(removal) }
         }
         return nil
       }

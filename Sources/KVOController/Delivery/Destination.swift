@@ -16,7 +16,7 @@ enum Destination: @unchecked Sendable {
       self = .threadOfChange
       return
     }
-    self = isolation is MainActor ? .mainActor : .actor(WeakActor(isolation))
+    self = isolation is MainActor ? .mainActor : .actor(.of(isolation))
   }
 
   init(_ queue: DispatchQueue?) {
@@ -39,13 +39,18 @@ enum Destination: @unchecked Sendable {
 }
 
 /// An actor, which is weak, because an actor that observes usually retains its observations.
-final class WeakActor: Sendable {
-  // The compiler doesn't know that a weak reference that isn't set again can be read on any thread.
-  nonisolated(unsafe) private(set) weak var actor: (any Actor)?
+class WeakActor: @unchecked Sendable {
+  fileprivate let reference: WeakReference
 
-  init(_ actor: any Actor) {
-    self.actor = actor
-  }
+  fileprivate init(_ actor: some Actor) { reference = WeakReference(actor) }
+
+  static func of<A: Actor>(_ actor: A) -> WeakActor { WeakActorOfType<A>(actor) }
+
+  var actor: (any Actor)? { nil }
+}
+
+private final class WeakActorOfType<A: Actor>: WeakActor, @unchecked Sendable {
+  override var actor: (any Actor)? { reference.object.map { unsafeDowncast($0, to: A.self) } }
 }
 
 /// What ends a sequence. It is called once, after the last change was delivered.

@@ -28,18 +28,14 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
 
   /// The keys by name, except those that the class doesn't declare.
   @exclusivity(unchecked) private var keys: [PathKey: ObservedKey] = [:]
-  /// Keys that the class doesn't declare, which exist while they are observed.
-  @exclusivity(unchecked) private var undeclaredKeys: [String: WeakKey] = [:]
+  /// Keys that the class doesn't declare, which exist while they are observed. Each is removed before its memory is freed.
+  @exclusivity(unchecked) private var undeclaredKeys: [String: Weak<ObservedKey>] = [:]
   /// The key of each field, once it was observed.
   @exclusivity(unchecked) private var fieldKeys: [ObservedKey?]
   /// What observing all of an object is registered for, once it was.
   @exclusivity(unchecked) private var knownOwnKeys: (path: ObservedPath, keys: [ObservedKey])?
   /// The meaning of a step of a typed key path in the class, by the index of its field.
   @exclusivity(unchecked) private var meanings: [Int: Meaning] = [:]
-
-  private struct WeakKey {
-    weak let key: ObservedKey?
-  }
 
   /// The meaning of a step of a typed key path in an object of the class.
   enum Meaning {
@@ -50,6 +46,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   }
 
   fileprivate init(_ type: KeyValueObservable.Type) {
+    requireNoLock("a class is asked for its properties")
     let superclass = (_getSuperclass(type) as? KeyValueObject.Type).map(ClassProperties.of)
     let inherited = superclass?.fields ?? []
     self.type = type
@@ -160,30 +157,41 @@ extension ClassProperties {
 extension ClassProperties {
   /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
   func knownKey(_ name: String) -> ObservedKey? {
-    let name = PathKey(name)
-    return withLock { presentKey(name) }
+    knownKey(PathKey(name))
   }
 
-  private func presentKey(_ name: PathKey) -> ObservedKey? {
-    keys[name] ?? (undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text]?.key)
+  private func knownKey(_ name: PathKey) -> ObservedKey? {
+    let (key, undeclared) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
+      if let key = keys[name] { return (key, nil) }
+      return (nil, undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text])
+    }
+    return key ?? undeclared?.object
   }
 
   /// The key of that name, created if necessary. Even a key that only `value(forKey:)` knows can be observed.
   func key(_ name: PathKey) -> ObservedKey {
-    if let key = withLock({ presentKey(name) }) { return key }
+    if let key = knownKey(name) { return key }
     let made = ObservedKey(name.text, of: self)
-    return withLock {
-      if let key = presentKey(name) { return key }
-      if hasKey(name.text) { keys[name] = made } else { undeclaredKeys[name.text] = WeakKey(key: made) }
-      return made
+    let (entry, isDeclared) = (Weak(made), hasKey(name.text))
+    var dead: Weak<ObservedKey>?
+    while true {
+      let (key, other) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
+        if let key = keys[name] { return (key, nil) }
+        if let other = undeclaredKeys[name.text], other !== dead { return (nil, other) }
+        if isDeclared { keys[name] = made } else { undeclaredKeys[name.text] = entry }
+        return (made, nil)
+      }
+      if let key = key ?? other?.object { return key }
+      dead = other
     }
   }
 
-  /// Removes a key that the class doesn't declare, unless another one has taken its place.
-  func removeDeallocatedKey(_ name: String) {
-    withLock {
-      if let entry = undeclaredKeys[name], entry.key == nil { undeclaredKeys[name] = nil }
+  /// Removes the entry of a key that the class doesn't declare, in its `deinit`, unless another key has taken its place.
+  func removeDeallocatedKey(_ name: String, _ identity: ObjectIdentifier) {
+    let removed = withLock {
+      undeclaredKeys[name]?.reference.identity == identity ? undeclaredKeys.removeValue(forKey: name) : nil
     }
+    withExtendedLifetime(removed) {}
   }
 
   /// The key that is notified when a field is set.

@@ -40,6 +40,7 @@ final class ObservedKey: Sendable {
 
   /// Calls the class to get the key's dependencies and whether it notifies automatically, so no lock may be held.
   init(_ name: String, of properties: ClassProperties) {
+    requireNoLock("a class is asked for a key")
     let type = properties.type
     let declared = properties.listed[name]
     let customization = KeyCustomization(name, properties, of: type)
@@ -77,7 +78,8 @@ final class ObservedKey: Sendable {
   }
 
   deinit {
-    table?.removeDeallocatedKey(name)
+    requireNoLock("a key is released")
+    table?.removeDeallocatedKey(name, ObjectIdentifier(self))
   }
 }
 
@@ -156,6 +158,7 @@ final class DeclaredKeyPath: Sendable {
 
   /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
   static func of(_ keyPath: AnyKeyPath) -> DeclaredKeyPath? {
+    requireNoLock("a key path is declared")
     let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
     func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
       func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {

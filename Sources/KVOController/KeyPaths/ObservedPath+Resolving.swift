@@ -84,6 +84,7 @@ struct KeyPathResolver<Root, Value> {
 
   /// Whether `body` reads an `@Observed` property.
   private func reads(_ body: () -> Void) -> Bool {
+    requireNoLock("a key path is read to be resolved")
     var reads = false
     ReadTracker.track { _, _ in
       reads = true
@@ -159,13 +160,13 @@ private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   var reader: (Root) -> Value? {
-    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
-      components.contains(where: { $0.kind == .optionalForce })
-    else { return { $0[keyPath: self] } }
+    let components = KeyPathComponent.areGettersUnderstood ? KeyPathComponent.all(of: self) : nil
+    let isForced = components?.contains { $0.kind == .optionalForce } == true
     return { root in
+      requireNoLock("a key path is read")
+      guard isForced, let components else { return root[keyPath: self] }
       // The components refer to the memory of the key path object.
-      guard let value = withExtendedLifetime(self, { components.value(from: root) }) else { return nil }
-      return value as? Value
+      return withExtendedLifetime(self, { components.value(from: root) }) as? Value
     }
   }
 
@@ -176,6 +177,7 @@ extension KeyPath {
       let last = components.lastIndex(where: { $0.rootType is AnyClass }), last > 0
     else { return nil }
     return { root in
+      requireNoLock("the owner of a property is read")
       // Tracked reads are made with the lock of their object.
       ReadTracker.track { _, _ in
       } _: {

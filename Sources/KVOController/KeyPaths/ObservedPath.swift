@@ -66,6 +66,8 @@ final class ObservedPath: Sendable {
     (knownKeys, followed, list, keyPath, placeOfFollowed) = (nil, nil, nil, nil, nil)
   }
 
+  deinit { requireNoLock("a path is released") }
+
   /// The keys; nil if the path must be followed by reading it, for a list, and for all of an object.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }
 
@@ -113,6 +115,7 @@ extension ObservedPath {
 
   private func hasKeyPath(of other: ObservedPath) -> Bool {
     guard let keyPath, let otherKeyPath = other.keyPath else { return false }
+    requireNoLock("key paths are compared")
     return keyPath == otherKeyPath || Self.canonical(keyPath) == Self.canonical(otherKeyPath)
   }
 
@@ -211,6 +214,7 @@ extension ObservedPath {
   /// In Swift, `\Base.name` and `\Derived.name` are different, because their roots are. Appended to a common prefix, they
   /// are compared by their components. The cast changes only the root type; no values are read.
   static func canonical(_ keyPath: AnyKeyPath) -> AnyKeyPath {
+    requireNoLock("a key path is made canonical")
     // `\.self` has no components to append.
     if type(of: keyPath).rootType == type(of: keyPath).valueType, KeyPathComponent.all(of: keyPath)?.isEmpty != false {
       return keyPath
@@ -236,9 +240,11 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
   private struct Entries<Key: Hashable, Value> {
     private(set) var values: [Key: Value] = [:]
 
-    /// Inserts a value. Empties the cache before if it is large. Returns what the caller has to release after the lock.
+    /// Inserts a value, unless another thread has inserted one. Empties the cache before if it is large. Returns what the caller has
+    /// to release after the lock.
     mutating func insert(_ value: Value, _ key: Key) -> [Key: Value] {
       var former: [Key: Value] = [:]
+      guard values[key] == nil else { return former }
       if values.count >= 256 { swap(&values, &former) }
       values[key] = value
       return former

@@ -76,6 +76,7 @@ struct ThreadFrame {
 
   /// Calls `body` in a frame. Returns its result, and whether the frame is stale.
   static func run<Result>(_ purpose: Purpose, _ body: () -> Result) -> (Result, isStale: Bool) {
+    requireNoLock("foreign code runs in a frame")
     var frame = ThreadFrame(purpose: purpose, outer: top)
     // The address is valid until this function returns, which ends the frame before.
     return withUnsafeMutablePointer(to: &frame) { frame in

@@ -45,6 +45,7 @@ open class KeyValueObject: KeyValueCodingObject {
   }
 
   deinit {
+    requireNoLock("an object is released")
     endObservation()
   }
 

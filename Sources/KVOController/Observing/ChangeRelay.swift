@@ -27,7 +27,8 @@ final class ChangeRelay: Observance, @unchecked Sendable {
   override var requestedOptions: NSKeyValueObservingOptions { userOptions }
   private let userOptions: NSKeyValueObservingOptions
   private let state = LockedState(State())
-  private weak var key: (any RelayedKey)?
+  private var weakKey = WeakReference(nil)
+  private var key: (any RelayedKey)? { weakKey.object as? any RelayedKey }
   private var isInitialDue = false
   private var hasBegun = false
 
@@ -44,7 +45,7 @@ final class ChangeRelay: Observance, @unchecked Sendable {
     at object: KeyValueObject, for key: any RelayedKey,
     observe: (NSKeyValueObservingOptions) -> NSKeyValueObservation
   ) -> NSKeyValueObservation {
-    self.key = key
+    weakKey = WeakReference(key)
     begin(at: object)
     return call(for: object) {
       let token = observe(userOptions.subtracting(.initial))

@@ -188,7 +188,7 @@ extension ChangeTransaction {
 
   /// Calls `store`, which replaces the value, with the object's lock. Observances that have come by then join.
   mutating func store(_ info: ObservationInfo, _ store: () -> Void) {
-    kvo_lock(info.lockAddress)
+    info.lock()
     if info.counter != counter { findReceivers(info, .storing) }
     // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
     for index in receivers.indices {
@@ -204,7 +204,7 @@ extension ChangeTransaction {
     store()
     info.counter &+= 1
     counter = info.counter
-    kvo_unlock(info.lockAddress)
+    info.unlock()
   }
 
   /// Adds the observances that other threads have registered since the change began, when the value was replaced without

@@ -26,17 +26,17 @@ extension KeyValueObject {
         reportChange(.before, atOffset: offset)
       }
 
-      kvo_lock(info.lockAddress)
+      info.lock()
       guard !isObservedByFoundation, !ThreadFrame.areThere,
         let receivers = info.receivers(atOffset: offset)
       else {
-        kvo_unlock(info.lockAddress)
+        info.unlock()
         return changeInTransaction(at: storage, after: latestSequence ?? kvo_latest_number(), exchange)
       }
       if receivers.key != nil { info.counter &+= 1 }
       let counter = info.counter
       exchange()
-      kvo_unlock(info.lockAddress)
+      info.unlock()
 
       if isTracked { reportChange(.after, atOffset: offset) }
       if let key = receivers.key { notify(receivers.entries, of: key, old, new, info, counter) }

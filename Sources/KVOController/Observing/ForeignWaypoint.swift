@@ -16,14 +16,18 @@ final class ForeignWaypoint: Sendable {
     var changes = OpenChanges()
   }
 
+  /// A tracker takes its lock under its own.
+  private final class GuardedState: LockedState<State>, @unchecked Sendable {
+    override class var lockRank: Rank { .object }
+  }
+
   private let key: String
   /// Whether the key's value is certainly the path's.
   let isEnd: Bool
   private let isRoot: Bool
   private let observance: Observance
-  private let identity: ObjectIdentifier
   private let weakObject: WeakReference
-  private let state: LockedState<State>
+  private let state: GuardedState
 
   init(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, traversal: UInt64,
@@ -34,13 +38,12 @@ final class ForeignWaypoint: Sendable {
     self.isRoot = isRoot
     self.observance = observance
     weakObject = WeakReference(object)
-    state = LockedState(State(traversal: traversal))
-    identity = ObjectIdentifier(object)
+    state = GuardedState(State(traversal: traversal))
   }
 
-  /// Whether it is the one for a key of an object, which exists.
+  /// Whether it is the one for a key of an object, which the caller retains.
   func isFor(_ key: String, of object: KeyValueObservable) -> Bool {
-    identity == ObjectIdentifier(object) && self.key == key && self.object != nil
+    self.key == key && weakObject.refers(to: object)
   }
 
   var traversal: UInt64 { state.withLock { $0.traversal } }

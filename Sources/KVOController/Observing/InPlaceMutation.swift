@@ -22,6 +22,8 @@ final class InPlaceMutation: @unchecked Sendable {
     info.withExtras { $0?.mutations.append(self) }
   }
 
+  deinit { requireNoLock("an in-place mutation is released") }
+
   /// Leaves it to the mutation to notify an observance, which has to read the property.
   func join(_ observance: Observance, old: ChangedValue) {
     info.withLock { transaction?.join(observance, old: old) }

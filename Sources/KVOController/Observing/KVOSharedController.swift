@@ -21,6 +21,7 @@ final class KVOSharedController: KeyValueObservable {
   func register(
     _ waypoint: ForeignWaypoint, with object: KeyValueObservable, _ key: String, _ options: NSKeyValueObservingOptions
   ) -> UInt {
+    requireNoLock("Foundation is asked to register")
     let number = UInt(truncatingIfNeeded: kvo_next_number())
     table(of: number).withLock { $0[number] = waypoint }
     object.addObserver(self, forKeyPath: key, options: options, context: UnsafeMutableRawPointer(bitPattern: number))
@@ -29,6 +30,7 @@ final class KVOSharedController: KeyValueObservable {
 
   /// Removes a registration from the object. A call that is under way finds no waypoint.
   func remove(_ number: UInt, from object: KeyValueObservable, _ key: String) {
+    requireNoLock("Foundation is asked to remove a registration")
     forget(number)
     object.removeObserver(self, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
   }

@@ -133,6 +133,7 @@ extension KeyValueObject {
   /// `value(forKey:)`, which runs foreign code.
   final func read(_ key: ObservedKey) -> Reading {
     guard let field = key.field else {
+      requireNoLock("a value is read for a key")
       return .value(ThreadFrame.run(.reading(ObjectIdentifier(key))) { value(forKey: key.name).flatMap(unwrapped) }.0)
     }
     guard let info = observationInfoIfMade else { return .ended }
@@ -230,6 +231,7 @@ extension KeyValueObject {
   /// Calls `body`, which applies `mutation` to the value for `key` without a notification, as one change, if the key
   /// notifies automatically. If `body` calls a setter, the setter's own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
+    requireNoLock("a value is set for a key")
     let latestSequence = kvo_latest_number()
     reportChange(.before, of: key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else {
@@ -303,6 +305,7 @@ extension KeyValueObject {
   }
 
   final func notifyFoundation(_ moment: Moment, _ key: String, _ mutation: Mutation) {
+    requireNoLock("Foundation is notified")
     // Foundation reads values, which belong to nothing that this thread reads.
     ThreadFrame.shielded {
       switch (moment, mutation) {

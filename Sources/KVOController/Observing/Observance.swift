@@ -52,6 +52,8 @@ class Observance: LockedObject, @unchecked Sendable {
     self.form = form
   }
 
+  deinit { requireNoLock("an observance is released") }
+
   // MARK: Overridden by subclasses
 
   /// Notifies the observer. Only ``send(_:)`` calls it.
@@ -383,6 +385,7 @@ extension Observance {
   @inline(__always)
   @discardableResult
   final func send(_ change: borrowing KeyValueChange) -> Bool {
+    requireNoLock("an observer is notified")
     guard !hasEnded else { return false }
     ThreadFrame.shielded { deliver(change) }
     return true

@@ -9,6 +9,8 @@ import CKeyValueObserving
 ///   storage of the object's `@Observed` properties while it is. The counter is changed under the lock, and read without.
 @usableFromInline
 class ObservationInfo: LockedObject, @unchecked Sendable {
+  override class var lockRank: Rank { .object }
+
   final let properties: ClassProperties
 
   // The lock excludes what the compiler would otherwise check at run time.
@@ -34,6 +36,16 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   required init(_ object: KeyValueObject, _ properties: ClassProperties) {
     self.object = .passUnretained(object)
     self.properties = properties
+  }
+
+  final override func checkInvariants() {
+    for list in lists where list.entries.count < 100 { list.checkInvariants() }
+    precondition(otherLists.allSatisfy { $0 == $1.key.place }, "A list isn't where its key is.")
+    precondition(firstList.map { otherLists[$0.key.place] == nil } != false, "A key has two lists.")
+    precondition(lists.allSatisfy { !$0.isEmpty }, "A list is empty.")
+    for (index, observance) in pathRegistrations.enumerated().prefix(100) {
+      precondition(observance.tracker?.registrationIndex == index, "A registration has another index.")
+    }
   }
 
   // MARK: Overridden for a class that conforms to Observable

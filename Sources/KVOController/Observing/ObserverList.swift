@@ -131,6 +131,16 @@ struct ObserverList {
   }
 }
 
+extension ObserverList {
+  func checkInvariants() {
+    precondition(zip(entries, entries.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "The list isn't sorted.")
+    let present = entries.filter { $0.observance != nil }
+    precondition(emptyCount == entries.count - present.count, "The list has another number of empty entries.")
+    precondition(2 * emptyCount <= entries.count || emptyCount == entries.count, "The list has too many empty entries.")
+    precondition(transactionCount == present.filter(\.needsTransaction).count, "Another number needs a transaction.")
+  }
+}
+
 extension ObserverList? {
   /// The receivers of a replacement of the property at an offset, if this is its list. The getter is mutating, so that the list
   /// isn't copied, which would count references to its key: threads that set different objects would contend for that.

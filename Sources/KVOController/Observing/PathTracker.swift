@@ -91,6 +91,12 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return takeOthers()
     }
 
+    func checkInvariants() {
+      precondition(traversalsUnderWay >= 0 && (others.isEmpty || traversalsUnderWay > 0), "Others are left.")
+      precondition(!hasEnded || traversalsUnderWay > 0 || dependencies.isEmpty, "Dependencies are left.")
+      precondition(latestTraversal == .max || latestTraversal <= begunTraversals, "The latest hasn't begun.")
+    }
+
     private mutating func takeOthers() -> [Dependency] {
       guard traversalsUnderWay == 0 else { return [] }
       if hasEnded {
@@ -101,6 +107,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return others
     }
   }
+
+  override class var lockRank: Rank { .tracker }
 
   let path: ObservedPath
   private let weakRoot: WeakReference
@@ -113,6 +121,10 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     self.path = path
     weakRoot = WeakReference(root)
   }
+
+  deinit { requireNoLock("a tracker is released") }
+
+  override func checkInvariants() { guardedState.checkInvariants() }
 
   /// The state, under the lock.
   var state: State {
@@ -227,16 +239,16 @@ extension PathTracker {
     _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, for observance: Observance,
     traversal: UInt64
   ) -> (ForeignWaypoint, isNew: Bool) {
-    withLock {
+    let present = withLock { () -> ForeignWaypoint? in
       for case .foreign(let waypoint) in state.dependencies
       where waypoint.isEnd == isEnd && waypoint.isFor(key, of: object) {
         waypoint.note(traversal)
-        return (waypoint, false)
+        return waypoint
       }
-      let waypoint = ForeignWaypoint(
-        key, of: object, isEnd: isEnd, isRoot: isRoot, traversal: traversal, for: observance)
-      return (waypoint, true)
+      return nil
     }
+    if let present { return (present, false) }
+    return (ForeignWaypoint(key, of: object, isEnd: isEnd, isRoot: isRoot, traversal: traversal, for: observance), true)
   }
 }
 

@@ -27,6 +27,7 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   }
 
   deinit {
+    requireNoLock("a subscription is released")
     cancel()
   }
 
@@ -58,10 +59,10 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
   /// Adds a number of values to the demand; nil for all.
   package func request(_ count: Int?) { send { $0.request(count) } }
 
-  private func send(_ value: (inout DemandedValue<Value>) -> Value?) {
+  private func send(_ value: (inout DemandedValue<Value>) -> DemandedValue<Value>.Next) {
     turn.withLock {
       let next = state.withLock { state in state.receive.map { ($0, value(&state.value)) } }
-      guard let (receive, value) = next, let value else { return }
+      guard let (receive, (value, _)) = next, let value else { return }
       let demand = receive(value)
       if demand != 0 { request(demand) }
     }
@@ -86,22 +87,25 @@ struct DemandedValue<Value> {
   private var demand: Int? = 0
   private var waiting: Value?
 
+  /// A value to be sent, if any, and the one that waited before, which the owner releases after its lock.
+  typealias Next = (value: Value?, former: Value?)
+
   init() {}
 
-  /// - Returns: The value, if it is to be sent now.
-  mutating func receive(_ value: Value) -> Value? {
+  mutating func receive(_ value: Value) -> Next {
     guard demand != 0 else {
-      waiting = value
-      return nil
+      defer { waiting = value }
+      return (nil, waiting)
     }
     demand = demand.map { $0 - 1 }
-    return value
+    return (value, nil)
   }
 
-  /// Adds a number of values to the demand; nil for all. Returns the value that was waiting, if it is to be sent now.
-  mutating func request(_ count: Int?) -> Value? {
-    if let count, let demand { self.demand = demand + count } else { demand = nil }
-    guard demand != 0, let value = waiting else { return nil }
+  /// Adds a number of values to the demand; nil for all, and so is a sum that is too large.
+  mutating func request(_ count: Int?) -> Next {
+    let sum = count.flatMap { demand?.addingReportingOverflow($0) }
+    demand = sum.flatMap { $0.overflow ? nil : $0.partialValue }
+    guard demand != 0, let value = waiting else { return (nil, nil) }
     waiting = nil
     return receive(value)
   }

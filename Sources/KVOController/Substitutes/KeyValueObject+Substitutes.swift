@@ -34,6 +34,7 @@ extension KeyValueObject {
   /// - Returns: The associated object. Without `replacing` it is the first one, even if two threads call this at once.
   @discardableResult
   package final func associate(_ value: AnyObject, _ key: AssociationKey, replacing: Bool) -> AnyObject {
+    requireNoLock("an object is associated")
     guard let info = madeObservationInfo else { return value }
     let (kept, replaced) = info.withExtras { extras -> (AnyObject, AnyObject?) in
       let present = extras?.associatedObjects[ObjectIdentifier(key)]

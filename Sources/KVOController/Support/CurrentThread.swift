@@ -54,6 +54,7 @@ enum CurrentThread {
 
 /// Whether the running code may touch the actor's state.
 func isOnExecutor(of actor: any Actor) -> Bool {
+  requireNoLock("an actor is asked for its executor")
   if actor === MainActor.shared, MainQueue.isCurrent { return true }
   // The reference consists of two words, the executor's identity and how it is called.
   let executor = unsafeBitCast(actor.unownedExecutor, to: (UnsafeRawPointer?, UInt).self)

@@ -5,11 +5,16 @@ import CKeyValueObserving
 /// A type that guards its own state inherits from it, so that neither the lock nor the number takes an allocation of its
 /// own. Both are accessed only by functions in C, which find them by the object's address.
 ///
-/// The lock isn't recursive. In the build of the explorer, `kvo_require_lock` stops the process unless the running thread owns it;
-/// otherwise it does nothing. Collect foreign code under the lock, and run it after the lock is released: handlers,
-/// getters, `hash(into:)`, `==`, and the `deinit` of anything that might lose its last reference.
+/// Collect foreign code under the lock, and run it after the lock is released: handlers, getters, `hash(into:)`, `==`, and the
+/// `deinit` of anything that might lose its last reference. A build with `-Xcc -DKVO_CHECK_LOCKS` stops where foreign code may run
+/// with a lock, where locks are taken in another order than that of their ranks, and where what one guards is used without it.
 @usableFromInline
 class LockedObject: @unchecked Sendable {
+  /// A thread that owns a lock may take another one only if that has a lower rank, and never a third one.
+  enum Rank: UInt32 { case leaf, object, tracker }
+
+  class var lockRank: Rank { .leaf }
+
   /// The lock and the number, which are zero at first.
   private var words: UInt64 = 0
 
@@ -18,11 +23,26 @@ class LockedObject: @unchecked Sendable {
   final var lockAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   @inline(__always)
+  final func lock() {
+    if kvo_checks_locks() { kvo_check_lock(lockAddress, type(of: self).lockRank.rawValue) }
+    kvo_lock(lockAddress)
+  }
+
+  @inline(__always)
+  final func unlock() {
+    if kvo_checks_locks() { checkInvariants() }
+    kvo_unlock(lockAddress)
+  }
+
+  /// Traps, in a build that checks locks, if what the lock guards is inconsistent. Called with the lock, before it is released.
+  func checkInvariants() {}
+
+  @inline(__always)
   final func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    kvo_lock(lockAddress)
-    defer { kvo_unlock(lockAddress) }
+    lock()
+    defer { unlock() }
     return try body()
   }
 
@@ -35,10 +55,21 @@ class LockedObject: @unchecked Sendable {
   }
 }
 
+/// Requires, in a build that checks locks, that this thread owns none, because foreign code may run here: `what`.
+@inline(__always)
+package func requireNoLock(_ what: StaticString) {
+  if kvo_checks_locks() { kvo_check_no_lock(what.utf8Start) }
+}
+
+/// State that a lock guards, which checks itself in a build that checks locks.
+protocol InvariantChecking {
+  func checkInvariants()
+}
+
 /// State that is guarded by a lock.
-final class LockedState<State>: LockedObject, @unchecked Sendable {
+class LockedState<State>: LockedObject, @unchecked Sendable {
   // The lock excludes what the compiler would otherwise check at run time.
-  @exclusivity(unchecked) private var state: State
+  @exclusivity(unchecked) private final var state: State
 
   init(_ state: State) {
     self.state = state
@@ -46,11 +77,15 @@ final class LockedState<State>: LockedObject, @unchecked Sendable {
 
   /// Calls `body` with the lock and the state. Return what is to be released, so that it happens after the lock.
   @inline(__always)
-  func withLock<Result, Failure: Error>(
+  final func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    kvo_lock(lockAddress)
-    defer { kvo_unlock(lockAddress) }
+    lock()
+    defer { unlock() }
     return try body(&state)
+  }
+
+  final override func checkInvariants() {
+    if State.self is any InvariantChecking.Type { (state as? any InvariantChecking)?.checkInvariants() }
   }
 }

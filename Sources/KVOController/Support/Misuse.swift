@@ -53,7 +53,8 @@ func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count 
 
 /// The name of an object in messages: `A 0x…`.
 func debugName(of object: AnyObject) -> String {
-  "\(String(describing: type(of: object))) \(debugAddress(of: object))"
+  requireNoLock("an object is described")
+  return "\(String(describing: type(of: object))) \(debugAddress(of: object))"
 }
 
 /// A reference to an object in descriptions: `<A 0x…>`.

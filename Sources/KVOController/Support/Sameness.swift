@@ -8,6 +8,7 @@ import Foundation
 /// - Returns: nil if the values can't be compared. Two that don't equal themselves, as NaN doesn't, are the same.
 /// - Complexity: Constant time for a collection and a copy of it, otherwise linear, with one look-up for each type.
 func isSame(_ left: Any, _ right: Any) -> Bool? {
+  requireNoLock("values are compared")
   // The commonest types, because finding out what a type conforms to takes long.
   switch ObjectIdentifier(type(of: left)) {
   case ObjectIdentifier(Bool.self): return (left as? Bool) == (right as? Bool)
@@ -20,10 +21,10 @@ func isSame(_ left: Any, _ right: Any) -> Bool? {
 /// A value that is kept without retaining an object that is compared by identity, which a weak property may lead to.
 struct RememberedValue {
   private let value: Any?
-  private let object: WeakObject?
+  private let object: Weak<AnyObject>?
 
   init(_ value: Any?) {
-    object = value.flatMap(Self.object).map { WeakObject($0) }
+    object = value.flatMap(Self.object).map { Weak<AnyObject>($0) }
     self.value = object == nil ? value : nil
   }
 
@@ -47,6 +48,7 @@ struct RememberedValue {
 
 /// Whether two values of one type are equal; nil if they can't be compared. Two that don't equal themselves are equal.
 func areEqual(_ left: Any, _ right: Any) -> Bool? {
+  requireNoLock("values are compared by ==")
   func open<Value: Equatable>(_ left: Value) -> Bool? {
     (right as? Value).flatMap { Comparison<Value>.ofEquatable(Value.self)?.areSame(left, $0) }
   }

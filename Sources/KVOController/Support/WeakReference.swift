@@ -11,45 +11,65 @@ import ObjectiveC
 /// exchange, the memory of a deallocated object isn't freed before the reference.
 struct WeakReference: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
-  private(set) weak var object: AnyObject?
+  private weak var reference: AnyObject?
+  /// The address of the object, even if it is deallocated.
+  let identity: ObjectIdentifier?
+
+  var object: AnyObject? {
+    requireNoLock("a weak reference is loaded")
+    return reference
+  }
+
+  /// Whether this refers to an object that the caller retains, or that is in its `deinit`. So it is allowed with a lock.
+  func refers(to object: AnyObject) -> Bool {
+    identity == ObjectIdentifier(object) && (reference === object || isDying(object))
+  }
 
   init(_ object: AnyObject?) {
-    if let object, allowsWeakReference(object) { self.object = object }
+    requireNoLock("a weak reference is formed")
+    identity = object.map { ObjectIdentifier($0) }
+    if let object, allowsWeakReference(object) { reference = object }
   }
   #else
   // Retains the memory but not the object, so that the address is never that of another object. It isn't read.
   private unowned let memory: AnyObject?
-  @usableFromInline let address: Unmanaged<AnyObject>?
+  private let address: Unmanaged<AnyObject>?
 
   init(_ object: AnyObject?) {
+    requireNoLock("a weak reference is formed")
     memory = object
     address = object.map(Unmanaged.passUnretained)
   }
 
-  /// The object, unless its `deinit` has begun.
-  @inlinable
+  /// The object, unless its `deinit` has begun. Loading it retains it, so that releasing it may be the end of it.
   @inline(__always)
   var object: AnyObject? {
+    requireNoLock("a weak reference is loaded")
     guard let address, let retained = kvo_try_retain(address.toOpaque()) else { return nil }
     return Unmanaged.fromOpaque(retained).takeRetainedValue()
   }
+
+  var identity: ObjectIdentifier? { address.map { unsafeBitCast($0.toOpaque(), to: ObjectIdentifier.self) } }
+
+  /// Whether this refers to an object that the caller retains, or that is in its `deinit`. So it is allowed with a lock.
+  func refers(to object: AnyObject) -> Bool { address?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() }
   #endif
 }
 
-/// A weak reference that can be copied, to an object that may be in its `deinit`.
-final class WeakObject: Sendable {
-  private let reference: WeakReference
+/// A weak reference that can be copied.
+final class Weak<Object: AnyObject>: Sendable {
+  let reference: WeakReference
 
-  init(_ object: AnyObject) { reference = WeakReference(isInDeinit(object) ? nil : object) }
+  init(_ object: Object) { reference = WeakReference(object) }
 
-  var object: AnyObject? { reference.object }
+  var object: Object? { reference.object.map { unsafeDowncast($0, to: Object.self) } }
 }
 
 /// Whether the `deinit` of `object` has begun, after which no weak reference to it can be formed.
 func isInDeinit(_ object: AnyObject) -> Bool {
+  requireNoLock("an object is asked whether it is in its deinit")
   #if canImport(ObjectiveC)
-  guard let object = object as? NSObject, let type = object_getClass(object) else { return false }
-  return object.hasBegunDeinit { allowsWeakReference(object, asOf: $0 ? type : NSObject.self) }
+  return isDying(object)
   #else
   guard let retained = kvo_try_retain(Unmanaged.passUnretained(object).toOpaque()) else { return true }
   Unmanaged<AnyObject>.fromOpaque(retained).release()
@@ -58,6 +78,11 @@ func isInDeinit(_ object: AnyObject) -> Bool {
 }
 
 #if canImport(ObjectiveC)
+private func isDying(_ object: AnyObject) -> Bool {
+  guard let object = object as? NSObject, let type = object_getClass(object) else { return false }
+  return object.hasBegunDeinit { allowsWeakReference(object, asOf: $0 ? type : NSObject.self) }
+}
+
 /// Whether a weak reference to `object` can be formed. Objective-C's runtime aborts if it can't be.
 ///
 /// A few classes of the system's refuse weak references. An observer or a path needs them, so debug builds say so.

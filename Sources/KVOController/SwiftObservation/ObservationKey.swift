@@ -49,6 +49,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   }
 
   func willChange() {
+    requireNoLock("Observation is told that a key is about to change")
     guard let token = currentToken else { return }
     registrar.willSet(self, keyPath: token)
   }
@@ -73,6 +74,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
       token = current
       return current
     }
+    requireNoLock("a read of a key is reported to Observation")
     registrar.access(self, keyPath: read)
     return !isKnownUniquelyReferenced(&read)
   }
@@ -80,6 +82,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   // A separate function, so that the token isn't retained after it returns.
   @inline(never)
   private func reportChange() {
+    requireNoLock("a change of a key is reported to Observation")
     guard let token = currentToken else { return }
     registrar.didSet(self, keyPath: token)
   }

@@ -14,6 +14,8 @@ import Observation
 final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   private typealias Property = KeyPath<TrackedProperties, Void> & Sendable
 
+  override class var lockRank: Rank { .object }
+
   private let registrar = ObservationRegistrar()
   /// Keys that are in use, and those that are being read, with the number of those reads.
   private var keys: [String: (key: ObservationKey, reads: Int)] = [:]
@@ -33,14 +35,17 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }
 
   func access(_ index: Int) {
+    requireNoLock("a read is reported to Observation")
     registrar.access(self, keyPath: property(index))
   }
 
   func willSet(_ index: Int) {
+    requireNoLock("Observation is told that a change begins")
     registrar.willSet(self, keyPath: property(index))
   }
 
   func didSet(_ index: Int) {
+    requireNoLock("a change is reported to Observation")
     registrar.didSet(self, keyPath: property(index))
   }
 

@@ -40,6 +40,17 @@ import _KVOTestSupport
     #expect(token == token && later != token)
   }
 
+  @Test func tokensOfObservationsThatHaveEndedAreNotEqual() {
+    var ended: [KVOObservation] = []
+    for _ in 0..<1000 {
+      let (_, token) = controller.listen(to: song, \.title)
+      token.invalidate()
+      #expect(ended.last != token)
+      ended.append(token)
+    }
+    #expect(Set(ended).count == ended.count)
+  }
+
   @Test func droppingTheTokenChangesNothing() {
     var received: ReceivedChanges<String>?
     do {

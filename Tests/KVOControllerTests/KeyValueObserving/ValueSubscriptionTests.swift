@@ -71,6 +71,36 @@ import _KVOTestSupport
     subscription.cancel()
   }
 
+  @Test func aValueThatIsReplacedWhileItWaitsMayCancel() {
+    final class Canceling: @unchecked Sendable {
+      let cancel: () -> Void
+      init(_ cancel: @escaping () -> Void) { self.cancel = cancel }
+      deinit { cancel() }
+    }
+    final class Holder: KeyValueObject { @Observed var value: Canceling? }
+    let holder = Holder()
+    let subscription = ValueSubscription(holder, \.value) { _ in 0 }
+    subscription.begin([])
+    var isCanceled = false
+    holder.value = Canceling {
+      subscription.cancel()
+      isCanceled = true
+    }
+    holder.value = nil
+    #expect(isCanceled)
+    #expect(holder.registrationCount == 0)
+  }
+
+  @Test func twoLargeDemandsAreUnlimited() {
+    let subscription = subscribe()
+    subscription.request(.max)
+    subscription.request(.max)
+    subscription.begin(.initial)
+    node.number = 1
+    #expect(subscriber.values == [0, 1])
+    subscription.cancel()
+  }
+
   @Test func noMoreIsSentThanDemanded() {
     let subscription = subscribe()
     subscription.begin(.initial)

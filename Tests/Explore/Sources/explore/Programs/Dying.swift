@@ -10,6 +10,22 @@ let dyingPrograms: [Program] = [
     run.thread { token.invalidate() }
   },
 
+  Program(
+    "undeclared-key-dies", "Two threads observe a key that the class doesn't declare, each of an object of its own."
+  ) { run in
+    for _ in 0..<2 {
+      let (node, mirror) = (Node(), Mirror())
+      run.thread {
+        let controller = KVOController(observer: mirror)
+        for _ in 0..<2 {
+          controller.observe(node, keyPath: "undeclared") { _, _, _ in }
+          controller.unobserve(node)
+        }
+      }
+      run.check { end([], of: node) }
+    }
+  },
+
   Program("object-dies-of-setter", "The thread that sets a property has the last reference to the object.") { run in
     let log = Log<Int>()
     var node: Node? = Node()
