@@ -179,7 +179,7 @@ extension KeyPath {
     return { root in
       requireNoLock("the owner of a property is read")
       // Tracked reads are made with the lock of their object.
-      ReadTracker.track { _, _ in
+      return ReadTracker.track { _, _ in
       } _: {
         withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
       }
