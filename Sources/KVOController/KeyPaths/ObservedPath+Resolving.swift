@@ -165,8 +165,8 @@ extension KeyPath {
     return { root in
       requireNoLock("a key path is read")
       guard isForced, let components else { return root[keyPath: self] }
-      // The components refer to the memory of the key path object.
-      return withExtendedLifetime(self, { components.value(from: root) }) as? Value
+      // The components refer to the memory of the key path object. Without a value, a cast to an Optional would give one.
+      return withExtendedLifetime(self, { components.value(from: root) }).flatMap { $0 as? Value }
     }
   }
 
