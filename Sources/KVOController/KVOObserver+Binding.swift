@@ -125,14 +125,14 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let site = (fileID, line)
     let controller = assigningController(site)
+    let targetPath = ObservedPath.resolved(target, of: self, site)
     guard target.owner == nil else {
       misuse(
-        "Cannot bind \(text(of: target)) of <\(debugName(of: self))> both ways",
+        "Cannot bind \"\(targetPath.currentName)\" of <\(debugName(of: self))> both ways",
         because: "that is a property of another object, which may be replaced",
         remedy: "Call bindBothWays on the object that has the property.", site: site)
     }
     let path = ObservedPath.resolved(keyPath, of: object, site)
-    let targetPath = ObservedPath.resolved(target, of: self, site)
     let binding = Binding(
       .bothWays, object, path, owner: keyPath.owner, target, of: self, isolation, site, by: controller,
       Binding.lookBothWays(keyPath, target))
