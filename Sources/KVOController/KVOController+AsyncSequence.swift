@@ -14,6 +14,7 @@ extension KVOController {
   ///   - object: The object to observe.
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the changes contain, and when they are sent.
+  ///   - distinct: Whether only changes to another value are sent: see ``KVODelivery/distinct``.
   ///   - bufferingPolicy: The handling of elements that aren't read in time. By default elements are buffered without
   ///     limit; `.bufferingNewest(1)` keeps only the latest.
   ///   - isolation: The actor on which the sequence releases the object when it ends. Defaults to the caller's.
@@ -23,13 +24,13 @@ extension KVOController {
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,
+    distinct: Bool = false, bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<KVOChange<Value>> {
     stream(
-      of: object, keyPath, options, bufferingPolicy, isolation, (fileID, line)
+      of: object, keyPath, options, distinct, bufferingPolicy, isolation, (fileID, line), .handler
     ) { continuation in
-      .handler { _, change in continuation.yield(KVOChange(change)) }
+      { _, change in continuation.yield(KVOChange(change)) }
     }
   }
 
@@ -38,35 +39,37 @@ extension KVOController {
   ///     for await date in kvoController.values(of: clock, \.date) { … }
   ///
   /// While an object on the path is nil, the element is nil if `Value` is an Optional; otherwise there is none. In all else
-  /// it is like ``changes(of:_:options:bufferingPolicy:isolation:fileID:line:)``.
+  /// it is like ``changes(of:_:options:distinct:bufferingPolicy:isolation:fileID:line:)``.
   public func values<Object: KeyValueObservable, Value: Sendable>(
-    of object: Object, _ keyPath: KeyPath<Object, Value>,
+    of object: Object, _ keyPath: KeyPath<Object, Value>, distinct: Bool = false,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<Value> {
     stream(
-      of: object, keyPath, [.initial, .new], bufferingPolicy, isolation, (fileID, line)
+      of: object, keyPath, [.initial, .new], distinct, bufferingPolicy, isolation, (fileID, line), .valueHandler
     ) { continuation in
-      .handler(
-        { _, change in
-          if let value: Value = change.new.typed() { continuation.yield(value) }
-        }, .valueHandler)
+      { _, change in
+        if let value: Value = change.new.typed() { continuation.yield(value) }
+      }
     }
   }
 
   private func stream<Object: KeyValueObservable, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
-    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ isolation: (any Actor)?, _ site: CallSite,
-    _ call: (AsyncStream<Element>.Continuation) -> KVOInfo.Call
+    _ isDistinct: Bool, _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, _ isolation: (any Actor)?,
+    _ site: CallSite, _ form: ObservationForm, _ handler: (AsyncStream<Element>.Continuation) -> KVOInfo.Handler
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     store.endWithObserver()
-    let destination = Destination.sequence(
-      SequenceEnd { continuation.finish() })
+    let destination = Destination.sequence(SequenceEnd { continuation.finish() })
+    let path = ObservedPath.resolved(keyPath, of: object, site)
+    let delivery = isDistinct ? KVODelivery.distinct : .each
+    delivery.check(path, of: object, options, [Value.self], isolation, site)
     // An identity that is equal only to itself makes the observation independent of all others.
-    let info = store.observe(
-      object, .resolved(keyPath, of: object, site), options, .unique, destination, call(continuation),
-      queue: ChangeQueue(destination), at: site)
+    let info = KVOInfo.make(
+      path, options: options, .unique, destination, delivery, handler(continuation), form, of: store)
+    info.makeQueue(ChangeQueue(destination))
+    _ = store.observe(object, [info], at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
     if !info.isLive { continuation.finish() }

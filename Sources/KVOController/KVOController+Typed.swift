@@ -18,6 +18,7 @@ extension KVOController {
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
   ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
+  ///   - delivery: When the handler is called: for each change, or only when it matters.
   ///   - changeHandler: A closure that takes the object and the change.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
@@ -28,16 +29,17 @@ extension KVOController {
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation, delivery: KVODelivery = .each,
     changeHandler: @escaping (Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
     return observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site, Self.typed(changeHandler))
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, Value.self, site,
+      Self.typed(changeHandler))
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -57,23 +59,24 @@ extension KVOController {
   ///
   /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
   /// infer it; an observer of another class traps. In all else it is like
-  /// ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-3u4sz``.
+  /// ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Object,KVOController.KVOChange<Value>)->Void,_,_)``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation, delivery: KVODelivery = .each,
     changeHandler: @escaping (Observer, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
     let path = ObservedPath.resolved(keyPath, of: object, site)
     requireObserver(Observer.self, keyPath, site)
-    return observation(of: object, path, options, identifier, isolation, site, Self.typed(changeHandler))
+    return observation(
+      of: object, path, options, identifier, isolation, delivery, Value.self, site, Self.typed(changeHandler))
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-5bizh``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Observer,Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
@@ -132,11 +135,12 @@ extension KVOController {
   @usableFromInline
   func observation(
     of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ site: CallSite,
-    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ delivery: KVODelivery, _ type: Any.Type,
+    _ site: CallSite, _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    let info = KVOInfo(
-      path, options: options, Identity(identifier, isTyped: true), Destination(isolation), .handler(handler), of: store)
+    delivery.check(path, of: object, options, [type], isolation, site)
+    let info = KVOInfo.make(
+      path, options: options, Identity(identifier, isTyped: true), Destination(isolation), delivery, handler, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 
@@ -144,19 +148,19 @@ extension KVOController {
   /// handler is called once, when all are observed.
   func observation<Object: KeyValueObservable>(
     of object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ site: CallSite,
+    _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ delivery: KVODelivery, _ site: CallSite,
     _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
   ) -> KVOObservation {
     if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object, at: site) }
     let paths = ObservedPath.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
     guard !paths.isEmpty else { return KVOObservation(nil, path: ObservedPath(several: [])) }
-    return KVOObservation(
-      store.observe(
-        object, ObservedPath(several: paths), options.intersection([.initial, .prior]),
-        Identity(list: identifier, options), Destination(isolation),
-        .handler { observer, change in
-          if let object = change.object { handler(observer, object) }
-        }, at: site))
+    let list = ObservedPath(several: paths)
+    delivery.check(list, of: object, options, keyPaths.map { type(of: $0).valueType }, isolation, site)
+    let info = KVOInfo.make(
+      list, options: options.intersection([.initial, .prior]), Identity(list: identifier, options),
+      Destination(isolation), delivery,
+      { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
+    return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 }
 

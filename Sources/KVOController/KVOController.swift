@@ -324,6 +324,23 @@ extension KVOController {
 }
 
 extension KVOController {
+  /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes that other
+  /// threads have made. Those of elements and bindings count too.
+  ///
+  ///     chart.points = points
+  ///     screen.kvoController.deliverNow()
+  ///     precondition(screen.isDrawn)
+  ///
+  /// What handlers change meanwhile is delivered later. Does nothing in code that isn't isolated to an actor, and within a
+  /// handler that it calls.
+  ///
+  /// - Complexity: That of a sort of the controller's observations.
+  public func deliverNow(isolation: isolated (any Actor)? = #isolation) {
+    if let isolation { store.deliverNow(on: isolation) }
+  }
+}
+
+extension KVOController {
   /// The observations of the controller, in no particular order: a snapshot, of which an observation may end at any time.
   ///
   /// ``debugDescription`` prints them. Both include those of a controller without an observer, which aren't valid,

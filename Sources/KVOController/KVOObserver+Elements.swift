@@ -154,6 +154,8 @@ extension KVOObserver where Self: KeyValueObservable {
       if let queue { info.makeQueue(queue) }
       return info
     }
+    // For those who look for what waits.
+    if let queue { observation.makeQueue(queue) }
     return KVOObservation(owner.whileRetained { $0.observe(object, [observation], at: site)[0] })
   }
 }

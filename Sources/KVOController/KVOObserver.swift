@@ -24,6 +24,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - identifier: With one, the observation replaces that of the key path with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
+  ///   - delivery: When the handler is called: for each change, or only when it matters.
   ///   - changeHandler: A closure that takes this object, the observed object, and the change.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
@@ -34,18 +35,18 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation, delivery: KVODelivery = .each,
     changeHandler: @escaping (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
     return observersController(site).observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, site,
+      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, Value.self, site,
       KVOController.typed(changeHandler))
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-404c4``.
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,KeyPath<Object,Value>,_,_,_,_,_,_,_)``.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -75,6 +76,7 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - identifier: With one, the observation replaces that of the same key paths, in any order, with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
   ///     makes the change, with a handler that is `@Sendable`.
+  ///   - delivery: When the handler is called: for each change, or only when it matters.
   ///   - changeHandler: A closure that takes this object and the observed object.
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
@@ -84,19 +86,19 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
-    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation,
+    identifier: AnyHashable? = nil, isolation: isolated (any Actor)? = #isolation, delivery: KVODelivery = .each,
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
     return observersController(site).observation(
-      of: object, keyPaths, options, identifier, isolation, site
+      of: object, keyPaths, options, identifier, isolation, delivery, site
     ) { observer, object in
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
     }
   }
 
   /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:changeHandler:fileID:line:)-8jjfw``.
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Self,Object)->Void,_,_)``.
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],

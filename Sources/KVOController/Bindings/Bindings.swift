@@ -105,6 +105,8 @@ final class Binding: KVOInfo, @unchecked Sendable {
       .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding), of: controller.store)
   }
 
+  override var queues: [ChangeQueue] { super.queues + (targetInfo?.queues ?? []) }
+
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
   /// Begins, unless there is an equal binding, whose token it returns then. It observes the target if its path is passed.

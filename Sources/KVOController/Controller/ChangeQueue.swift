@@ -12,12 +12,18 @@ final class ChangeQueue: Sendable {
     /// A change. One that the object has made in its deinit isn't silenced by the end of the object, but by its user's: the
     /// number says how often the controller had ended all observations.
     case change(StoredChange, KVOInfo, endings: Int?)
+    /// A coalesced call, with the newest value if another thread than the actor's has read it, and with what it retains.
+    case call(SelectiveInfo, ChangedValue?, old: ChangedValue)
     case end
 
     mutating func setNew(_ value: ChangedValue) {
-      guard case .change(var change, let info, let endings) = self else { return }
-      change.new = value
-      self = .change(change, info, endings: endings)
+      switch self {
+      case .change(var change, let info, let endings):
+        change.new = value
+        self = .change(change, info, endings: endings)
+      case .call(let info, _, let old): self = .call(info, value, old: old)
+      case .end: break
+      }
     }
   }
 
@@ -26,6 +32,7 @@ final class ChangeQueue: Sendable {
   private let destination: Destination
   /// Whether changes of several observations pass through it.
   private let isShared: Bool
+  /// The number is 1 while a coalesced call waits that gets the value of its own moment, or none.
   private let state = LockedState(State())
 
   init(_ destination: Destination, isShared: Bool = false) {
@@ -52,6 +59,45 @@ final class ChangeQueue: Sendable {
 
   /// Called on the actor when a handler was called that may have made changes.
   func didCall() { perform(state.withLock { $0.didCall() }) }
+
+  /// Makes one call wait for a change and for those that are made until it begins.
+  ///
+  /// What the actor changes is read by the call. That overtakes no other thread: its thread clears the number, and then reads, so
+  /// it has seen the change, or is outdated by it. Fences are between storing and the number as for ``append(_:to:)``.
+  func coalesce(_ change: borrowing KeyValueChange, of info: SelectiveInfo) {
+    if !change.isStoredUnderLock { kvo_fence() }
+    let isReadByCall = !info.wantsNew || destination.isCurrent
+    if isReadByCall, state.sharedNumber == 1 { return }
+    guard !isReadByCall else { return makeWait(info) }
+    let element = Element.call(info, nil, old: info.oldValue)
+    let ticket = state.withLock { queue in
+      state.sharedNumber = 0
+      return queue.offer(element, of: ObjectIdentifier(info), Task<Never, Never>.currentPriority)
+    }
+    kvo_fence()
+    while let value = info.newValue(of: change) {
+      if let coalesced = state.withLock({ $0.coalesce(ticket) { $0.setNew(value) } }) { return finish(coalesced) }
+      // The call is going to read the value.
+      if state.sharedNumber == 1 { break }
+    }
+    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
+  }
+
+  /// Makes the call that waits, if one does, read the value itself. Called on the actor.
+  func renew(_ info: SelectiveInfo) { makeWait(info, isNeeded: false) }
+
+  private func makeWait(_ info: SelectiveInfo, isNeeded: Bool = true) {
+    let (element, priority) = (Element.call(info, nil, old: info.oldValue), Task<Never, Never>.currentPriority)
+    finish(
+      state.withLock { queue in
+        if isNeeded || queue.hasWaiting { state.sharedNumber = 1 }
+        return queue.coalesce(element, of: ObjectIdentifier(info), priority, isNeeded: isNeeded)
+      })
+  }
+
+  private func finish(_ coalesced: (released: [Element], turn: TaskPriority?)) {
+    if let priority = coalesced.turn { schedule(priority) }
+  }
 
   @inline(never)  // It takes a stack of variables, which those that end other observations don't need.
   func observationEnded() {
@@ -125,7 +171,11 @@ final class ChangeQueue: Sendable {
 
   private func takeTurn(on actor: isolated any Actor) { takeTurn() }
 
-  private func takeTurn() { if state.withLock({ $0.beginTurn() }) { deliver() } }
+  /// Whether something waits for an actor.
+  func isWaiting(for actor: any Actor) -> Bool { destination.actor === actor && state.withLock { $0.hasWaiting } }
+
+  /// Delivers what waits, unless a delivery is under way. Called on the actor.
+  func takeTurn() { if state.withLock({ $0.beginTurn() }) { deliver() } }
 
   private func deliver() {
     while true {
@@ -146,6 +196,10 @@ final class ChangeQueue: Sendable {
       change.lend(of: info) { info.handle($0) }
     case (.change(let change, let info, let endings), _):
       if !info.isDismissed, info.store.endings == endings { change.lend(of: info) { info.call($0) } }
+    case (.call(let info, let value, _), _):
+      state.sharedNumber = 0
+      kvo_fence()
+      info.call(value)
     case (.end, .sequence(let end)): end.finish()
     case (.end, _): break
     }

@@ -98,14 +98,7 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
   /// newer ones.
-  override var readsNewValue: Bool {
-    switch destination {
-    case .threadOfChange: false
-    case .mainActor: !MainQueue.isCurrent
-    case .actor(let weakActor): weakActor.actor.map { !isOnExecutor(of: $0) } ?? true
-    case .dispatchQueue, .sequence: true
-    }
-  }
+  override var readsNewValue: Bool { destination.isElsewhere && !destination.isCurrent }
 
   /// Delivers a change that is made on the actor.
   @inline(__always)
@@ -181,6 +174,9 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// What keeps changes that can't be delivered at once, if there is one.
   var queue: ChangeQueue? { hasQueue ? storedQueue : nil }
+
+  /// Where changes wait for the observation.
+  var queues: [ChangeQueue] { queue.map { [$0] } ?? [] }
 
   /// Sets the queue, unless there is one. Returns the queue that there is.
   @discardableResult

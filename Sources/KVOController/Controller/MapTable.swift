@@ -36,6 +36,8 @@ struct MapTable {
   private var others: [ObjectIdentifier: Entry] = [:]
   /// How often all observations were ended.
   var endings = 0
+  /// The threads that deliver what waits.
+  var deliveringThreads: Set<UInt> = []
   /// Whether all observations end with the observer.
   var endsWithObserver = false
 

@@ -137,6 +137,19 @@ final class ObservationStore: Sendable {
     }
   }
 
+  // MARK: Delivering
+
+  /// Delivers what waits for an actor, on which this is called, in the order of the observations.
+  func deliverNow(on actor: any Actor) {
+    let thread = CurrentThread.identity
+    guard table.withLock({ $0.deliveringThreads.insert(thread).inserted }) else { return }
+    var known: Set<ObjectIdentifier> = []
+    let queues = all.sorted { $0.number < $1.number }.flatMap(\.queues)
+      .filter { known.insert(ObjectIdentifier($0)).inserted && $0.isWaiting(for: actor) }
+    for queue in queues { queue.takeTurn() }
+    table.withLock { _ = $0.deliveringThreads.remove(thread) }
+  }
+
   // MARK: Ending
 
   /// Ends an observation. Does nothing if it has ended.

@@ -109,6 +109,39 @@ package struct DeliveryQueue<Element> {
   /// Removes a change that isn't delivered. Returns what is to be released outside the lock.
   package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
 
+  /// Makes a change wait in place of the one that waits, whose value was read, or doesn't need to be.
+  ///
+  /// - Parameter isNeeded: Whether it waits even if it replaces nothing.
+  /// - Returns: What is to be released outside the lock, and the priority of the turn to schedule, if it needs one.
+  package mutating func coalesce(
+    _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isNeeded: Bool = true
+  ) -> (released: [Element], turn: TaskPriority?) {
+    unread.outdate(observation)
+    guard isNeeded || hasWaiting else { return ([], nil) }
+    let former = waiting.popFirst().map { [$0] } ?? []
+    return (former, append(element, priority))
+  }
+
+  /// The same for a change whose value was read.
+  ///
+  /// - Returns: nil if the value is to be read again.
+  package mutating func coalesce(
+    _ ticket: Ticket, _ complete: (inout Element) -> Void
+  ) -> (released: [Element], turn: TaskPriority?)? {
+    switch unread.take(ticket) {
+    case .outdated: return nil
+    case .takenAlong: return ([], nil)
+    case .read(var changes):
+      guard var newest = changes.popLast() else { return ([], nil) }
+      complete(&newest.element)
+      let former = waiting.popFirst().map { [$0] } ?? []
+      let priority = changes.reduce(newest.priority) { max($0, $1.priority) }
+      return (changes.map(\.element) + former, append(newest.element, priority))
+    }
+  }
+
+  package var hasWaiting: Bool { !waiting.isEmpty }
+
   /// Returns the priority of the turn to schedule, if it needs one. What comes during a delivery needs none before its end.
   private mutating func append(_ element: Element, _ priority: TaskPriority) -> TaskPriority? {
     waiting.append(element, priority)

@@ -32,6 +32,15 @@ enum Destination: @unchecked Sendable {
     }
   }
 
+  /// Whether the running code is on the actor, if there is one.
+  var isCurrent: Bool {
+    switch self {
+    case .mainActor: MainQueue.isCurrent
+    case .actor(let weakActor): weakActor.actor.map { isOnExecutor(of: $0) } ?? false
+    case .threadOfChange, .dispatchQueue, .sequence: false
+    }
+  }
+
   /// Whether changes aren't delivered on the thread that makes them.
   var isElsewhere: Bool { if case .threadOfChange = self { false } else { true } }
 

@@ -103,15 +103,18 @@ struct ChangeAttributes: Sendable {
 
   static let setting = ChangeAttributes(kind: .setting)
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
+  static let unsent = ChangeAttributes(kind: .setting, isUnsent: true)
 
   @inlinable
-  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false) {
-    bits = UInt32(kind.rawValue) << 2 | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false, isUnsent: Bool = false) {
+    bits = UInt32(kind.rawValue) << 3 | (isUnsent ? 4 : 0) | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
   }
 
-  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 2)) ?? .setting }
+  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 3)) ?? .setting }
   @inlinable var isPrior: Bool { bits & 1 != 0 }
   @inlinable var isInitial: Bool { bits & 2 != 0 }
+  /// Whether the handler isn't called, and the value only remembered: see ``SelectiveInfo``.
+  var isUnsent: Bool { bits & 4 != 0 }
 }
 
 /// The value of a property before or after a change, in place, so that a value that isn't used as an `Any` isn't boxed.
@@ -213,6 +216,9 @@ package enum ChangedValue {
     case .value(let value): value
     }
   }
+
+  /// The value; nil if there is none.
+  var unwrapped: Any? { if case .value(let value) = self { value } else { nil } }
 
   /// The value as a `Value`, where nil is `.some(nil)` if `Value` is an Optional, or `Any`. Returns nil if there is no value,
   /// or if it can't be converted.

@@ -247,7 +247,7 @@ extension Observance {
   final func heir(unless isReceiver: (Observance) -> Bool = { _ in false }) -> Observance? {
     guard hasEnded, var heir = successor else { return nil }
     while !isReceiver(heir), let next = heir.successor { heir = next }
-    return heir.hasEnded || heir.options.contains(.initial) || isReceiver(heir) ? nil : heir
+    return heir.hasEnded || heir.requestedOptions.contains(.initial) || isReceiver(heir) ? nil : heir
   }
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.
@@ -325,6 +325,11 @@ extension Observance {
 
 // MARK: Values
 
+/// The values of the paths of a list.
+struct ListedValues {
+  let values: [ObjectIdentifier: Any?]
+}
+
 /// The result of reading a value on behalf of an observance.
 enum Reading {
   /// The value, unwrapped; nil for nil, or if a step is nil.
@@ -334,8 +339,8 @@ enum Reading {
   /// Nothing, because a property that has to be read is being mutated in place. The observance is notified when that ends.
   case deferred(InPlaceMutation)
 
-  /// Whether there is a value that isn't nil.
-  var isThere: Bool { if case .value(.some) = self { true } else { false } }
+  /// The value, if it isn't nil.
+  var value: Any? { if case .value(let value) = self { value } else { nil } }
 }
 
 extension Observance {

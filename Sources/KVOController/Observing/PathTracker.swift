@@ -166,7 +166,7 @@ extension PathTracker {
     }
     // The observer may have been called, because a foreign object was being changed.
     let hasCalled = removal.foreign.reduce(false) { $1.end() || $0 }
-    let hasLearned = path.followed?.learnKeys(wasRead: reading.isThere) == true
+    let hasLearned = path.followed?.learnKeys(wasRead: reading.value != nil) == true
     // Repeated if a getter has changed something that was read before, or if the keys have become known.
     if !isAgain, traversal.isStale || end.isOutdated || (hasCalled && readsEnd) || hasLearned {
       return follow(from: root, for: observance, readsEnd: readsEnd, isAgain: true)

@@ -31,13 +31,14 @@ final class PathTraversal {
     self.readsEnd = readsEnd
   }
 
-  /// - Returns: The value at the end; nil for a list, which has none.
+  /// - Returns: The value at the end; for a list, all values, if they are read.
   func run(_ path: ObservedPath, from root: KeyValueObservable) -> Reading {
     var value: Any?
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let list = path.list {
-      for part in list.paths { _ = run(part, from: root) }
+      let values = list.paths.map { part in (ObjectIdentifier(part), run(part, from: root).value) }
+      if readsEnd { value = ListedValues(values: Dictionary(uniqueKeysWithValues: values)) }
       isPlain = false
     } else if let followed = path.followed {
       isPlain = false

@@ -38,7 +38,7 @@ struct RememberedValue {
   }
 
   /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
-  private static func object(_ value: Any) -> AnyObject? {
+  static func object(_ value: Any) -> AnyObject? {
     guard let value = unwrapped(value), type(of: value) is AnyObject.Type, !isValue(value as AnyObject) else {
       return nil
     }
@@ -67,6 +67,12 @@ private func isValue(_ object: AnyObject) -> Bool {
 }
 
 // MARK: Comparing
+
+/// Whether values of a type can be compared, by `==`, by identity, or by what they contain.
+func canBeCompared(_ type: Any.Type) -> Bool {
+  type is any Equatable.Type || type is AnyObject.Type
+    || (type as? any Container.Type)?.contentTypes.allSatisfy(canBeCompared) == true
+}
 
 /// How two values of a type are compared, which is found once for all elements of a collection.
 private struct Comparison<Value> {
@@ -122,6 +128,7 @@ private struct Comparison<Value> {
 
 /// A value that is compared by what it contains.
 private protocol Container {
+  static var contentTypes: [Any.Type] { get }
   /// Whether what it contains can be compared by `==`, because it neither is nor contains what is compared by identity.
   static var isPlain: Bool { get }
   /// The `Comparison` of the type.
@@ -133,6 +140,7 @@ private func isPlainType<Value>(_ type: Value.Type) -> Bool {
 }
 
 extension Optional: Container {
+  fileprivate static var contentTypes: [Any.Type] { [Wrapped.self] }
   fileprivate static var isPlain: Bool { isPlainType(Wrapped.self) }
 
   fileprivate static var comparison: Any {
@@ -145,6 +153,7 @@ extension Optional: Container {
 }
 
 extension Array: Container {
+  fileprivate static var contentTypes: [Any.Type] { [Element.self] }
   fileprivate static var isPlain: Bool { isPlainType(Element.self) }
 
   fileprivate static var comparison: Any {
@@ -163,6 +172,7 @@ extension Array: Container {
 }
 
 extension Set: Container {
+  fileprivate static var contentTypes: [Any.Type] { [Element.self] }
   fileprivate static var isPlain: Bool { isPlainType(Element.self) }
 
   fileprivate static var comparison: Any {
@@ -179,6 +189,7 @@ extension Set: Container {
 }
 
 extension Dictionary: Container {
+  fileprivate static var contentTypes: [Any.Type] { [Key.self, Value.self] }
   fileprivate static var isPlain: Bool { isPlainType(Key.self) && isPlainType(Value.self) }
 
   fileprivate static var comparison: Any {
@@ -196,6 +207,7 @@ extension Dictionary: Container {
 }
 
 extension AnyHashable: Container {
+  fileprivate static var contentTypes: [Any.Type] { [] }
   fileprivate static var isPlain: Bool { false }
   fileprivate static var comparison: Any { Comparison<Self> { isSame($0.base, $1.base) } }
 }

@@ -10,6 +10,7 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
   case bindingAPropertyOfAnotherObjectBothWays, bindingWithoutAnEnd
+  case deliveringDistinctPriorCalls, deliveringWhatCannotBeCompared, coalescingWithoutAnActor
 
   /// Those that don't raise an exception of Objective-C where Foundation observes.
   static var trapping: [ControllerMistake] {
@@ -62,6 +63,15 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .bindingWithoutAnEnd:
       #"Cannot go on with the binding <Song 0x[0-9a-f]+> -> plays \(initial, identifier: binding to \\Song\..*\), on the "#
         + #"thread of the change, because its assignments have changed one of both properties again, 100000 times in a row\."#
+    case .deliveringDistinctPriorCalls:
+      #"Cannot observe plays of <Song 0x[0-9a-f]+> with delivery: \.distinct, because a call before each change has its "#
+        + #"counterpart after it\. Leave out \.prior\."#
+    case .deliveringWhatCannotBeCompared:
+      #"Cannot observe plays, handlers of <Unequal 0x[0-9a-f]+> with delivery: \.distinct, because values of type "#
+        + #"Array<\(\) -> \(\)> can't be compared\. Make it Equatable, or compare in the handler\."#
+    case .coalescingWithoutAnActor:
+      #"Cannot observe plays of <Song 0x[0-9a-f]+> with delivery: \.coalesced, because no actor could make "#
+        + #"the call later\. Observe from the main actor, or another one\."#
     }
   }
 
@@ -94,7 +104,17 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       let (left, right) = (Song(), Song())
       right.bind(left, \.plays, to: \.plays) { $0 + 1 }
       left.bind(right, \.plays, to: \.plays) { $0 + 1 }
+    case .deliveringDistinctPriorCalls:
+      controller.observe(Song(), \.plays, options: .prior, delivery: .distinct) { _, _ in }
+    case .deliveringWhatCannotBeCompared:
+      recorder.observe(Unequal(), [\.plays, \.handlers], delivery: .distinct) { _, _ in }
+    case .coalescingWithoutAnActor: controller.observe(Song(), \.plays, delivery: .coalesced) { _, _ in }
     }
     withExtendedLifetime((recorder, plain)) {}
   }
+}
+
+private final class Unequal: KeyValueObject {
+  @Observed var plays = 0
+  @Observed var handlers: [() -> Void] = []
 }

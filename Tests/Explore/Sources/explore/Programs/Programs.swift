@@ -2,5 +2,6 @@
 let allPrograms: [Program] =
   settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
   + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms + bindingPrograms
-  + deliveryPrograms + readingPrograms + turnPrograms + sequencePrograms + queuePrograms + subscriptionPrograms
+  + deliveryPrograms + readingPrograms + turnPrograms + selectivePrograms + sequencePrograms + queuePrograms
+  + subscriptionPrograms
   + elementPrograms

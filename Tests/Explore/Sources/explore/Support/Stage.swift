@@ -20,12 +20,12 @@ final class Stage {
   /// Observes a key path of the node on the actor.
   @discardableResult
   func observe(
-    _ keyPath: KeyPath<Node, Int>, _ options: NSKeyValueObservingOptions = .new,
+    _ keyPath: KeyPath<Node, Int>, _ options: NSKeyValueObservingOptions = .new, _ delivery: KVODelivery = .each,
     _ handler: @escaping (Int) -> Void = { _ in }
   ) -> KVOObservation {
     var token: KVOObservation?
     actor.perform { actor in
-      token = self.observe(keyPath, options, on: actor, handler)
+      token = self.observe(keyPath, options, delivery, on: actor, handler)
     }
     Executor.shared.runAll()
     return token!
@@ -33,10 +33,10 @@ final class Stage {
 
   /// Observes a key path of the node, on the actor.
   func observe(
-    _ keyPath: KeyPath<Node, Int>, _ options: NSKeyValueObservingOptions, on actor: isolated StubActor,
-    _ handler: @escaping (Int) -> Void = { _ in }
+    _ keyPath: KeyPath<Node, Int>, _ options: NSKeyValueObservingOptions, _ delivery: KVODelivery = .each,
+    on actor: isolated StubActor, _ handler: @escaping (Int) -> Void = { _ in }
   ) -> KVOObservation {
-    controller.observe(node, keyPath, options: options, isolation: actor) {
+    controller.observe(node, keyPath, options: options, isolation: actor, delivery: delivery) {
       [unowned self] (_: Watcher, _: Node, change: KVOChange<Int>) in call(change.newValue ?? -1, handler)
     }
   }

@@ -1,0 +1,212 @@
+/// An observation whose handler isn't called for each change: see ``KVODelivery``.
+///
+/// A distinct one decides when a call is made, in a closure around its handler. A coalesced one leaves each change to its queue, which
+/// keeps one call with the newest value: one that another thread has read for its change or, if the actor has made the latest
+/// change, one that the actor reads for the call.
+///
+/// - Thread safety: Immutable, but for the value that was delivered last, which has a lock.
+final class SelectiveInfo: KVOInfo, @unchecked Sendable {
+  private let isCoalesced: Bool
+  private let requested: NSKeyValueObservingOptions
+  /// nil if nobody needs it.
+  private let delivered: DeliveredValue?
+
+  init(
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
+    _ delivery: KVODelivery, _ handler: @escaping Handler, _ form: ObservationForm = .handler,
+    of store: ObservationStore
+  ) {
+    let (isDistinct, isCoalesced) = (delivery.contains(.distinct), delivery.contains(.coalesced))
+    let delivered = isDistinct || options.contains(.old) ? DeliveredValue() : nil
+    (self.isCoalesced, requested, self.delivered) = (isCoalesced, options, delivered)
+    var (used, call) = (options, handler)
+    if isCoalesced { used.remove(.old) }
+    if let delivered {
+      // The initial value is that with which the first change is compared.
+      used.formUnion([.initial, .new])
+      call = { observer, change in
+        let (new, isSetting, isInitial) = (
+          change.new.kept.unwrapped, change.attributes.kind == .setting, change.attributes.isInitial
+        )
+        if change.attributes.isUnsent || (isInitial && !options.contains(.initial)) {
+          return delivered.remember(new, isFirst: isInitial)
+        }
+        guard
+          let last = delivered.beginCall(
+            isSetting ? .some(new) : nil, isDistinct: isDistinct && isSetting && !isInitial)
+        else { return }
+        defer { delivered.endCall() }
+        guard isCoalesced || !options.contains(.new) else { return handler(observer, change) }
+        KeyValueChange.lend(
+          to: change.info, of: change.object, change.attributes,
+          old: !isCoalesced ? change.old.kept : options.contains(.old) && !isInitial ? last : .notRequested,
+          new: options.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
+        ) { handler(observer, $0) }
+      }
+    }
+    super.init(path, options: used, identity, destination, .handler(call, form), of: store)
+    if isCoalesced { makeQueue(ChangeQueue(destination)) }
+  }
+
+  override var requestedOptions: NSKeyValueObservingOptions { requested }
+
+  override var readsNewValue: Bool { isCoalesced || super.readsNewValue }
+
+  /// The old value of the next call. What waits for it retains it, because the property may have released it by then.
+  var oldValue: ChangedValue { requested.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
+
+  override func deliver(_ change: borrowing KeyValueChange) {
+    let attributes = change.attributes
+    if isCoalesced {
+      guard attributes.isInitial else { queue?.coalesce(change, of: self); return }
+      lendWhole(change, attributes) {
+        // It is called at once, and what waits has no older value.
+        queue?.renew(self)
+        handle($0)
+      }
+    } else if path.list != nil {
+      lendWhole(change, attributes) { super.deliver($0) }
+    } else {
+      // The next value is compared with all of this one.
+      if attributes.kind != .setting, case .handler = form { lendWhole(change, .unsent) { super.deliver($0) } }
+      super.deliver(change)
+    }
+  }
+
+  /// Calls `body` with the values of all key paths of a list, or with that of the collection of which objects have changed.
+  private func lendWhole(
+    _ change: borrowing KeyValueChange, _ attributes: ChangeAttributes, _ body: (borrowing KeyValueChange) -> Void
+  ) {
+    guard let new = !wantsNew || super.readsNewValue ? .notRequested : newValue(of: change) else { return }
+    KeyValueChange.lend(to: self, of: change.object, attributes, new: new, body)
+  }
+
+  /// Makes the call that waited, with a value that was read for it, or with that of this moment. What has replaced this
+  /// observation gets the change.
+  func call(_ value: ChangedValue?) {
+    if hasEnded, let heir = heir() as? KVOInfo, let object = store.object(of: heir) {
+      guard let new = heir.wantsNew ? heir.currentValue(at: object) : .notRequested else { return }
+      return KeyValueChange.lend(to: heir, of: object, .setting, new: new) { heir.deliver($0) }
+    }
+    guard !hasEnded, let object = store.object(of: self),
+      let new = value ?? (wantsNew ? currentValue(at: object) : .notRequested)
+    else { return }
+    // What waits has no older value than this one, which was read after the queue was asked.
+    if value == nil, wantsNew { queue?.renew(self) }
+    KeyValueChange.lend(to: self, of: object, .setting, new: new) { handle($0) }
+  }
+}
+
+extension KVOInfo {
+  static func make(
+    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
+    _ delivery: KVODelivery, _ handler: @escaping Handler, _ form: ObservationForm = .handler,
+    of store: ObservationStore
+  ) -> KVOInfo {
+    if delivery.isEmpty {
+      return KVOInfo(path, options: options, identity, destination, .handler(handler, form), of: store)
+    }
+    return SelectiveInfo(path, options: options, identity, destination, delivery, handler, form, of: store)
+  }
+}
+
+extension KVODelivery {
+  /// Traps if values of these types can't be observed so.
+  func check(
+    _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions, _ types: [Any.Type],
+    _ isolation: (any Actor)?, _ site: CallSite
+  ) {
+    func refuse(because reason: String, remedy: String) -> Never {
+      misuse(
+        "Cannot observe \(path.currentName) of <\(debugName(of: object))> with delivery: "
+          + (contains(.coalesced) ? ".coalesced" : ".distinct"), because: reason, remedy: remedy, site: site)
+    }
+    if !isEmpty, options.contains(.prior) {
+      refuse(because: "a call before each change has its counterpart after it", remedy: "Leave out .prior.")
+    }
+    if contains(.coalesced), isolation == nil {
+      refuse(because: "no actor could make the call later", remedy: "Observe from the main actor, or another one.")
+    }
+    if contains(.distinct), let type = types.first(where: { !canBeCompared($0) }) {
+      refuse(
+        because: "values of type \(type) can't be compared", remedy: "Make it Equatable, or compare in the handler.")
+    }
+  }
+}
+
+/// The value that was delivered last, and the calls under way. After calls that overlap, on several threads, it isn't known.
+private final class DeliveredValue: Sendable {
+  private struct State {
+    var value: Remembered?
+    var (changes, calls, thread, areOverlapping) = (0, 0, UInt(0), false)
+
+    mutating func beginCall(_ new: Remembered?, on thread: UInt) {
+      if calls == 0 {
+        (self.thread, areOverlapping) = (thread, false)
+      } else if thread != self.thread {
+        areOverlapping = true
+      }
+      calls += 1
+      set(new ?? value)
+    }
+
+    /// Returns what is to be released outside the lock.
+    @discardableResult
+    mutating func set(_ new: Remembered?) -> Remembered? {
+      defer { value = areOverlapping && calls > 0 ? nil : new }
+      changes += 1
+      return value
+    }
+  }
+
+  private let state = LockedState(State())
+
+  var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.value) } ?? .notRequested }
+
+  /// - Parameter isFirst: Whether to remember it only if nothing was delivered.
+  func remember(_ value: Any?, isFirst: Bool) {
+    let new = Remembered(value)
+    withExtendedLifetime(state.withLock { isFirst && $0.changes > 0 ? nil : $0.set(new) }) {}
+  }
+
+  /// Begins a call, with a value, or with another kind of change. Returns the value that was delivered before; nil for no call.
+  func beginCall(_ value: Any??, isDistinct: Bool) -> ChangedValue? {
+    let (new, thread) = (value.map { Remembered($0) }, CurrentThread.identity)
+    while true {
+      let (last, changes) = state.withLock { ($0.value, $0.changes) }
+      // Comparing runs foreign code, which may make calls.
+      if isDistinct, let value, last?.matches(value) == true { return nil }
+      let hasBegun = state.withLock { state in
+        guard state.changes == changes else { return false }
+        state.beginCall(new, on: thread)
+        return true
+      }
+      if hasBegun { return last.map { ChangedValue($0.value) } ?? .notRequested }
+    }
+  }
+
+  func endCall() { state.withLock { $0.calls -= 1 } }
+}
+
+/// A value for later comparison. An object that is compared by identity isn't retained.
+private final class Remembered: @unchecked Sendable {
+  private let single: Any?
+  private let object: WeakObject?
+  private let parts: [ObjectIdentifier: Remembered]
+
+  init(_ value: Any?) {
+    object = value.flatMap(RememberedValue.object).map { WeakObject($0) }
+    parts = (value as? ListedValues)?.values.mapValues { Remembered($0) } ?? [:]
+    single = object == nil ? value : nil
+  }
+
+  /// The value; nil for an object that is deallocated.
+  var value: Any? { object.map { $0.object } ?? single }
+
+  func matches(_ other: Any?) -> Bool {
+    guard let other else { return single == nil && object == nil }
+    if let other = other as? ListedValues { return other.values.allSatisfy { parts[$0]?.matches($1) == true } }
+    guard let object else { return single.map { isSame($0, other) == true } ?? false }
+    return object.object.map { $0 === other as AnyObject } ?? false
+  }
+}
