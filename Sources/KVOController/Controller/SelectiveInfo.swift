@@ -191,11 +191,11 @@ private final class DeliveredValue: Sendable {
 /// A value for later comparison. An object that is compared by identity isn't retained.
 private final class Remembered: @unchecked Sendable {
   private let single: Any?
-  private let object: WeakObject?
+  private let object: Weak<AnyObject>?
   private let parts: [ObjectIdentifier: Remembered]
 
   init(_ value: Any?) {
-    object = value.flatMap(RememberedValue.object).map { WeakObject($0) }
+    object = value.flatMap(RememberedValue.object).map { Weak<AnyObject>($0) }
     parts = (value as? ListedValues)?.values.mapValues { Remembered($0) } ?? [:]
     single = object == nil ? value : nil
   }
