@@ -18,8 +18,8 @@ extension NSKeyValueChangeKey {
   public static let keyPathKey = Self(rawValue: "FBKVONotificationKeyPathKey")
 }
 
-// The class hides the module of the same name, so the names of the module's types are repeated in it. Each of the public
-// aliases below is what such a name stands for, because a name that is repeated would mean itself.
+// A module's interface (`.swiftinterface`) writes each name after that of the module, which means the class here. So the class repeats
+// them, by public aliases, because a name that is repeated would mean itself.
 
 extension KVOController {
   /// ``/KVOController/KVOController``, under FBKVOController's name, for code that writes the module's name before it.
@@ -77,7 +77,7 @@ public protocol _KVOControllerNames {
   associatedtype _Class
 }
 
-// In the interface of a binary framework for Apple platforms, an alias of the module's own name can't begin with that name.
+// In that interface an alias of the module's own name can't begin with this name, so it is an associated type's.
 extension _KVOControllerNames {
   /// ``/KVOController/KVOController`` itself, for code that writes the module's name before that of the class.
   public typealias KVOController = _Class

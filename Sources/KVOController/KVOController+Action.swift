@@ -127,15 +127,15 @@ extension KVOController {
   }
 }
 
-// Methods that are isolated to the main actor. The compiler lets a reference to one lose its isolation in nonisolated code. These run on
-// the main actor, whatever `isolation` a caller passes.
+// Methods that are isolated to the main actor. Swift selects these for them wherever they are passed; in nonisolated code it would let
+// a reference to one lose its isolation. A call that names its isolation compiles, and runs on the main actor all the same.
 
 extension KVOController {
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
+    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
   ) {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
   }
@@ -144,7 +144,7 @@ extension KVOController {
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
+    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
   ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> () -> Void).self)
@@ -155,7 +155,7 @@ extension KVOController {
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
+    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
   ) {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
   }
@@ -164,7 +164,7 @@ extension KVOController {
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
+    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
   ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any]) -> Void).self)
@@ -176,7 +176,8 @@ extension KVOController {
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
+    isolation _: (any Actor)? = nil,
+    action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
     observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
   }
@@ -185,7 +186,8 @@ extension KVOController {
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
+    isolation _: (any Actor)? = nil,
+    action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void).self)

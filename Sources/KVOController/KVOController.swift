@@ -42,8 +42,7 @@
 @objc(FBKVOController)
 #endif
 open class KVOController: NSObject {
-  /// A map table of observed objects to their sets of `KVOInfo`, under an unfair lock. A `KVOInfo` is registered with an object of the
-  /// engine itself; `KVOSharedController` owns the registrations with Foundation, and routes callbacks by their context pointers.
+  /// The observations. An object of the engine notifies their `KVOInfo`s itself; `KVOSharedController` notifies them of Foundation's.
   let store: ObservationStore
 
   /// Creates a controller for an observer.
@@ -201,7 +200,8 @@ open class KVOController: NSObject {
   /// of its elements too. Takes it out of lists. Does nothing if it isn't observed, or is nil. Observations of all
   /// properties go on.
   ///
-  /// - Complexity: Linear in the number of observations of the key path by this controller.
+  /// - Complexity: Linear in the number of observations of the key path by this controller, and of those of its typed key paths of
+  ///   the object without names.
   #if canImport(ObjectiveC)
   @objc(unobserve:keyPath:)
   #endif

@@ -124,7 +124,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    let controller = assigningController(site)
+    let controller = controllerForBindings(at: site)
     let targetPath = ObservedPath.resolved(target, of: self, site)
     guard target.owner == nil else {
       misuse(
@@ -156,7 +156,7 @@ extension KVOObserver where Self: KeyValueObservable {
     _ isolation: (any Actor)?, _ site: CallSite, _ kind: Binding.Kind = .plain,
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
-    let controller = assigningController(site)
+    let controller = controllerForBindings(at: site)
     let readTarget = target.reader
     // The source's value that the look before has assigned.
     var assignedValue: Binding.Value?

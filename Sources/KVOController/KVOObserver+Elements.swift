@@ -142,7 +142,7 @@ extension KVOObserver where Self: KeyValueObservable {
         because: "an element may leave the collection within its prior call",
         remedy: "Use the old value of the change, or observe each element yourself.", site: site)
     }
-    let owner = observersController(site)
+    let owner = controllerForHandlers(at: site)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
     let observation = ElementsObservation<Element>(

@@ -40,7 +40,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    return observersController(site).observation(
+    return controllerForHandlers(at: site).observation(
       of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, Value.self, site,
       KVOController.typed(changeHandler))
   }
@@ -90,7 +90,7 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    return observersController(site).observation(
+    return controllerForHandlers(at: site).observation(
       of: object, keyPaths, options, identifier, isolation, delivery, site
     ) { observer, object in
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
@@ -149,8 +149,8 @@ extension KVOObserver where Self: KeyValueObservable {
   /// The controller with which this object observes. Traps if its observer, which handlers receive, is of another class. A
   /// controller is an `NSObject` on Apple platforms, but doesn't observe for itself: its handler should take the observer.
   @usableFromInline
-  func observersController(_ site: CallSite) -> KVOController {
-    let controller = assigningController(site)
+  func controllerForHandlers(at site: CallSite) -> KVOController {
+    let controller = controllerForBindings(at: site)
     if let observer = controller.store.observer.object, observer !== self, !(observer is Self) {
       misuse(
         "Cannot notify <\(debugName(of: observer))>",
@@ -162,7 +162,7 @@ extension KVOObserver where Self: KeyValueObservable {
   }
 
   /// The same for bindings, which have no handler: they assign to this object, whatever the controller's observer is.
-  func assigningController(_ site: CallSite) -> KVOController {
+  func controllerForBindings(at site: CallSite) -> KVOController {
     #if canImport(ObjectiveC)
     if self is KVOController {
       misuse(
@@ -207,7 +207,7 @@ extension KVOObserver where Self: KeyValueObservable {
     let site = (fileID, line)
     let (path, keys) = object.properties.ownKeys
     guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
-    return observersController(site).whileRetained {
+    return controllerForHandlers(at: site).whileRetained {
       KVOObservation(
         $0.observe(
           object, path, [], Identity(identifier, isTyped: true), Destination(isolation),

@@ -1,4 +1,4 @@
-// What KeyValueObserving needs and Swift has no names for: atomic operations and a lock for every supported platform, and
+// What the engine needs and Swift has no names for: atomic operations and a lock for every supported platform, and
 // functions of Swift's runtime, which CONTRIBUTING lists, each with its fallback and its test. What accessors use is inlined.
 
 #ifndef C_KEY_VALUE_OBSERVING_H
@@ -202,7 +202,7 @@ KVO_INLINE bool kvo_getter_reports(const void *object) {
 
 // MARK: Locks
 
-// A Lock begins with two numbers, after the header of a native Swift object: the lock itself, and one that its subclasses use.
+// A LockedObject begins with two numbers, after the header of a native Swift object: the lock itself, and one that its subclasses use.
 // The lock is free (0), owned (1), or owned and waited for (2); on Apple platforms it is an os_unfair_lock.
 
 KVO_INLINE uint32_t *kvo_lock_word(const void *lock) { return (uint32_t *)((char *)lock + 2 * sizeof(void *)); }
@@ -282,17 +282,17 @@ uint64_t kvo_latest_number(void);
 // A cache of one answer for each class, which is asked for each object created. Classes with the same place replace each other.
 extern uintptr_t kvo_answers[256];
 
-KVO_INLINE uintptr_t *kvo_place_of_answer(const void *type) { return &kvo_answers[((uintptr_t)type >> 4) & 255]; }
+KVO_INLINE uintptr_t *kvo_word_of_answer(const void *type) { return &kvo_answers[((uintptr_t)type >> 4) & 255]; }
 
 /// The answer for a class: 1 for yes, 0 for no, or another number if it isn't known.
 KVO_INLINE uintptr_t kvo_answer(const void *type) {
-  KVO_POINT(kvo_place_of_answer(type));
-  return __atomic_load_n(kvo_place_of_answer(type), __ATOMIC_RELAXED) ^ (uintptr_t)type;
+  KVO_POINT(kvo_word_of_answer(type));
+  return __atomic_load_n(kvo_word_of_answer(type), __ATOMIC_RELAXED) ^ (uintptr_t)type;
 }
 
 KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
-  KVO_POINT(kvo_place_of_answer(type));
-  __atomic_store_n(kvo_place_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
+  KVO_POINT(kvo_word_of_answer(type));
+  __atomic_store_n(kvo_word_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
 }
 
 // What is known of each class, at the place of its answer. It is never deallocated, so classes with the same place may replace each
@@ -316,6 +316,7 @@ KVO_INLINE void kvo_set_class(const void *type, void *known) {
 // The sanitizer takes an address for a modification. These functions tell it that it isn't one, or do nothing without it.
 
 extern const bool kvo_is_sanitizing_threads;
+// Taking an address is no write. An accessor begins it, and the engine's function that gets the address ends it.
 void kvo_sanitizer_begin_ignoring_writes(void);
 void kvo_sanitizer_end_ignoring_writes(void);
 

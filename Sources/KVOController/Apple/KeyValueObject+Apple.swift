@@ -33,7 +33,7 @@ extension KeyValueObject {
 
   /// Foundation is there itself.
   @inline(__always)
-  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {}
+  final func notifyStandIn(_ edge: Edge, _ key: String, _ mutation: Mutation) {}
 
   /// Whether the class has a setter of Objective-C for a key, in which Foundation notifies by itself.
   final func hasSetterOfFoundation(_ key: String) -> Bool {

@@ -85,7 +85,7 @@ private struct GuardedCalls {
 
 /// A value that a message of Key-Value Coding passes or returns, which Objective-C bridges.
 @inline(__always)
-func sent(_ value: Any?) -> Any? { value }
+func bridgedLikeAMessage(_ value: Any?) -> Any? { value }
 
 extension NSNumber {
   /// The bytes of a floating-point number; nil for an integer. The property `objCType` would autorelease the number, because it returns a

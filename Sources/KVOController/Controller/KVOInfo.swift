@@ -6,7 +6,7 @@ import CKeyValueObserving
 /// It is the engine's registration as well, so that an observation takes one allocation. The engine passes it each change,
 /// without a dictionary, and it delivers the change to the observer, on the actor or queue if there is one.
 ///
-/// - Thread safety: The place is guarded by the lock of the store's table. The queue is set once, with the observance's lock,
+/// - Thread safety: The object's address is guarded by the lock of the store's table. The queue is set once, with the observance's lock,
 ///   before a bit of the state says that it is there. Only code in the observation's isolation uses `isCalling`. Everything else
 ///   is immutable.
 class KVOInfo: Observance, @unchecked Sendable {
@@ -36,14 +36,14 @@ class KVOInfo: Observance, @unchecked Sendable {
   private let block: Block?
 
   #if DEBUG
-  /// The place in the client's source that has begun it, which is set once.
+  /// The line of the client's source that has begun it, which is set once.
   @exclusivity(unchecked) var site: CallSite?
   #endif
 
   // MARK: State
 
   /// The address by which the store has the observed object in its table; nil if it hasn't.
-  @exclusivity(unchecked) var place: ObjectIdentifier?
+  @exclusivity(unchecked) var objectAddress: ObjectIdentifier?
   @exclusivity(unchecked) private var storedQueue: ChangeQueue?
   /// Whether the handler is called in its isolation.
   @exclusivity(unchecked) private(set) var isCalling = false
@@ -192,10 +192,10 @@ class KVOInfo: Observance, @unchecked Sendable {
   // MARK: Ending
 
   /// Called when an observation of elements has ended.
-  func isOver() {}
+  func didEnd() {}
 
   override func observedObjectDied() {
-    if case .elements = identity { isOver() }
+    didEnd()
     if ObservationLog.isOn { ObservationLog.log(.objectDied, self, of: nil) }
     queue?.observationEnded()
     store.removeOfDeallocatedObject(self)

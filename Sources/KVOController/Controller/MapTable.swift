@@ -55,7 +55,7 @@ struct MapTable {
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
 
   /// The key of an observation's object; nil if the observation isn't here.
-  func key(of info: KVOInfo) -> Key? { info.place.flatMap { self[$0]?.key } }
+  func key(of info: KVOInfo) -> Key? { info.objectAddress.flatMap { self[$0]?.key } }
 
   /// The observations of an object, which may be in its `deinit`, on this thread; nil if there are none.
   subscript(object: KeyValueObservable) -> KVOInfoSet? {
@@ -69,7 +69,7 @@ struct MapTable {
   ///   They are removed, and to be ended. Usually nil.
   mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, _ key: Key) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
-    info.place = address
+    info.objectAddress = address
     let present = self[address]
     if var entry = present, entry.key.refers(to: object) {
       entry.infos.insert(info)
@@ -78,22 +78,22 @@ struct MapTable {
     }
     self[address] = (key, .one(info))
     guard let displaced = present?.infos.all else { return nil }
-    for info in displaced { info.place = nil }
+    for info in displaced { info.objectAddress = nil }
     return displaced
   }
 
   /// - Returns: The key of the object, which may lose its last reference; nil if the observation isn't here.
   mutating func remove(_ info: KVOInfo) -> Key? {
-    guard let address = info.place, let entry = self[address] else { return nil }
+    guard let address = info.objectAddress, let entry = self[address] else { return nil }
     self[address] = entry.infos.remove(info) ? nil : entry
-    info.place = nil
+    info.objectAddress = nil
     return entry.key
   }
 }
 
 /// The observations of one object. No two of them are equal: of the same key path, with equal identities.
 ///
-/// Comparing key paths and identifiers runs foreign code. So this finds candidates by places and hashes alone, and
+/// Comparing key paths and identifiers runs foreign code. So this finds candidates by buckets and hashes alone, and
 /// `ObservationStore` compares them outside of the lock that guards this.
 ///
 /// - Complexity: Constant time for each observation.
@@ -102,11 +102,11 @@ enum KVOInfoSet {
   case one(KVOInfo)
   case several(Table)
 
-  /// Several observations, by the places of their paths, and by the hashes of their identities.
+  /// Several observations, by the buckets of their paths, and by the hashes of their identities.
   final class Table {
-    fileprivate var infos: [ObservedPath.Place: [Int?: [KVOInfo]]] = [:]
-    /// The places of Swift key paths whose names aren't known.
-    fileprivate var followed: Set<ObservedPath.Place> = []
+    fileprivate var infos: [ObservedPath.Bucket: [Int?: [KVOInfo]]] = [:]
+    /// The buckets of Swift key paths whose names aren't known.
+    fileprivate var followed: Set<ObservedPath.Bucket> = []
   }
 
   var all: [KVOInfo] {
@@ -122,8 +122,8 @@ enum KVOInfoSet {
     case .one(let other): return other.identityHash == info.identityHash ? [other] : []
     case .several(let table):
       let path = info.path
-      let candidates = table.infos[path.place]?[info.identityHash] ?? []
-      guard let place = path.placeOfFollowed, let followed = table.infos[place]?[info.identityHash] else {
+      let candidates = table.infos[path.bucket]?[info.identityHash] ?? []
+      guard let bucket = path.bucketOfFollowed, let followed = table.infos[bucket]?[info.identityHash] else {
         return candidates
       }
       // Those of the same Swift key path first.
@@ -136,7 +136,7 @@ enum KVOInfoSet {
     switch self {
     case .one(let info): [info]
     case .several(let table):
-      table.infos(at: path.place, hash) + (path.placeOfFollowed.map { table.infos(at: $0, hash) } ?? [])
+      table.infos(at: path.bucket, hash) + (path.bucketOfFollowed.map { table.infos(at: $0, hash) } ?? [])
     }
   }
 
@@ -181,24 +181,24 @@ enum KVOInfoSet {
 }
 
 extension KVOInfoSet.Table {
-  fileprivate func infos(at place: ObservedPath.Place, _ hash: Int?) -> [KVOInfo] {
-    guard let infos = infos[place] else { return [] }
+  fileprivate func infos(at bucket: ObservedPath.Bucket, _ hash: Int?) -> [KVOInfo] {
+    guard let infos = infos[bucket] else { return [] }
     return hash.map { infos[$0] ?? [] } ?? infos.values.flatMap { $0 }
   }
 
   fileprivate func insert(_ info: KVOInfo) {
-    let place = info.path.place
-    infos[place, default: [:]][info.identityHash, default: []].append(info)
-    if place.isOfFollowed { followed.insert(place) }
+    let bucket = info.path.bucket
+    infos[bucket, default: [:]][info.identityHash, default: []].append(info)
+    if bucket.isOfFollowed { followed.insert(bucket) }
   }
 
   fileprivate func remove(_ info: KVOInfo) -> Bool {
-    let (place, hash) = (info.path.place, info.identityHash)
-    infos[place]?[hash]?.removeAll { $0 === info }
-    if infos[place]?[hash]?.isEmpty == true { infos[place]?[hash] = nil }
-    if infos[place]?.isEmpty == true {
-      infos[place] = nil
-      followed.remove(place)
+    let (bucket, hash) = (info.path.bucket, info.identityHash)
+    infos[bucket]?[hash]?.removeAll { $0 === info }
+    if infos[bucket]?[hash]?.isEmpty == true { infos[bucket]?[hash] = nil }
+    if infos[bucket]?.isEmpty == true {
+      infos[bucket] = nil
+      followed.remove(bucket)
     }
     return infos.isEmpty
   }
@@ -215,14 +215,16 @@ extension MapTable: InvariantChecking {
 
 extension KVOInfoSet {
   fileprivate func checkInvariants(_ address: ObjectIdentifier) {
-    guard case .several(let table) = self else { return precondition(all[0].place == address, "It is elsewhere.") }
+    guard case .several(let table) = self else {
+      return precondition(all[0].objectAddress == address, "It is elsewhere.")
+    }
     precondition(!table.infos.isEmpty && table.infos.values.allSatisfy { !$0.isEmpty }, "A part of the table is empty.")
     guard table.infos.count < 100 else { return }
-    for (place, hashes) in table.infos where hashes.count < 100 {
+    for (bucket, hashes) in table.infos where hashes.count < 100 {
       for (hash, infos) in hashes where infos.count < 100 {
         precondition(
           !infos.isEmpty
-            && infos.allSatisfy { ($0.place, $0.path.place, $0.identityHash) == (address, place, hash) },
+            && infos.allSatisfy { ($0.objectAddress, $0.path.bucket, $0.identityHash) == (address, bucket, hash) },
           "It is elsewhere.")
       }
     }

@@ -164,7 +164,7 @@ final class ObservationStore: Sendable {
     guard info.end() else { return }
     if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
     info.queue?.observationEnded()
-    if case .elements = info.identity { info.isOver() }
+    info.didEnd()
   }
 
   /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.

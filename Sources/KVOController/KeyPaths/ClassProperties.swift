@@ -13,7 +13,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   /// The `@Observed` properties, those of superclasses first.
   let fields: [ObservedField]
   /// The key paths that the class and its superclasses list in `keyPaths`.
-  let listed: [String: DeclaredKeyPath]
+  let listed: [String: OpenedKeyPath]
   /// The names of the properties and of the listed keys, those of superclasses first, each once.
   let names: [String]
   /// Key paths that they list, but that begin at another class, so that they can't be read.
@@ -42,7 +42,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     /// The property itself.
     case key(ObservedKey)
     /// An override of it, or a property whose name is listed for another one. Its own key path reads it.
-    case property(DeclaredKeyPath)
+    case property(OpenedKeyPath)
   }
 
   fileprivate init(_ type: KeyValueObservable.Type) {
@@ -83,12 +83,12 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
 
   private static func listedKeyPaths(
     of type: KeyValueObservable.Type
-  ) -> ([String: DeclaredKeyPath], misplaced: [String: AnyKeyPath]) {
-    var listed: [String: DeclaredKeyPath] = [:]
+  ) -> ([String: OpenedKeyPath], misplaced: [String: AnyKeyPath]) {
+    var listed: [String: OpenedKeyPath] = [:]
     var misplaced: [String: AnyKeyPath] = [:]
     for case let type as KeyValueObject.Type in superclasses(from: type) {
       for (name, keyPath) in type.keyPaths where listed[name] == nil && misplaced[name] == nil {
-        if let declared = DeclaredKeyPath.of(keyPath),
+        if let declared = OpenedKeyPath.of(keyPath),
           superclasses(from: type).contains(where: { $0 == declared.rootType })
         {
           listed[name] = declared

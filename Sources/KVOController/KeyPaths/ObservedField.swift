@@ -30,7 +30,7 @@ final class ObservedField: Sendable {
   private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections, or an Optional of one.
   private let editInPlace: Editor?
-  private let knownProperty = LockedState<DeclaredKeyPath?>(nil)
+  private let knownProperty = LockedState<OpenedKeyPath?>(nil)
 
   /// - Parameters:
   ///   - weak: Reads the value from the storage of a weak property.
@@ -113,13 +113,13 @@ extension ObservedField {
   ///
   /// It can't be found by the property's name. But the getter knows it, and reports it when its reads are recorded. From
   /// then on the property is recognized in every key path that leads through it.
-  var property: DeclaredKeyPath? { knownProperty.withLock { $0 } }
+  var property: OpenedKeyPath? { knownProperty.withLock { $0 } }
 
   var identity: PropertyIdentity? { property?.component?.identity }
 
   /// Records the property's own key path, unless it is known.
   func learn(_ property: () -> AnyKeyPath) {
-    guard self.property == nil, let declared = DeclaredKeyPath.of(property()) else { return }
+    guard self.property == nil, let declared = OpenedKeyPath.of(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
   }
 

@@ -17,7 +17,7 @@ final class ObservedKey: Sendable {
   let isAffectedByReading: Bool
   /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
   /// the key's own address if there is none.
-  var place: UInt { offset ?? UInt(bitPattern: ObjectIdentifier(self)) }
+  var slot: UInt { offset ?? UInt(bitPattern: ObjectIdentifier(self)) }
   private let offset: UInt?
   /// The class whose table has the key, if it is deallocated when it isn't observed.
   private let table: ClassProperties?
@@ -100,7 +100,7 @@ private struct KeyCustomization {
     for affecting in type.keyPathsAffectingValue(for: keyPath) {
       if let listed = properties.listedName(of: affecting) {
         affectingNames.insert(listed)
-      } else if let declared = DeclaredKeyPath.of(affecting) {
+      } else if let declared = OpenedKeyPath.of(affecting) {
         affectingReads.append(declared.value)
       } else {
         let root: Any.Type = Swift.type(of: affecting).rootType
@@ -146,7 +146,7 @@ extension PathKey: Hashable {
 
 /// A key path of a class, opened so that it can read and set values of any type: one that the class lists in `keyPaths`,
 /// or that of an ``Observed`` property.
-final class DeclaredKeyPath: Sendable {
+final class OpenedKeyPath: Sendable {
   // Without captures, which a class can't list, key paths are immutable.
   nonisolated(unsafe) let keyPath: AnyKeyPath
   let rootType: KeyValueObject.Type
@@ -157,13 +157,13 @@ final class DeclaredKeyPath: Sendable {
   let component: KeyPathComponent?
 
   /// Returns nil if `keyPath` doesn't begin at a class that inherits from `KeyValueObject`.
-  static func of(_ keyPath: AnyKeyPath) -> DeclaredKeyPath? {
+  static func of(_ keyPath: AnyKeyPath) -> OpenedKeyPath? {
     requireNoLock("a key path is declared")
     let (rootType, valueType): (Any.Type, Any.Type) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
-    func open<Root>(_ root: Root.Type) -> DeclaredKeyPath? {
-      func open<Value>(_ value: Value.Type) -> DeclaredKeyPath? {
+    func open<Root>(_ root: Root.Type) -> OpenedKeyPath? {
+      func open<Value>(_ value: Value.Type) -> OpenedKeyPath? {
         guard let rootType = rootType as? KeyValueObject.Type else { return nil }
-        return (keyPath as? KeyPath<Root, Value>).map { DeclaredKeyPath($0, rootType) }
+        return (keyPath as? KeyPath<Root, Value>).map { OpenedKeyPath($0, rootType) }
       }
       return open(valueType)
     }

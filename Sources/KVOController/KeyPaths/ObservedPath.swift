@@ -4,7 +4,7 @@
 @usableFromInline
 final class ObservedPath: Sendable {
   /// What is known of a path from the beginning, by which observations of it are found.
-  enum Place: Hashable {
+  enum Bucket: Hashable {
     case name(String)
     /// A hash that equal Swift key paths have.
     case keyPath(hash: Int)
@@ -22,48 +22,48 @@ final class ObservedPath: Sendable {
   let followed: FollowedKeyPath?
   /// The key paths of a list.
   let list: PathList?
-  let place: Place
+  let bucket: Bucket
   /// The Swift key path, if it was made from one. Its arguments are used on several threads, as those of any key path that is shared.
   nonisolated(unsafe) private let keyPath: AnyKeyPath?
   /// Where observations of the same Swift key path are whose keys weren't known.
-  let placeOfFollowed: Place?
+  let bucketOfFollowed: Bucket?
 
   init(_ name: String) {
     self.name = name
     knownKeys = PathKey.keys(of: name)
-    place = .name(name)
-    (followed, list, keyPath, placeOfFollowed) = (nil, nil, nil, nil)
+    bucket = .name(name)
+    (followed, list, keyPath, bucketOfFollowed) = (nil, nil, nil, nil)
   }
 
   init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
     name = keys.map(\.text).joined(separator: ".")
     knownKeys = keys
-    place = .name(name)
+    bucket = .name(name)
     (followed, list, self.keyPath) = (nil, nil, keyPath)
-    placeOfFollowed = keyPath.map { .keyPath(hash: Self.canonical($0).hashValue) }
+    bucketOfFollowed = keyPath.map { .keyPath(hash: Self.canonical($0).hashValue) }
   }
 
   init(_ followed: FollowedKeyPath) {
     name = followed.text
     self.followed = followed
     keyPath = followed.keyPath
-    place = .keyPath(hash: Self.canonical(followed.keyPath).hashValue)
-    (knownKeys, list, placeOfFollowed) = (nil, nil, nil)
+    bucket = .keyPath(hash: Self.canonical(followed.keyPath).hashValue)
+    (knownKeys, list, bucketOfFollowed) = (nil, nil, nil)
   }
 
   /// Creates a path of several, which are different.
   init(several paths: [ObservedPath]) {
     name = paths.map(\.currentName).joined(separator: ", ")
     list = PathList(paths)
-    place = .list
-    (knownKeys, followed, keyPath, placeOfFollowed) = (nil, nil, nil, nil)
+    bucket = .list
+    (knownKeys, followed, keyPath, bucketOfFollowed) = (nil, nil, nil, nil)
   }
 
   /// Creates what stands for all of an object.
   init(allKeys names: [String]) {
     name = names.joined(separator: ", ")
-    place = .allKeys
-    (knownKeys, followed, list, keyPath, placeOfFollowed) = (nil, nil, nil, nil, nil)
+    bucket = .allKeys
+    (knownKeys, followed, list, keyPath, bucketOfFollowed) = (nil, nil, nil, nil, nil)
   }
 
   deinit { requireNoLock("a path is released") }
@@ -139,10 +139,10 @@ extension ObservedPath {
 
   /// Without the paths that are the same as earlier ones.
   static func distinct(_ paths: [ObservedPath], at root: KeyValueObservable) -> [ObservedPath] {
-    var known: [Place: [ObservedPath]] = [:]
+    var known: [Bucket: [ObservedPath]] = [:]
     return paths.filter { path in
-      guard known[path.place]?.contains(where: { $0.isSame(as: path, at: root) }) != true else { return false }
-      known[path.place, default: []].append(path)
+      guard known[path.bucket]?.contains(where: { $0.isSame(as: path, at: root) }) != true else { return false }
+      known[path.bucket, default: []].append(path)
       return true
     }
   }

@@ -66,7 +66,7 @@ open class KeyValueObject: KeyValueCodingObject {
   /// - Parameter key: The name of a property. A key that the class doesn't have is passed to
   ///   `value(forUndefinedKey:)`, which traps by default.
   open override func value(forKey key: String) -> Any? {
-    sent(codedValue(forKey: key) { super.value(forKey: key) })
+    bridgedLikeAMessage(codedValue(forKey: key) { super.value(forKey: key) })
   }
 
   /// Sets the value for a key, and notifies observers as its setter does.
@@ -79,7 +79,7 @@ open class KeyValueObject: KeyValueCodingObject {
   ///   - key: The name of a property. A key that the class doesn't have is passed to `setValue(_:forUndefinedKey:)`,
   ///     which traps by default.
   open override func setValue(_ value: Any?, forKey key: String) {
-    let value = sent(value)
+    let value = bridgedLikeAMessage(value)
     setCodedValue(value, forKey: key) { super.setValue(value, forKey: key) }
   }
 

@@ -170,7 +170,7 @@ open class KeyValueCodingObject: NSObject {
   ///
   /// A nil context matches only nil. Removing a registration that doesn't exist traps.
   ///
-  /// - Complexity: Amortized constant time for a key without dependencies; otherwise linear in the number of keys and
+  /// - Complexity: Linear in the number of later registrations of the same observer with this object, and in that of keys and
   ///   dependencies.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
     remove(observer, keyPath, .some(context))

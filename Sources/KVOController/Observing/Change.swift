@@ -156,7 +156,7 @@ struct BorrowedValue {
       if exactType == type { return address.assumingMemoryBound(to: Value.self).pointee }
       if let field, field._withUnsafeGuaranteedRef({ $0.optionalType == type }) {
         // An Optional of a value is the value, followed by zeros if it is larger (docs/ABI/TypeLayout.rst of Swift). To have the
-        // runtime make one takes twice as long as the whole change, for the row "typed leaf set" of DESIGN.
+        // runtime make one takes twice as long as the whole change, for the row "typed leaf set" of Benchmarks.
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { value in
           guard let result = value.baseAddress else { return nil }
           let memory = UnsafeMutableRawPointer(result)

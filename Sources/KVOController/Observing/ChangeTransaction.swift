@@ -59,7 +59,7 @@ struct ChangeTransaction {
   private var isForFoundation = false
   let thread = CurrentThread.identity
   /// The latest registration when the change began, before Observation was notified.
-  private let latestSequence: UInt64
+  private let latestNumber: UInt64
   private var receivers: [Receiver] = []
   /// The info's counter when the receivers were found.
   private var counter: UInt32 = 0
@@ -74,11 +74,11 @@ struct ChangeTransaction {
   /// Finds the affected observances. A manual change is notified even if the key doesn't notify automatically.
   init(
     of key: ObservedKey, _ mutation: Mutation = .setting, in info: ObservationInfo, isManual: Bool = false,
-    after latestSequence: UInt64
+    after latestNumber: UInt64
   ) {
     self.key = key
     self.mutation = mutation
-    self.latestSequence = latestSequence
+    self.latestNumber = latestNumber
     notifies = isManual || key.notifiesAutomatically
     info.withLock {
       counter = info.counter
@@ -87,7 +87,7 @@ struct ChangeTransaction {
   }
 
   /// When observances are looked for.
-  private enum Moment {
+  private enum Search {
     case beginning
     /// Only those join that were registered before, and whose paths the calls have led here: finitely many.
     case priorCalls
@@ -104,17 +104,17 @@ struct ChangeTransaction {
   }
 
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
-  private mutating func findReceivers(_ info: ObservationInfo, _ moment: Moment) {
-    guard notifies, let entries = info.list(at: key.place)?.entries else { return }
+  private mutating func findReceivers(_ info: ObservationInfo, _ search: Search) {
+    guard notifies, let entries = info.list(at: key.slot)?.entries else { return }
     let known = receivers.isEmpty ? nil : Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
       guard let observance = entry.observance, observance.isActive,
         known?.contains(ObjectIdentifier(observance)) != true
       else { continue }
       // Another thread may have drawn the number of an earlier one before the change began, and have inserted it since.
-      if observance.number > latestSequence {
-        guard moment != .priorCalls, observance.thread != thread else { continue }
-      } else if moment == .stored, observance.wasPlaced(by: thread) {
+      if observance.number > latestNumber {
+        guard search != .priorCalls, observance.thread != thread else { continue }
+      } else if search == .stored, observance.wasBrought(by: thread) {
         continue
       }
       if ThreadFrame.areThere,
@@ -122,9 +122,9 @@ struct ChangeTransaction {
       {
         continue
       }
-      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: moment.stage))
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: search.stage))
     }
-    if known != nil { receivers.sort { $0.observance.sequence < $1.observance.sequence } }
+    if known != nil { receivers.sort { $0.observance.rank < $1.observance.rank } }
   }
 }
 
@@ -244,7 +244,7 @@ extension ChangeTransaction {
   mutating func join(_ observance: Observance, old: ChangedValue) {
     guard !receivers.contains(where: { $0.observance === observance }) else { return }
     receivers.append(Receiver(observance: observance, seesKey: false, stage: .prepared(old: old)))
-    receivers.sort { $0.observance.sequence < $1.observance.sequence }
+    receivers.sort { $0.observance.rank < $1.observance.rank }
     // The read may have been that of a path.
     observance.defer(isStale: true)
   }

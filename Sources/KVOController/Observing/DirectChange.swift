@@ -16,13 +16,13 @@ extension KeyValueObject {
   final func set(
     at storage: UnsafeRawPointer, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ exchange: () -> Void
   ) -> Bool {
-    kvo_sanitizer_end_ignoring_writes()
+    kvo_sanitizer_end_ignoring_writes()  // The accessor has begun it.
     guard let info = borrowedObservationInfo else { return false }
     return info._withUnsafeGuaranteedRef { info in
       let offset = storage - UnsafeRawPointer(address)
-      var latestSequence: UInt64?
+      var latestNumber: UInt64?
       if isTracked {
-        latestSequence = kvo_latest_number()
+        latestNumber = kvo_latest_number()
         reportChange(.before, atOffset: offset)
       }
 
@@ -31,7 +31,7 @@ extension KeyValueObject {
         let receivers = info.receivers(atOffset: offset)
       else {
         info.unlock()
-        return changeInTransaction(at: storage, after: latestSequence ?? kvo_latest_number(), exchange)
+        return changeInTransaction(at: storage, after: latestNumber ?? kvo_latest_number(), exchange)
       }
       if receivers.key != nil { info.counter &+= 1 }
       let counter = info.counter

@@ -11,10 +11,10 @@ final class InPlaceMutation: @unchecked Sendable {
   @exclusivity(unchecked) private var transaction: ChangeTransaction?
 
   /// Begins a mutation: reads the old values, and makes the prior calls.
-  init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestSequence: UInt64) {
+  init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestNumber: UInt64) {
     self.field = field
     self.info = info
-    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestSequence)
+    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestNumber)
     transaction.prepare(object, info)
     transaction.defer(info)
     if object.isObservedByFoundation { transaction.notifyFoundation(object) }

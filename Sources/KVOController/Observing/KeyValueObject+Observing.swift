@@ -168,7 +168,7 @@ extension KeyValueObject {
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   /// Returns false if the property isn't known, so that it isn't replaced.
   final func changeInTransaction(
-    at storage: UnsafeRawPointer, after latestSequence: UInt64, _ store: () -> Void
+    at storage: UnsafeRawPointer, after latestNumber: UInt64, _ store: () -> Void
   ) -> Bool {
     guard let info = observationInfoIfMade, let field = field(at: storage, info) else { return false }
     let key = info.properties.key(of: field)
@@ -178,7 +178,7 @@ extension KeyValueObject {
       return true
     }
     let mutation = ThreadFrame.areThere ? ThreadFrame.takeMutation(at: storage) : .setting
-    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestSequence)
+    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestNumber)
     transaction.prepare(self, info)
     if isObservedByFoundation { transaction.notifyFoundation(self) }
     transaction.store(info, store)
@@ -202,19 +202,19 @@ extension KeyValueObject {
   /// Begins an in-place mutation of the property at an address.
   @usableFromInline
   final func willModify(_ storage: UnsafeRawPointer) -> InPlaceMutation? {
-    kvo_sanitizer_end_ignoring_writes()
+    kvo_sanitizer_end_ignoring_writes()  // The accessor has begun it.
     reportMutation(atOffset: storage - UnsafeRawPointer(address))
-    let latestSequence = kvo_latest_number()
+    let latestNumber = kvo_latest_number()
     reportChange(.before, atOffset: storage - UnsafeRawPointer(address))
     guard isObserved || isObservedByFoundation, let info = observationInfoIfMade, let field = field(at: storage, info)
     else { return nil }
-    return InPlaceMutation(of: field, self, info, after: latestSequence)
+    return InPlaceMutation(of: field, self, info, after: latestNumber)
   }
 
   /// Ends an in-place mutation of the property at an address; `mutation` is nil if the object wasn't observed when it began.
   @usableFromInline
   final func didModify(_ storage: UnsafeRawPointer, _ mutation: InPlaceMutation?) {
-    kvo_sanitizer_end_ignoring_writes()
+    kvo_sanitizer_end_ignoring_writes()  // The accessor has begun it.
     guard let info = observationInfoIfMade else { return }
     reportChange(.after, atOffset: storage - UnsafeRawPointer(address))
     if let mutation {
@@ -232,13 +232,13 @@ extension KeyValueObject {
   /// notifies automatically. If `body` calls a setter, the setter's own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
     requireNoLock("a value is set for a key")
-    let latestSequence = kvo_latest_number()
+    let latestNumber = kvo_latest_number()
     reportChange(.before, of: key)
     guard let info = observationInfoIfMade, let known = changedKey(key, info) else {
       body()
       return reportChange(.after, of: key)
     }
-    var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestSequence)
+    var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestNumber)
     transaction.prepare(self, info)
     if isObservedByFoundation, !isSetter || !isSetThroughFoundation(key) { transaction.notifyFoundation(self) }
     if isSetter { transaction.coding(body) } else { body() }
@@ -255,10 +255,10 @@ extension KeyValueObject {
   /// Begins a change of the value for `key` that ``endManualChange(of:_:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation) {
     findHiddenObservers(settingThrough: key)
-    let latestSequence = kvo_latest_number()
+    let latestNumber = kvo_latest_number()
     reportChange(.before, of: key)
     if let info = observationInfoIfMade, let known = changedKey(key, info) {
-      var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestSequence)
+      var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestNumber)
       transaction.prepare(self, info)
       info.append(transaction)
     }
@@ -304,11 +304,11 @@ extension KeyValueObject {
     if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
   }
 
-  final func notifyFoundation(_ moment: Moment, _ key: String, _ mutation: Mutation) {
+  final func notifyFoundation(_ edge: Edge, _ key: String, _ mutation: Mutation) {
     requireNoLock("Foundation is notified")
     // Foundation reads values, which belong to nothing that this thread reads.
     ThreadFrame.shielded {
-      switch (moment, mutation) {
+      switch (edge, mutation) {
       case (.before, .setting): super.willChangeValue(forKey: key)
       case (.after, .setting): super.didChangeValue(forKey: key)
       case (.before, .ordered(let kind, let indexes)): super.willChange(kind, valuesAt: indexes, forKey: key)
@@ -318,7 +318,7 @@ extension KeyValueObject {
       case (.after, .unordered(let kind, let objects)):
         super.didChangeValue(forKey: key, withSetMutation: kind, using: objects)
       }
-      notifyStandIn(moment, key, mutation)
+      notifyStandIn(edge, key, mutation)
     }
   }
 

@@ -19,7 +19,7 @@ class Observance: LockedObject, @unchecked Sendable {
   final let options: NSKeyValueObservingOptions
   final let form: ObservationForm
 
-  // MARK: Place: written once, by begin(at:)
+  // MARK: Registration: written once, by begin(at:)
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private(set) final var info: ObservationInfo?
@@ -28,12 +28,11 @@ class Observance: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private final var key: ObservedKey?
   /// Follows the path, if there are several keys.
   @exclusivity(unchecked) private(set) final var tracker: PathTracker?
-  /// The observance's number in the order of all registrations of the process, as far as calls are made in that order: one that is
-  /// notified first after a change has a number beyond all others.
-  @exclusivity(unchecked) private(set) final var sequence: UInt64 = 0
-  /// The number of the registration.
-  final var number: UInt64 { sequence & ~Self.firstOfAll }
-  private static var firstOfAll: UInt64 { 1 << 63 }
+  /// The order of calls: prior calls ascend, calls after a change descend. Elements have the greatest ranks, so they come first after
+  /// a change. Below that bit it is the number of the registration.
+  @exclusivity(unchecked) private(set) final var rank: UInt64 = 0
+  final var number: UInt64 { rank & ~Self.calledFirst }
+  private static var calledFirst: UInt64 { 1 << 63 }
   /// The identity of the thread that has registered it; 0 before, and for a binding, which joins changes of its own thread as well.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
@@ -200,7 +199,7 @@ extension Observance {
       }
     }
     if key == nil, form != .allKeys { tracker = PathTracker(path, from: root) }
-    sequence = kvo_next_number() | (isNotifiedFirst ? Self.firstOfAll : 0)
+    rank = kvo_next_number() | (isNotifiedFirst ? Self.calledFirst : 0)
     thread = if case .binding = form { 0 } else { CurrentThread.identity }
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
@@ -258,7 +257,7 @@ extension Observance {
   }
 }
 
-// MARK: Place
+// MARK: Registration
 
 extension Observance {
   /// Whether no change makes other keys affect the observance.
@@ -288,7 +287,7 @@ extension Observance {
   }
 
   /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
-  final func wasPlaced(by thread: UInt) -> Bool {
+  final func wasBrought(by thread: UInt) -> Bool {
     tracker?.wasFollowed(by: thread) ?? (self.thread == thread)
   }
 

@@ -20,7 +20,7 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private final var object: Unmanaged<KeyValueObject>?
   /// The list of the first key. Most objects have no other.
   @exclusivity(unchecked) private final var firstList: ObserverList?
-  /// Those of other keys, by their places.
+  /// Those of other keys, by their slots.
   @exclusivity(unchecked) private final var otherLists: [UInt: ObserverList] = [:]
   /// The registrations that follow paths, in no particular order. All others are in the list of their key.
   @exclusivity(unchecked) private final var pathRegistrations: [Observance] = []
@@ -40,8 +40,8 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 
   final override func checkInvariants() {
     for list in lists where list.entries.count < 100 { list.checkInvariants() }
-    precondition(otherLists.allSatisfy { $0 == $1.key.place }, "A list isn't where its key is.")
-    precondition(firstList.map { otherLists[$0.key.place] == nil } != false, "A key has two lists.")
+    precondition(otherLists.allSatisfy { $0 == $1.key.slot }, "A list isn't where its key is.")
+    precondition(firstList.map { otherLists[$0.key.slot] == nil } != false, "A key has two lists.")
     precondition(lists.allSatisfy { !$0.isEmpty }, "A list is empty.")
     for (index, observance) in pathRegistrations.enumerated().prefix(100) {
       precondition(observance.tracker?.registrationIndex == index, "A registration has another index.")
@@ -80,7 +80,7 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   /// Reports a read of a key that isn't a stored property, or that depends on other keys.
   func reportRead(ofDependent name: String, of object: KeyValueObject) {}
 
-  func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {}
+  func reportChange(_ edge: KeyValueObject.Edge, ofPropertyAt index: Int) {}
 
   // MARK: State
 
@@ -144,12 +144,12 @@ extension ObservationInfo {
     return [firstList] + otherLists.values
   }
 
-  /// The list of the key at a place, under the lock: see ``ObservedKey/place``. That of a property is its offset in the object.
+  /// The list of the key in a slot, under the lock: see ``ObservedKey/slot``. That of a property is its offset in the object.
   @inline(__always)
-  final func list(at place: UInt) -> ObserverList? {
+  final func list(at slot: UInt) -> ObserverList? {
     kvo_require_lock(lockAddress)
-    if let firstList, firstList.key.place == place { return firstList }
-    return otherLists.isEmpty ? nil : otherLists[place]
+    if let firstList, firstList.key.slot == slot { return firstList }
+    return otherLists.isEmpty ? nil : otherLists[slot]
   }
 
   /// The receivers of a replacement of a property; the key is nil if nobody observes it.
@@ -160,7 +160,11 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    return firstList[receiversAtOffset: offset] ?? otherReceivers(atOffset: offset)
+    switch firstList.receivers(atOffset: offset) {
+    case .receivers(let receivers): return receivers
+    case .takesTransaction: return nil
+    case .otherList: return otherReceivers(atOffset: offset)
+    }
   }
 
   @inline(never)
@@ -171,11 +175,11 @@ extension ObservationInfo {
 
   /// A snapshot of the observances of a key.
   final func entries(of key: ObservedKey) -> [ObserverList.Entry] {
-    withLock { list(at: key.place)?.snapshot ?? [] }
+    withLock { list(at: key.slot)?.snapshot ?? [] }
   }
 
   final func entry(of observance: Observance, _ key: ObservedKey) -> ObserverList.Entry? {
-    withLock { list(at: key.place)?[observance] }
+    withLock { list(at: key.slot)?[observance] }
   }
 
   /// Whether the object is observed, and its properties are guarded by the lock, under which this is called.
@@ -193,12 +197,12 @@ extension ObservationInfo {
   ) -> Bool {
     withLock {
       guard let object, !observance.hasEnded else { return false }
-      let (isFirst, place) = (firstList == nil && otherLists.isEmpty, key.place)
-      if firstList == nil, otherLists[place] == nil { firstList = ObserverList(of: key) }
+      let (isFirst, slot) = (firstList == nil && otherLists.isEmpty, key.slot)
+      if firstList == nil, otherLists[slot] == nil { firstList = ObserverList(of: key) }
       let isNew =
-        firstList?.key.place == place
+        firstList?.key.slot == slot
         ? firstList!.insert(observance, role, traversal: traversal)
-        : otherLists[place, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
+        : otherLists[slot, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
       if isNew { counter &+= 1 }
       if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
       return isNew
@@ -210,13 +214,13 @@ extension ObservationInfo {
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
     withLock {
-      let (isInFirst, place) = (firstList?.key.place == key.place, key.place)
+      let (isInFirst, slot) = (firstList?.key.slot == key.slot, key.slot)
       let removed =
         isInFirst
-        ? firstList?.remove(observance, before: traversal) : otherLists[place]?.remove(observance, before: traversal)
+        ? firstList?.remove(observance, before: traversal) : otherLists[slot]?.remove(observance, before: traversal)
       guard var removal = removed else { return nil }
       if isInFirst, firstList?.isEmpty == true { swap(&firstList, &removal.list) }
-      if !isInFirst, otherLists[place]?.isEmpty == true { removal.list = otherLists.removeValue(forKey: place) }
+      if !isInFirst, otherLists[slot]?.isEmpty == true { removal.list = otherLists.removeValue(forKey: slot) }
       counter &+= 1
       // The object is as before its first observation: setters on other threads need not see this at once.
       if firstList == nil, otherLists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
@@ -233,7 +237,7 @@ extension ObservationInfo {
     let present = withLock { pathRegistrations + lists.flatMap(\.entries).compactMap(\.observance) }
     var known: Set<ObjectIdentifier> = []
     return present.filter { known.insert(ObjectIdentifier($0)).inserted && !$0.hasEnded }
-      .sorted { $0.sequence < $1.sequence }
+      .sorted { $0.rank < $1.rank }
   }
 
   final var registrationCount: Int {

@@ -26,7 +26,7 @@ struct ObserverList {
   }
 
   struct Entry {
-    let sequence: UInt64
+    let rank: UInt64
     /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key.
     fileprivate(set) var traversal: UInt64
     fileprivate(set) var role: Role
@@ -73,15 +73,15 @@ struct ObserverList {
 
   /// The position of an observance's entry, or of the one before which it belongs; and whether it has one that isn't empty.
   private func find(_ observance: Observance) -> (position: Int, isThere: Bool) {
-    let sequence = observance.sequence
+    let rank = observance.rank
     var (low, high) = (0, entries.count)
     // Observances usually begin and end in order.
-    if let last = entries.last, last.sequence <= sequence { low = last.sequence == sequence ? high - 1 : high }
-    while low < high, entries[low].sequence != sequence {
+    if let last = entries.last, last.rank <= rank { low = last.rank == rank ? high - 1 : high }
+    while low < high, entries[low].rank != rank {
       let middle = (low + high) / 2
-      if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+      if entries[middle].rank < rank { low = middle + 1 } else { high = middle }
     }
-    return (low, low < entries.count && entries[low].sequence == sequence && entries[low].observance != nil)
+    return (low, low < entries.count && entries[low].rank == rank && entries[low].observance != nil)
   }
 
   /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it stays;
@@ -91,9 +91,9 @@ struct ObserverList {
   mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt64) -> Bool {
     let (position, isThere) = find(observance)
     guard isThere else {
-      let entry = Entry(sequence: observance.sequence, traversal: traversal, role: role, observance: observance)
+      let entry = Entry(rank: observance.rank, traversal: traversal, role: role, observance: observance)
       if entry.needsTransaction { transactionCount += 1 }
-      if position < entries.count, entries[position].sequence == entry.sequence {
+      if position < entries.count, entries[position].rank == entry.rank {
         entries[position] = entry
         emptyCount -= 1
       } else if position == entries.count {
@@ -133,7 +133,7 @@ struct ObserverList {
 
 extension ObserverList {
   func checkInvariants() {
-    precondition(zip(entries, entries.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "The list isn't sorted.")
+    precondition(zip(entries, entries.dropFirst()).allSatisfy { $0.rank < $1.rank }, "The list isn't sorted.")
     let present = entries.filter { $0.observance != nil }
     precondition(emptyCount == entries.count - present.count, "The list has another number of empty entries.")
     precondition(2 * emptyCount <= entries.count || emptyCount == entries.count, "The list has too many empty entries.")
@@ -142,10 +142,19 @@ extension ObserverList {
 }
 
 extension ObserverList? {
-  /// The receivers of a replacement of the property at an offset, if this is its list. The getter is mutating, so that the list
-  /// isn't copied, which would count references to its key: threads that set different objects would contend for that.
-  subscript(receiversAtOffset offset: Int) -> ObservationInfo.Receivers?? {
-    @inline(__always)
-    mutating get { self?.key.place == UInt(bitPattern: offset) ? .some(self?.receivers) : nil }
+  /// The receivers of a replacement of the property at an offset.
+  enum Lookup {
+    case receivers(ObservationInfo.Receivers)
+    case takesTransaction
+    /// This isn't the list of the property.
+    case otherList
+  }
+
+  /// It is mutating, so that the list isn't copied, which would count references to its key: threads that set different objects would
+  /// contend for that.
+  @inline(__always)
+  mutating func receivers(atOffset offset: Int) -> Lookup {
+    guard self?.key.slot == UInt(bitPattern: offset) else { return .otherList }
+    return self?.receivers.map { .receivers($0) } ?? .takesTransaction
   }
 }

@@ -108,7 +108,7 @@ final class PathTraversal {
     /// Nothing, because the object's `deinit` has begun.
     case none
     case foreign
-    case property(DeclaredKeyPath, KeyValueObject)
+    case property(OpenedKeyPath, KeyValueObject)
     case key(ObservedKey, KeyValueObject, ObservationInfo)
   }
 

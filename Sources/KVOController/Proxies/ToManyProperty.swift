@@ -10,7 +10,7 @@ struct ToManyProperty {
   let key: String
   let kind: CollectionKind
   private let field: ObservedField?
-  private let listed: DeclaredKeyPath?
+  private let listed: OpenedKeyPath?
 
   init(_ object: KeyValueObject, _ key: String, _ kind: CollectionKind) {
     self.object = object

@@ -58,9 +58,9 @@ extension KeyValueObject {
     isObservedByFoundation ? associatedObject(Self.standIn) as? any FoundationStandIn : nil
   }
 
-  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {
+  final func notifyStandIn(_ edge: Edge, _ key: String, _ mutation: Mutation) {
     guard let standIn = foundationStandIn else { return }
-    switch moment {
+    switch edge {
     case .before: standIn.willChange(key, mutation)
     case .after: standIn.didChange(key, mutation)
     }
@@ -75,7 +75,7 @@ extension KeyValueObject {
 #else
 extension KeyValueObject {
   @inline(__always)
-  final func notifyStandIn(_ moment: Moment, _ key: String, _ mutation: Mutation) {}
+  final func notifyStandIn(_ edge: Edge, _ key: String, _ mutation: Mutation) {}
 
   final func hasSetterOfFoundation(_ key: String) -> Bool { false }
 

@@ -81,7 +81,7 @@ func guarded<Result>(_ body: () -> Result, unwound: () -> Void) -> Result { body
 
 /// A value that a message of Key-Value Coding passes or returns. On Apple platforms it is bridged to Objective-C on its way.
 @inline(__always)
-func sent(_ value: Any?) -> Any? {
+func bridgedLikeAMessage(_ value: Any?) -> Any? {
   #if KVO_STAND_INS
   return value.map { $0 as AnyObject }
   #else

@@ -44,8 +44,8 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     }
   }
 
-  override func reportChange(_ moment: KeyValueObject.Moment, ofPropertyAt index: Int) {
-    switch moment {
+  override func reportChange(_ edge: KeyValueObject.Edge, ofPropertyAt index: Int) {
+    switch edge {
     case .before: tracked.willSet(index)
     case .after: tracked.didSet(index)
     }
@@ -87,7 +87,7 @@ extension KeyValueObject {
   /// - Returns: Whether it is to be read with the lock, which isn't the case if it isn't known, or if no lock is needed.
   @usableFromInline
   final func reportRead(atOffset offset: Int, _ property: () -> AnyKeyPath) -> Bool {
-    kvo_sanitizer_end_ignoring_writes()
+    kvo_sanitizer_end_ignoring_writes()  // The accessor has begun it.
     // Usually nobody but Observation is to know of the read.
     if !kvo_has_frames(), let info = borrowedObservationInfo,
       info._withUnsafeGuaranteedRef({ $0.reportRead(ofIndependentAt: offset) })
@@ -143,19 +143,19 @@ extension KeyValueObject {
 // MARK: Changes
 
 extension KeyValueObject {
-  enum Moment { case before, after }
+  enum Edge { case before, after }
 
-  final func reportChange(_ moment: Moment, atOffset offset: Int) {
+  final func reportChange(_ edge: Edge, atOffset offset: Int) {
     guard isTracked else { return }
     borrowedObservationInfo?._withUnsafeGuaranteedRef { info in
       guard let index = info.properties[indexAtOffset: offset] else { return }
-      info.reportChange(moment, ofPropertyAt: index)
+      info.reportChange(edge, ofPropertyAt: index)
     }
   }
 
   /// Reports a change of the property of that name. Other keys aren't reported, because they are observed.
-  final func reportChange(_ moment: Moment, of name: String) {
+  final func reportChange(_ edge: Edge, of name: String) {
     guard isTracked, let info = observationInfoIfMade, let field = info.properties.field(name) else { return }
-    info.reportChange(moment, ofPropertyAt: field.index)
+    info.reportChange(edge, ofPropertyAt: field.index)
   }
 }

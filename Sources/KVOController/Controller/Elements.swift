@@ -29,7 +29,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
 
   override func pathWasCut() { adopt([], state.withLock { $0.beginReading() }) }
 
-  override func isOver() { adopt([], .max) }
+  override func didEnd() { adopt([], .max) }
 
   /// Ends the observations of the elements that left, and begins those of the ones that came, unless another thread has adopted a
   /// value that was read later.
