@@ -60,7 +60,9 @@ package struct Agreement<Value: Equatable> {
     func have(_ values: Values?) -> (source: Bool, target: Bool)? {
       values.map { ($0.source.hasValue(source), $0.target.hasValue(target)) }
     }
-    let (had, beforeLast) = (self.owner?.object === owner ? have(remembered) : nil, former.0)
+    let had = self.owner?.object === owner ? have(remembered) : nil
+    if had == nil { former = (nil, nil) }
+    let beforeLast = former.0
     let values = (RememberedValue(source), RememberedValue(target))
     let changed: Side? = had?.source != true ? .source : had?.target != true ? .target : nil
     let isAnswer = had != nil && had?.source != had?.target && assigned == changed

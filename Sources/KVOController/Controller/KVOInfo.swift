@@ -86,9 +86,13 @@ class KVOInfo: Observance, @unchecked Sendable {
   override func deliver(_ change: borrowing KeyValueChange) {
     switch form {
     case .valueHandler where change.attributes.kind != .setting, .binding where wantsNew && readsAgain(change):
-      return deliverWholeValue(change)
-    default: break
+      deliverWholeValue(change)
+    default: deliverToDestination(change)
     }
+  }
+
+  @inline(__always)
+  private func deliverToDestination(_ change: borrowing KeyValueChange) {
     switch destination {
     case .threadOfChange: call(change)
     case .mainActor where MainQueue.isCurrent: deliverOnActor(change)
@@ -134,7 +138,7 @@ class KVOInfo: Observance, @unchecked Sendable {
   private func deliverWholeValue(_ change: borrowing KeyValueChange) {
     let value = readsNewValue ? .notRequested : newValue(of: change)
     guard let object = change.object, let value else { return }
-    KeyValueChange.lend(to: self, of: object, .setting, new: value) { send($0) }
+    KeyValueChange.lend(to: self, of: object, .setting, new: value) { deliverToDestination($0) }
   }
 
   // MARK: Calling

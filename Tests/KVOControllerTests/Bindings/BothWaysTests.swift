@@ -623,6 +623,22 @@ import _KVOTestSupport
     #expect(editor.text == "D")
   }
 
+  @MainActor @Test func aSourceBehindAnotherObjectOnAnActor() async {
+    let (partner, field) = (Field(), Field())
+    partner.detail = Field()
+    field.bindBothWays(partner, \.detail!.number, with: \.number)
+    field.number = 4
+    #expect(partner.detail?.number == 4)
+    partner.detail = nil
+    field.number = 5
+    let detail = Field()
+    detail.number = 6
+    partner.detail = detail
+    #expect(field.number == 6)
+    #expect(finishes { detail.number = 7 })
+    while field.number != 7 { await Task.yield() }
+  }
+
   final class Table: KeyValueObject, @unchecked Sendable {
     @Observed var rows: [Int] = []
     @Observed var text = ""

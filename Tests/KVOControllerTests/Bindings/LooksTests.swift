@@ -5,6 +5,17 @@ import Testing
 @Suite struct LooksTests {
   // MARK: Looks
 
+  @Test func anAnswerAfterANewBeginningIsNotComparedWithFormerLooks() {
+    var agreement = Agreement<Int>()
+    let (first, second) = (KeyValueObject(), KeyValueObject())
+    // A target that answers 6, and a source that keeps 0.
+    #expect(agreement.look(0, 6, of: first)?.value == 0)
+    #expect(agreement.look(0, 6, of: first)?.value == 6)
+    #expect(agreement.look(0, 6, of: first) == nil)
+    #expect(agreement.look(0, 6, of: second)?.value == 0)
+    #expect(agreement.look(0, 6, of: second)?.value == 6)
+  }
+
   @Test func whatComesMeanwhileIsTheNextLooks() {
     var looks = Looks()
     let first = looks.begin(on: 1)

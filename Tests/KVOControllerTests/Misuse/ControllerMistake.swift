@@ -58,7 +58,7 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       #"\[<Array<Song>> addObserver:forKeyPath:options:context:\] is not supported\. Key path: title\. "#
         + #"Observe "parts" of <Song 0x[0-9a-f]+>, or "title" of each element\."#
     case .bindingAPropertyOfAnotherObjectBothWays:
-      #"Cannot bind "next\.title" of <Song 0x[0-9a-f]+> both ways, because that is a property of another object, which "#
+      #"Cannot bind "\\Song\.next!\..*" of <Song 0x[0-9a-f]+> both ways, because that is a property of another object, which "#
         + #"may be replaced\. Call bindBothWays on the object that has the property\."#
     case .bindingWithoutAnEnd:
       #"Cannot go on with the binding <Song 0x[0-9a-f]+> -> plays \(initial, identifier: binding to \\Song\..*\), on the "#
