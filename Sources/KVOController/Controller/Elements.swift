@@ -35,7 +35,11 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
   /// value that was read later.
   private func adopt(_ elements: [Element], _ number: Int) {
     let difference = elements.withIdentities { identities in state.withLock { $0.adopt(identities, number) } }
-    for member in difference.left { member.info?.end() }
+    let heir = hasEnded ? successor as? ElementsObservation : nil
+    for member in difference.left {
+      if let heir { member.info?.successor = (member.element ?? observer as? KeyValueObservable).flatMap(heir.info) }
+      member.info?.end()
+    }
     for (position, member) in difference.came {
       let element = elements[position]
       let (info, retained) = (makeInfo(element), element === observer ? nil : element)
@@ -47,6 +51,14 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
       }
       if isThere { info.begin(at: element) }
     }
+  }
+}
+
+extension ElementsObservation {
+  /// The observation of an element by this one, or by what has replaced it.
+  private func info(of element: KeyValueObservable) -> KVOInfo? {
+    if let info = state.withLock({ $0.info(of: ObjectIdentifier(element)) }) { return info }
+    return hasEnded ? (successor as? ElementsObservation)?.info(of: element) : nil
   }
 }
 
@@ -65,6 +77,8 @@ private struct ElementsState {
   private var table = ElementTable<Member>()
   /// The number of times that the collection was read, and that of the read whose value was adopted.
   private var (readings, adopted) = (0, 0)
+
+  func info(of element: ObjectIdentifier) -> KVOInfo? { table[element]?.info }
 
   mutating func beginReading() -> Int {
     readings += 1
@@ -92,6 +106,9 @@ package struct ElementTable<Member: AnyObject> {
   private var members: [ObjectIdentifier: (count: Int, member: Member)] = [:]
 
   package init() {}
+
+  /// What belongs to an element.
+  package subscript(element: ObjectIdentifier) -> Member? { members[element]?.member }
 
   /// Adopts another state of the collection.
   ///

@@ -65,6 +65,8 @@ class KVOInfo: Observance, @unchecked Sendable {
     super.init(path, options: options, form)
   }
 
+  override var observed: KeyValueObservable? { store.object(of: self) }
+
   override var observer: AnyObject? { store.observer.object }
 
   var identityHash: Int? { identity.hash(of: self) }
@@ -137,7 +139,7 @@ class KVOInfo: Observance, @unchecked Sendable {
   @inline(never)
   private func deliverWholeValue(_ change: borrowing KeyValueChange) {
     let value = readsNewValue ? .notRequested : newValue(of: change)
-    guard let object = change.object, let value else { return }
+    guard let object = change.object, let value, !hasEnded else { return passOn(change) }
     KeyValueChange.lend(to: self, of: object, .setting, new: value) { deliverToDestination($0) }
   }
 
@@ -148,11 +150,6 @@ class KVOInfo: Observance, @unchecked Sendable {
   @inline(__always)
   func handle(_ change: borrowing KeyValueChange) {
     if !hasEnded { call(change) } else { passOn(change) }
-  }
-
-  @inline(never)
-  private func passOn(_ change: borrowing KeyValueChange) {
-    if let heir = heir(), heir.options == options { heir.deliver(change) }
   }
 
   /// Calls the handler, or the block, even if the observation has ended: a sequence gets what was made before.

@@ -132,11 +132,12 @@ enum KVOInfoSet {
   }
 
   /// The observations that may be of a path, with an identifier of that hash, or with any.
-  func infos(of path: ObservedPath, identifierHash hash: Int?) -> [KVOInfo] {
+  func infos(of path: ObservedPath, identifierHash hash: Int?, atMost limit: Int = .max) -> [KVOInfo] {
     switch self {
     case .one(let info): [info]
     case .several(let table):
-      table.infos(at: path.bucket, hash) + (path.bucketOfFollowed.map { table.infos(at: $0, hash) } ?? [])
+      table.infos(at: path.bucket, hash, limit)
+        + (path.bucketOfFollowed.map { table.infos(at: $0, hash, limit) } ?? [])
     }
   }
 
@@ -171,19 +172,19 @@ enum KVOInfoSet {
     }
   }
 
-  /// Removes an observation that is there. Returns whether it was the last.
+  /// Removes an observation, if it is there. Returns whether it was the last.
   func remove(_ info: KVOInfo) -> Bool {
     switch self {
-    case .one: true
+    case .one(let other): other === info
     case .several(let table): table.remove(info)
     }
   }
 }
 
 extension KVOInfoSet.Table {
-  fileprivate func infos(at bucket: ObservedPath.Bucket, _ hash: Int?) -> [KVOInfo] {
+  fileprivate func infos(at bucket: ObservedPath.Bucket, _ hash: Int?, _ limit: Int = .max) -> [KVOInfo] {
     guard let infos = infos[bucket] else { return [] }
-    return hash.map { infos[$0] ?? [] } ?? infos.values.flatMap { $0 }
+    return hash.map { infos[$0] ?? [] } ?? Array(infos.values.joined().prefix(limit))
   }
 
   fileprivate func insert(_ info: KVOInfo) {

@@ -56,7 +56,7 @@ final class ObservationStore: Sendable {
     return observe(object, infos, at: site)
   }
 
-  /// Begins observations of an object. Of two equal ones the first stays, or the second replaces it: then one of both is notified
+  /// Begins observations of an object. Of two equal ones the first stays, or the second replaces it: then one or both are notified
   /// of each change, because the first ends when the second is registered. What ends all of an object on another thread ends
   /// all of them or none.
   ///
@@ -98,7 +98,10 @@ final class ObservationStore: Sendable {
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
           displaced = table.insert(info, of: object, key) ?? displaced
-          if let former = equals[index], let removal = table.remove(former) { released.append(removal) }
+          guard let former = equals[index], let removal = table.remove(former) else { continue }
+          released.append(removal)
+          // Until it ends, what waits for it finds the object.
+          former.objectAddress = info.objectAddress
         }
         return nil
       }
@@ -125,15 +128,17 @@ final class ObservationStore: Sendable {
 
   private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
     guard let former else { return info.begin(at: object) }
+    func endFormer() {
+      former.successor = info
+      didEnd(former, of: object)
+      end(former)
+    }
     // Elements are observed by the initial call, so that one for the others.
     if case .elements = info.identity {
       info.begin(at: object)
-      didEnd(former, of: object)
+      endFormer()
     } else {
-      info.begin(at: object) {
-        former.successor = info
-        didEnd(former, of: object)
-      }
+      info.begin(at: object, endFormer)
     }
   }
 
@@ -264,8 +269,9 @@ extension ObservationStore {
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
     guard let site = info.site, info.identity.isSameForm(as: info.identity), info.identifier == nil else { return }
     let line = "\(site.fileID):\(site.line)"
+    // No more others than that, so that many observations of one key path don't slow each other down.
     func isRepeated() -> Bool {
-      let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil) ?? [] }
+      let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
       return others.contains { other in
         guard let otherSite = other.site, otherSite.line == site.line, other.identifier == nil,
           "\(otherSite.fileID)" == "\(site.fileID)", !other.hasEnded

@@ -77,20 +77,19 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   private func lendWhole(
     _ change: borrowing KeyValueChange, _ attributes: ChangeAttributes, _ body: (borrowing KeyValueChange) -> Void
   ) {
-    guard let new = !wantsNew || super.readsNewValue ? .notRequested : newValue(of: change) else { return }
+    guard let new = !wantsNew || super.readsNewValue ? .notRequested : newValue(of: change) else {
+      return passOn(change)
+    }
     KeyValueChange.lend(to: self, of: change.object, attributes, new: new, body)
   }
 
   /// Makes the call that waited, with a value that was read for it, or with that of this moment. What has replaced this
   /// observation gets the change.
   func call(_ value: ChangedValue?) {
-    if hasEnded, let heir = heir() as? KVOInfo, let object = store.object(of: heir) {
-      guard let new = heir.wantsNew ? heir.currentValue(at: object) : .notRequested else { return }
-      return KeyValueChange.lend(to: heir, of: object, .setting, new: new) { heir.deliver($0) }
+    guard !hasEnded, let object = observed, let new = value ?? (wantsNew ? currentValue(at: object) : .notRequested)
+    else {
+      return passOn(of: nil)
     }
-    guard !hasEnded, let object = store.object(of: self),
-      let new = value ?? (wantsNew ? currentValue(at: object) : .notRequested)
-    else { return }
     // What waits has no older value than this one, which was read after the queue was asked.
     if value == nil, wantsNew { queue?.renew(self) }
     KeyValueChange.lend(to: self, of: object, .setting, new: new) { handle($0) }

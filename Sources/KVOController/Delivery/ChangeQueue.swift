@@ -80,7 +80,7 @@ final class ChangeQueue: Sendable {
       // The call is going to read the value.
       if state.sharedNumber == 1 { break }
     }
-    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
+    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) { info.passOn(change) }
   }
 
   /// Makes the call that waits, if one does, read the value itself. Called on the actor.
@@ -136,7 +136,7 @@ final class ChangeQueue: Sendable {
       }
     }
     // The change doesn't affect the observation any longer, or has overtaken its initial notification.
-    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) {}
+    withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) { info.passOn(change) }
   }
 
   /// The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.

@@ -227,7 +227,7 @@ extension ChangeTransaction {
 
   /// Leaves the receivers to an in-place mutation. Those that a prior call has led away have reported that already.
   mutating func `defer`(_ info: ObservationInfo) {
-    receivers.removeAll { [key] in !$0.isOwed && !$0.observance.passes(key, info) }
+    receivers.removeAll { [key] in !$0.isOwed && !$0.observance.hasEnded && !$0.observance.passes(key, info) }
     for receiver in receivers { receiver.observance.defer() }
   }
 
@@ -274,7 +274,7 @@ extension ChangeTransaction {
       let known = valueForLast
       valueForLast = nil
       var isSent = false
-      defer { if !isSent { notifyHeir(of: receiver, object, info) } }
+      defer { if !isSent { passOn(from: receiver, object, info) } }
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info)
@@ -298,12 +298,11 @@ extension ChangeTransaction {
   }
 
   /// Notifies the observance that has replaced a receiver since the change began.
-  private func notifyHeir(of receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo) {
-    guard let heir = receiver.observance.heir(unless: { heir in receivers.contains { $0.observance === heir } }),
-      let root = receiver.observance.root(at: object, info)
-    else { return }
-    let isOldKnown = heir.wantsOld && (mutation.isSetting || !receiver.seesKey)
-    heir.sendSetting(old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, nil, of: root, key: key)
+  private func passOn(from receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo) {
+    let isOldKnown = mutation.isSetting || !receiver.seesKey
+    receiver.observance.passOn(
+      old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, of: receiver.observance.root(at: object, info),
+      key: key)
   }
 
   private mutating func newValue(

@@ -69,23 +69,19 @@ extension KeyValueObject {
             }
           }
         }
-        if !isSent { notifyHeir(of: observance, entries, key, old, info) }
+        if !isSent { passOn(from: observance, key, old, info) }
       }
     }
   }
 
   @inline(never)
-  private final func notifyHeir(
-    of observance: Observance, _ entries: [ObserverList.Entry], _ key: Unmanaged<ObservedKey>,
-    _ old: UnsafeRawPointer, _ info: ObservationInfo
+  private final func passOn(
+    from observance: Observance, _ key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer, _ info: ObservationInfo
   ) {
-    guard let heir = observance.heir(unless: { heir in entries.contains { $0.observance === heir } }),
-      let field = key.takeUnretainedValue().field, let root = observance.root(at: self, info)
-    else { return }
-    let isOldKnown = observance.wantsOld && heir.wantsOld
-    heir.sendSetting(
-      old: isOldKnown ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root,
-      key: key.takeUnretainedValue())
+    guard observance.hasEnded, let field = key.takeUnretainedValue().field else { return }
+    observance.passOn(
+      old: observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested,
+      of: observance.root(at: self, info), key: key.takeUnretainedValue())
   }
 
   /// Notifies an observer after another one has made a change.

@@ -36,7 +36,7 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The identity of the thread that has registered it; 0 before, and for a binding, which joins changes of its own thread as well.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
-  /// The observance that has replaced this one: set once, before it ends.
+  /// The observance that has replaced this one: set once, before it ends, and read afterwards.
   @exclusivity(unchecked) final var successor: Observance?
 
   // Read for each change.
@@ -72,6 +72,9 @@ class Observance: LockedObject, @unchecked Sendable {
 
   /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
+
+  /// The observed object, if the subclass knows it.
+  var observed: KeyValueObservable? { nil }
 
   /// The observer; nil if it is deallocated, or a closure.
   var observer: AnyObject? { nil }
@@ -239,14 +242,6 @@ extension Observance {
       }
     }
     return true
-  }
-
-  /// The observance that gets a change in place of this one, which has been replaced since the change was made: none if it gets the
-  /// change itself, or reports the value in an initial call.
-  final func heir(unless isReceiver: (Observance) -> Bool = { _ in false }) -> Observance? {
-    guard hasEnded, var heir = successor else { return nil }
-    while !isReceiver(heir), let next = heir.successor { heir = next }
-    return heir.hasEnded || heir.requestedOptions.contains(.initial) || isReceiver(heir) ? nil : heir
   }
 
   /// Ends the observance because the observed object is deallocated, whose info has removed it.
@@ -419,6 +414,29 @@ extension Observance {
     var isSent = false
     KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key) { isSent = send($0) }
     return isSent
+  }
+
+  /// Notifies the observance that has replaced this one last, which has ended before it was notified of a change. The value is read
+  /// now, so it isn't older than what that one has heard, perhaps of the same change.
+  @inline(never)
+  final func passOn(
+    old: @autoclosure () -> ChangedValue = .notRequested, of object: KeyValueObservable?, key: ObservedKey? = nil
+  ) {
+    var latest = self
+    while latest.hasEnded, let next = latest.successor {
+      latest = next
+      guard let root = object ?? next.observed else { continue }
+      if next.sendSetting(old: next.wantsOld ? old() : .notRequested, nil, of: root, key: key) { return }
+    }
+  }
+
+  /// The same for a change that was on its way to this observance.
+  @inline(never)
+  final func passOn(_ change: borrowing KeyValueChange) {
+    let attributes = change.attributes
+    guard hasEnded, !attributes.isPrior, !attributes.isInitial, !attributes.isUnsent else { return }
+    let old = attributes.kind == .setting ? change.old.kept : .notRequested
+    passOn(old: old, of: change.object, key: change.key)
   }
 
   // MARK: What foreign objects notify

@@ -184,7 +184,7 @@ final class ModelWorld {
     }
     for (receiver, part) in zip(change.receivers, parts).reversed() {
       let registration = receiver.registration
-      if let heir = registration.heir, !change.receivers.contains(where: { $0.registration === heir }) {
+      if let heir = registration.heir {
         let old = heir.options.contains(.old) && receiver.kind == nil ? receiver.old : nil
         call(heir, new: heir.options.contains(.new) && heir.isAlive ? heir.value() : nil, old: old)
       }

@@ -55,11 +55,11 @@ final class Registration {
 
   var isAlive: Bool { !isRemoved && root != nil && (isClosure || observer != nil) }
 
-  /// What gets a change in its place, unless that reports the value initially.
+  /// What gets a change in its place.
   var heir: Registration? {
     guard isRemoved, var heir = successor else { return nil }
     while let next = heir.successor { heir = next }
-    return heir.options.contains(.initial) ? nil : heir
+    return heir
   }
 
   /// The value at the end of the path.

@@ -62,6 +62,28 @@ let elementPrograms: [Program] = [
     }
     run.check { crowd.finish() }
   },
+
+  Program(
+    "replace-elements-and-set",
+    "Two threads replace the observation of elements, while a third one sets one: never neither."
+  ) {
+    run in
+    let (crowd, log) = (Crowd(), Log<Int>())
+    let observe: @Sendable () -> Void = {
+      crowd.observer.observe(crowd, elements: \.members, \.number, options: .new, identifier: 1, isolation: nil) {
+        _, _, change in log.record(change.newValue!)
+      }
+    }
+    observe()
+    run.actor(crowd.stage)
+    for _ in 0..<2 { run.thread(observe) }
+    run.thread { crowd.nodes[0].number = 1 }
+    run.check {
+      expect(log.all.contains(1), "1 was not heard")
+      expect(crowd.heard(of: 0), equals: [1])
+      crowd.finish()
+    }
+  },
 ]
 
 /// Mutates a property in place, for as long as `body` runs.
