@@ -161,7 +161,8 @@ final class ObservationStore: Sendable {
   func end(_ info: KVOInfo) {
     let removal = table.withLock { $0.remove(info) }
     didEnd(info, of: removal?.object)
-    withExtendedLifetime(removal) {}
+    // A binding may be about to be inserted by another thread, which either sees that it has ended, or has inserted it by now.
+    withExtendedLifetime((removal, removal == nil ? table.withLock { $0.remove(info) } : nil)) {}
   }
 
   /// Ends an observation that isn't in the table any longer.
