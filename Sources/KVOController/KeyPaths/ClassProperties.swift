@@ -210,8 +210,8 @@ extension ClassProperties {
   /// listed keys that aren't computed from others.
   var ownKeys: (path: ObservedPath, keys: [ObservedKey]) {
     if let known = withLock({ knownOwnKeys }) { return known }
-    let listed = listed.keys.sorted().filter { field($0) == nil }.map { key(PathKey($0)) }.filter(\.isIndependent)
-    let keys = fields.map { key(of: $0) } + listed
+    let listed = listed.keys.sorted().filter { field($0) == nil }.map { key(PathKey($0)) }
+    let keys = fields.map { key(of: $0) } + listed.filter { $0.isIndependent || $0.isFollowedByName }
     let made = (ObservedPath(allKeys: keys.map(\.name)), keys)
     return withLock {
       knownOwnKeys = knownOwnKeys ?? made

@@ -15,6 +15,8 @@ final class ObservedKey: Sendable {
   let affectingReads: [@Sendable (KeyValueObject) -> Any?]
   /// Whether one of these reads the key itself, as in a class that lists an `@Observed` property or its override.
   let isAffectedByReading: Bool
+  /// Whether its getter is followed, because the class lists it and declares no dependencies.
+  let isFollowedByName: Bool
   /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
   /// the key's own address if there is none.
   var slot: UInt { offset ?? UInt(bitPattern: ObjectIdentifier(self)) }
@@ -52,8 +54,10 @@ final class ObservedKey: Sendable {
       type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
     affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
       .sorted().map(PathKey.keys(of:))
+    let isUndeclared = affectingKeyPaths.isEmpty && customization?.affectingReads.isEmpty != false
+    isFollowedByName = isUndeclared && notifiesAutomatically && declared != nil && properties.field(name) == nil
     // A key path that is listed under the name of an @Observed property is that of an override, or reads another property.
-    let read = declared.flatMap { properties.field(name) == nil ? nil : $0.value }
+    let read = isFollowedByName || properties.field(name) != nil ? declared?.value : nil
     affectingReads = (customization?.affectingReads ?? []) + (read.map { [$0] } ?? [])
     isAffectedByReading = read != nil
     offset = Self.offset(of: properties.field(name))
@@ -67,6 +71,7 @@ final class ObservedKey: Sendable {
     isDefined = true
     notifiesAutomatically = true
     affectingKeyPaths = []
+    isFollowedByName = false
     affectingReads = []
     isAffectedByReading = false
     table = nil

@@ -163,9 +163,7 @@ extension ChangeTransaction {
           }
         }
         receivers[index].stage = .prepared(old: old)
-        guard observance.wantsPrior, observance.passes(key, info) else {
-          continue
-        }
+        guard observance.wantsPrior, observance.passes(key, info, sending: true) else { continue }
         receivers[index].stage = .owed(old: old)
         send(.notRequested, to: receivers[index], isPrior: true, object, info)
       }
@@ -277,8 +275,9 @@ extension ChangeTransaction {
       defer { if !isSent { passOn(from: receiver, object, info) } }
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
-      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info)
-      else { continue }
+      guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info, sending: true) else {
+        continue
+      }
       if receiver.isLate, observance.wantsPrior {
         send(.notRequested, to: receiver, isPrior: true, object, info)
       }
@@ -303,6 +302,10 @@ extension ChangeTransaction {
     receiver.observance.passOn(
       old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, of: receiver.observance.root(at: object, info),
       key: key)
+  }
+
+  func hasReceiver(_ observance: Observance?) -> Bool {
+    observance == nil || receivers.contains { $0.observance === observance }
   }
 
   private mutating func newValue(

@@ -302,12 +302,12 @@ extension Observance {
     return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
 
-  /// Whether a change of `key` of the object with `info` affects the observance, according to the latest traversal.
-  final func passes(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+  /// Whether a change of `key` of the object with `info` affects the observance, or may be sent.
+  final func passes(_ key: ObservedKey, _ info: ObservationInfo, sending: Bool = false) -> Bool {
     guard let tracker else { return !hasEnded }
     return tracker.withLock {
       guard let entry = info.entry(of: self, key) else { return false }
-      return entry.traversal >= tracker.state.latestTraversal
+      return entry.traversal >= tracker.state.latestTraversal && !(sending && tracker.isWithinPair(key, info, of: self))
     }
   }
 

@@ -296,10 +296,10 @@ extension ObservationInfo {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Whether this thread has begun a change of a key.
-  final func hasManualChange(of key: ObservedKey) -> Bool {
+  /// Whether this thread has begun a change of a key, of which the observance, if one is given, is notified when it ends.
+  final func hasManualChange(of key: ObservedKey, for observance: Observance? = nil) -> Bool {
     let thread = CurrentThread.identity
-    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) } == true }
+    return withLock { extras?.manualChanges.contains { $0.isOf(key, thread) && $0.hasReceiver(observance) } == true }
   }
 
   /// The latest change of a key that this thread has begun. It is removed.

@@ -10,18 +10,21 @@ import CKeyValueObserving
 final class PathTracker: LockedObject, @unchecked Sendable {
   /// A key of an object that affects the observance.
   enum Dependency {
-    case own(ObservationInfo, ObservedKey)
+    /// The readers are the listed keys whose getters, the outermost first, have led there.
+    case own(ObservationInfo, ObservedKey, readers: [Reader])
     case foreign(ForeignWaypoint)
 
     func isOf(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
-      if case .own(let ownInfo, let ownKey) = self { ownInfo === info && ownKey === key } else { false }
+      if case .own(let ownInfo, let ownKey, _) = self { ownInfo === info && ownKey === key } else { false }
     }
 
     func isOf(_ info: ObservationInfo) -> Bool {
-      if case .own(let ownInfo, _) = self { ownInfo === info } else { false }
+      if case .own(let ownInfo, _, _) = self { ownInfo === info } else { false }
     }
 
-    var isWeak: Bool { if case .own(_, let key) = self { key.field?.isWeak == true } else { false } }
+    typealias Reader = (info: ObservationInfo, key: ObservedKey)
+    var readers: [Reader] { if case .own(_, _, let readers) = self { readers } else { [] } }
+    var isWeak: Bool { if case .own(_, let key, _) = self { key.field?.isWeak == true } else { false } }
 
     func isOf(_ key: String, _ foreign: KeyValueObservable) -> Bool {
       if case .foreign(let waypoint) = self { waypoint.isFor(key, of: foreign) } else { false }
@@ -180,6 +183,14 @@ extension PathTracker {
     set { sharedNumber = newValue }
   }
 
+  /// Whether a change of a key is part of one that this thread has begun by hand, of a listed key whose getter has found it, and of
+  /// which the observance is notified in any case: nothing that was found later has led there. Called with the lock.
+  func isWithinPair(_ key: ObservedKey, _ info: ObservationInfo, of observance: Observance) -> Bool {
+    let found = state.areSteps ? [] : state.dependencies.filter { $0.isOf(key, info) }
+    return !found.isEmpty
+      && found.allSatisfy { $0.readers.contains { $0.info.hasManualChange(of: $0.key, for: observance) } }
+  }
+
   func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }
 
   func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
@@ -201,7 +212,7 @@ extension PathTracker {
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
       guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated, state.dependencies.count == count,
         !state.dependencies.contains(where: \.isWeak),
-        case .own(let info, let key) = state.dependencies.last
+        case .own(let info, let key, _) = state.dependencies.last
       else { return nil }
       guard let field = key.field else { return nil }
       return (info, field)
@@ -225,7 +236,7 @@ extension PathTracker {
     var (foreign, removals): ([ForeignWaypoint], [ObserverList.Removal]) = ([], [])
     for dependency in dependencies {
       switch dependency {
-      case .own(let info, let key):
+      case .own(let info, let key, _):
         if let removal = info.remove(observance, key, before: traversal) { removals.append(removal) }
       case .foreign(let waypoint):
         if waypoint.traversal < traversal { foreign.append(waypoint) }
@@ -278,7 +289,7 @@ extension PathTracker {
 
   /// Makes a change of any key that the latest traversal has found traverse the path again. Called with the lock.
   private func markAsStale(_ observance: Observance) {
-    for case .own(let info, let key) in state.dependencies {
+    for case .own(let info, let key, _) in state.dependencies {
       info.insert(observance, .stale, key, traversal: state.latestTraversal)
     }
   }

@@ -18,6 +18,7 @@ final class PathTraversal {
   @exclusivity(unchecked) private(set) var isPlain = true
   /// Keys on which those that were visited depend, yet to be followed. A chain of them doesn't take the stack.
   @exclusivity(unchecked) private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
+  @exclusivity(unchecked) private var readers: [PathTracker.Dependency.Reader] = []
   /// Why the value couldn't be read, if so.
   @exclusivity(unchecked) private var interruption: Reading?
 
@@ -157,11 +158,16 @@ final class PathTraversal {
     let role = key.isAffectedByReading ? role.union(.reading) : role
     guard let number else { return }
     guard info.insert(observance, role, key, traversal: number) else { return isPlain = false }
-    dependencies.append(.own(info, key))
+    dependencies.append(.own(info, key, readers: readers))
     for affecting in key.affectingKeyPaths.reversed() {
       pending.append((affecting, object, role.intersection(.waypoint)))
     }
+    if key.isFollowedByName {
+      followPending()
+      readers.append((info, key))
+    }
     for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
+    if key.isFollowedByName { readers.removeLast() }
   }
 
   private func followPending() {

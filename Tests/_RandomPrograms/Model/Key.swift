@@ -11,6 +11,8 @@ enum Key: String, CaseIterable {
   // Dependent.
   case doubled, sum, label, left, right, bottom, title, echo, nextLabel, chosenSum, guideName, kidCount, lineCount
   case noteLength, ghost
+  // Listed without declared dependencies, and followed by what its getter reads.
+  case reach
   // A property that the special class overrides with a computed one, and private ones of one name: by name that of the
   // node's own class, and that of the plain class, which only a key path reaches in special nodes.
   case rank, secret, hidden
@@ -42,6 +44,9 @@ enum Key: String, CaseIterable {
     }
   }
 
+  /// What the class declares.
+  func declaredDependencies(in type: Class) -> [Path] { self == .reach ? [] : dependencies(in: type) }
+
   private static let sumOfSpecial = ["number", "child.number", "maybe"].map { Path($0) }
   private static let rankOfSpecial = ["maybe", "next.number"].map { Path($0) }
   private static let all: [Key: [Path]] = [
@@ -50,7 +55,8 @@ enum Key: String, CaseIterable {
     .title: ["name", "number"], .doubles: ["items"], .ping: ["pong"], .pong: ["ping", "pong"],
     .echo: ["child.echo", "number"], .nextLabel: ["next.label"], .chosenSum: ["chosen.sum"],
     .guideName: ["guide.name"], .kidCount: ["kids.@count"], .lineCount: ["lines"], .noteLength: ["note"],
-    .ghost: ["number"], .total: ["number", "child.number", "maybe"], .boxSum: ["boxes"],
+    .ghost: ["number"], .reach: ["number", "next.number", "maybe"], .total: ["number", "child.number", "maybe"],
+    .boxSum: ["boxes"],
   ].mapValues { $0.map { Path($0) } }
 
   /// Whether what changes it is refused while its collection is in the middle of a change.

@@ -94,6 +94,7 @@ final class ModelNode: ModelObserver {
     case .lineCount: .int(lines.count)
     case .noteLength: .int(note.count)
     case .ghost: .int(number * 100)
+    case .reach: .int(number + (next?.number ?? 0) + (maybe ?? 0))
     case .rank: .int(type == .special ? (maybe ?? 0) + (next?.number ?? 0) : rank)
     case .secret: .int(secret)
     case .hidden: .int(type == .special ? hidden : secret)

@@ -85,7 +85,8 @@ extension ModelWorld {
   /// of nothing twice.
   private func set(_ node: ModelNode, _ key: Key, _ operand: Operand, _ way: Operation.Way) {
     switch (key, way) {
-    case (.title, .keyedValue), (.title, .keyedPath), (.doubles, .keyedValue), (.doubles, .keyedPath):
+    case (.title, .keyedValue), (.title, .keyedPath), (.doubles, .keyedValue), (.doubles, .keyedPath),
+      (.reach, .keyedValue), (.reach, .keyedPath):
       change(node, key, covers: true) { set(node, key, operand, .setter) }
     case (.friend, .keyedValue), (.friend, .keyedPath):
       let friend = resolve(operand)
@@ -95,6 +96,7 @@ extension ModelWorld {
       guard case .text(let text) = operand else { return }
       store(node, .name, .text(text))
       store(node, .number, .int(text.count))
+    case (.reach, .setter): store(node, .number, .int(operand.int ?? 0))
     case (.doubles, .setter):
       guard case .ints(let numbers) = operand else { return }
       store(node, .items, .ints(numbers.map { $0 / 2 }))

@@ -144,6 +144,15 @@ final class ModelWorld {
     end(halves.remove(at: index))
   }
 
+  /// Whether the change is part of a pair, whose getter has found the property, and of which the registration is notified.
+  private func isWithinPair(_ registration: Registration, _ node: ModelNode, _ key: Key) -> Bool {
+    guard let reader = registration.reader(of: node, key) else { return false }
+    return halves.contains { half in
+      half.node?.serial == reader.node && half.key == reader.key
+        && half.receivers.contains { $0.registration === registration }
+    }
+  }
+
   private func begin(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?) -> ModelChange {
     let latest = latestSerial
     var receivers: [ModelChange.Receiver] = []
@@ -154,14 +163,14 @@ final class ModelWorld {
           !receivers.contains(where: { $0.registration === registration })
         else { return nil }
         let touch = registration.touch(node, key)
+        guard touch != .not else { return nil }
         let isUnordered = kind != nil && kind?.indexes == nil
-        return touch == .not
-          ? nil : (registration, touch == .atTheEnd && !(registration.isRelayed && isUnordered) ? kind : nil)
+        return (registration, touch == .atTheEnd && !(registration.isRelayed && isUnordered) ? kind : nil)
       }
       if joining.isEmpty { break }
       for (registration, kind) in joining {
         let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
-        let isTouched = registration.touch(node, key) != .not
+        let isTouched = registration.touch(node, key) != .not && !isWithinPair(registration, node, key)
         let isPrior = isTouched && (registration.options.contains(.prior) || registration.isRelayed)
         if isPrior, registration.options.contains(.prior) { call(registration, old: old, kind, isPrior: true) }
         receivers.append(
@@ -189,7 +198,10 @@ final class ModelWorld {
         call(heir, new: heir.options.contains(.new) && heir.isAlive ? heir.value() : nil, old: old)
       }
       // A registration whose path has left the object meanwhile has reported its new value already.
-      guard receiver.isPriorSent || registration.touch(node, change.key) != .not else { continue }
+      guard
+        receiver.isPriorSent
+          || registration.touch(node, change.key) != .not && !isWithinPair(registration, node, change.key)
+      else { continue }
       if !receiver.isPriorSent, registration.departures(from: node, change.key) != receiver.departures {
         isAmbiguous = true
       }

@@ -83,6 +83,12 @@ final class Registration {
     return touch
   }
 
+  /// The listed key whose getter has found a property first.
+  func reader(of node: ModelNode, _ key: Key) -> Place? {
+    let place = Place(node: node.serial, key: key.resolved(in: node.type))
+    return followed.first { $0.place == place }?.reader
+  }
+
   /// Goes along the path and all dependencies to see what the value comes from.
   func follow() {
     let former = Set(followed.map(\.place))
@@ -95,16 +101,22 @@ final class Registration {
     departures[Place(node: node.serial, key: key.resolved(in: node.type)), default: 0]
   }
 
-  private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool) {
+  private func follow(_ start: ModelNode, _ keys: ArraySlice<Key>, isPath: Bool, _ reader: Place? = nil) {
     guard let key = keys.first?.resolved(in: start.type) else { return }
     let isEnd = isPath && keys.count == 1 && path.operation == nil
     let isKnown = followed.contains { $0.key == key && $0.node == start.serial }
-    followed.append(Followed(node: start.serial, key: key, isEnd: isEnd))
+    followed.append(Followed(node: start.serial, key: key, isEnd: isEnd, reader: reader))
     if !isKnown {
-      for path in key.dependencies(in: start.type) { follow(start, path.keys[...], isPath: false) }
+      let isListed = key == .reach
+      // Foundation doesn't follow getters.
+      let paths =
+        foundationRegisters && form == nil
+        ? key.declaredDependencies(in: start.type) : key.dependencies(in: start.type)
+      let reader = isListed ? Place(node: start.serial, key: key) : reader
+      for path in paths { follow(start, path.keys[...], isPath: false, reader) }
       if key == .boxSum { for node in start.boxes { follow(node, [.number], isPath: false) } }
     }
-    if keys.count > 1, let next = start.node(key) { follow(next, keys.dropFirst(), isPath: isPath) }
+    if keys.count > 1, let next = start.node(key) { follow(next, keys.dropFirst(), isPath: isPath, reader) }
   }
 }
 
@@ -115,12 +127,14 @@ struct Followed {
   let key: Key
   /// Whether it is the end of the path itself.
   let isEnd: Bool
+  /// The listed key whose getter reads it.
+  let reader: Place?
 
   fileprivate var place: Place { Place(node: node, key: key) }
 }
 
 /// A property of a node.
-private struct Place: Hashable {
+struct Place: Hashable {
   let node: Int
   let key: Key
 }

@@ -100,7 +100,7 @@ struct ProgramGenerator {
   private mutating func operand(_ key: Key, keyed: Bool) -> Operand {
     switch key {
     case .number: keyed && choices.isOne(in: 4) ? .null : .int(choices.below(5))
-    case .ping, .pong, .manual, .rank, .secret, .hidden: .int(choices.below(5))
+    case .ping, .pong, .manual, .rank, .secret, .hidden, .reach: .int(choices.below(5))
     case .maybe: choices.isOne(in: 3) ? .null : .int(choices.below(5))
     case .name, .note, .title: .text(choices.pick(["", "a", "ab", "abc"]))
     case .child, .next, .friend, .guide: .reference(reference())
@@ -117,7 +117,7 @@ struct ProgramGenerator {
     let others: [Key] =
       [
         .number, .number, .name, .maybe, .manual, .note, .items, .kids, .tags, .ordered, .lines, .ping, .pong, .title,
-        .doubles, .rank, .secret, .boxes,
+        .doubles, .rank, .secret, .boxes, .reach,
       ] + (way == .setter ? [.hidden] : [])
     let key = choices.isOne(in: 3) ? choices.pick(objects) : choices.pick(others)
     return .set(target(), key, operand(key, keyed: way != .setter), way)
@@ -163,7 +163,9 @@ struct ProgramGenerator {
   }
 
   private mutating func pair() -> Operation {
-    let settable: [Key] = [.manual, .guide, .guide, .friend, .note, .lines, .number, .child, .title, .name]
+    let settable: [Key] = [
+      .manual, .guide, .guide, .friend, .note, .lines, .number, .child, .title, .name, .reach, .reach,
+    ]
     let others: [Key] = [.sum, .chosen, .label, .ghost, .echo, .doubles, .kids]
     let isSet = !choices.isOne(in: 4)
     let key = choices.pick(isSet ? settable : others)

@@ -81,6 +81,10 @@ class RealNode: RealObserver {
   var kidCount: Int { kids.count }
   var lineCount: Int { lines.count }
   var noteLength: Int { note.count }
+  var reach: Int {
+    get { number + (next?.number ?? 0) + (maybe ?? 0) }
+    set { number = newValue }
+  }
   var title: String {
     get { "\(name)-\(number)" }
     set {
@@ -102,6 +106,7 @@ class RealNode: RealObserver {
       "nextLabel": \RealNode.nextLabel, "chosenSum": \RealNode.chosenSum, "guideName": \RealNode.guideName,
       "kidCount": \RealNode.kidCount, "lineCount": \RealNode.lineCount, "noteLength": \RealNode.noteLength,
       "title": \RealNode.title, "doubles": \RealNode.doubles, "friend": \RealNode.friend, "note": \RealNode.note,
+      "reach": \RealNode.reach,
     ]
   }
 
@@ -110,7 +115,7 @@ class RealNode: RealObserver {
   }
 
   override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-    Set(Key(rawValue: key)?.dependencies(in: type).map(\.description) ?? [])
+    Set(Key(rawValue: key)?.declaredDependencies(in: type).map(\.description) ?? [])
   }
 
   override func value(forUndefinedKey key: String) -> Any? {

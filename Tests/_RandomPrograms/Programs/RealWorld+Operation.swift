@@ -96,6 +96,7 @@ extension RealWorld {
     case .items: node.items = operand.ints
     case .tags: node.tags = Set(operand.ints)
     case .ordered: node.ordered = ordered(operand)
+    case .reach: node.reach = operand.int ?? 0
     case .title: node.title = operand.text
     case .doubles: node.doubles = operand.ints
     case .kids: node.kids = references(operand)

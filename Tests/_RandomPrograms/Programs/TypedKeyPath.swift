@@ -62,6 +62,6 @@ struct TypedKeyPath: @unchecked Sendable {
     "nextLabel": TypedKeyPath(\.nextLabel), "child.number": TypedKeyPath(\.child?.number),
     "child.next.name": TypedKeyPath(\.child?.next?.name), "guide.number": TypedKeyPath(\.guide?.number),
     "child.child.child.maybe": TypedKeyPath(\.child?.child?.child?.maybe),
-    "next.guide.manual": TypedKeyPath(\.next?.guide?.manual),
+    "reach": TypedKeyPath(\.reach), "next.guide.manual": TypedKeyPath(\.next?.guide?.manual),
   ]
 }
