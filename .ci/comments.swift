@@ -8,11 +8,18 @@ final class Song: KeyValueObject {
   @Observed var title = ""
   @Observed var artist = ""
   @Observed var plays = 0
+  @Observed var isPlaying = false
+}
+final class Chart: KeyValueObject {
+  @Observed var points: [Int] = []
+  @Observed var title = ""
 }
 final class AVPlayer: KeyValueObject { @Observed var rate = 0.0 }
 final class Screen: KeyValueObject {
   var text = ""
+  var isDrawn = true
   func redraw() {}
+  func draw() {}
 }
 final class Editor: KeyValueObject { @Observed var text = "" }
 final class Document: KeyValueObject { var isEdited = false }
@@ -33,6 +40,6 @@ struct Text: View {
 @propertyWrapper struct State<Value> { var wrappedValue: Value }
 
 let (clock, song, player, screen, editor) = (Clock(), Song(), AVPlayer(), Screen(), Editor())
-let (document, store, cart) = (Document(), Store(), Cart())
+let (document, store, cart, chart, points) = (Document(), Store(), Cart(), Chart(), [1])
 let controller = KVOController(observer: clock)
 let kvoController = controller
