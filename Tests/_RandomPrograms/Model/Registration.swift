@@ -108,12 +108,8 @@ final class Registration {
     followed.append(Followed(node: start.serial, key: key, isEnd: isEnd, reader: reader))
     if !isKnown {
       let isListed = key == .reach
-      // Foundation doesn't follow getters.
-      let paths =
-        foundationRegisters && form == nil
-        ? key.declaredDependencies(in: start.type) : key.dependencies(in: start.type)
       let reader = isListed ? Place(node: start.serial, key: key) : reader
-      for path in paths { follow(start, path.keys[...], isPath: false, reader) }
+      for path in key.dependencies(in: start.type) { follow(start, path.keys[...], isPath: false, reader) }
       if key == .boxSum { for node in start.boxes { follow(node, [.number], isPath: false) } }
     }
     if keys.count > 1, let next = start.node(key) { follow(next, keys.dropFirst(), isPath: isPath, reader) }
