@@ -167,7 +167,7 @@ extension KVOObserver where Self: KeyValueObservable {
       guard let read = binding.value(of: source) else { return }
       let former = assignedValue.take()
       // What the target has made of it is its own affair.
-      if !isNotified, former.map({ isSame($0.value as Any, read.value as Any) }) != false { return }
+      if !isNotified, former.map({ RememberedValue($0.value).hasSame(read.value) }) != false { return }
       guard let new = assigned(ChangedValue(read.value).typed()) else { return }
       guard let present = readTarget(observer) else {
         return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {

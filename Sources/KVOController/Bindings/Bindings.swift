@@ -64,7 +64,12 @@ final class Binding: KVOInfo, @unchecked Sendable {
     }
 
     init(_ value: ChangedValue) {
-      if case .value(let any) = value { self = any as? Located ?? Located(any) } else { self = Located(nil) }
+      guard case .value(let any) = value else {
+        self = Located(nil)
+        return
+      }
+      // A cast takes long where it fails.
+      if type(of: any) == Located.self, let located = any as? Located { self = located } else { self = Located(any) }
     }
   }
 

@@ -37,9 +37,16 @@ struct RememberedValue {
     return value.flatMap { isSame($0, other) } ?? true
   }
 
+  /// Whether another value, or nil, is the same.
+  func hasSame(_ other: Any?) -> Bool {
+    if let other { value == nil && object == nil ? false : hasValue(other) } else { value == nil && object == nil }
+  }
+
   /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
   static func object(_ value: Any) -> AnyObject? {
-    guard let value = unwrapped(value), type(of: value) is AnyObject.Type, !isValue(value as AnyObject) else {
+    let type = type(of: value)
+    if type == Int.self || type == String.self || type == Bool.self || type == Double.self { return nil }
+    guard let value = unwrapped(value), Swift.type(of: value) is AnyObject.Type, !isValue(value as AnyObject) else {
       return nil
     }
     return value as AnyObject
