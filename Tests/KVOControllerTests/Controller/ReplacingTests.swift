@@ -72,6 +72,7 @@ import _KVOTestSupport
   }
 
   @Test func aHandlerMayReplaceItself() {
+    defer { top.kvoController.unobserveAll() }
     func begin(_ number: Int) {
       top.observe(song, \.title, identifier: 1) { top, song, _ in
         top.log.append("\(number) \(song.title)")
@@ -126,6 +127,7 @@ import _KVOTestSupport
     former: NSKeyValueObservingOptions, new: NSKeyValueObservingOptions, expected: String
   ) {
     let (song, top) = (song, top)
+    defer { top.kvoController.unobserveAll() }
     func show(_ options: NSKeyValueObservingOptions) {
       top.observe(song, \.title, options: options, identifier: 1) { top, _, change in
         top.log.append("\(change.oldValue ?? "-") \(change.newValue ?? "-")")
@@ -138,6 +140,7 @@ import _KVOTestSupport
   }
 
   @Test func anObserverOfAllKeysThatIsReplacedMeanwhilePassesTheKeyOn() {
+    defer { top.kvoController.unobserveAll() }
     func observe(_ name: String) {
       top.observe(allOf: song, identifier: 1) { top, _, key in top.log.append("\(name) \(key)") }
     }
@@ -149,6 +152,7 @@ import _KVOTestSupport
 
   @Test func observationsOfElementsThatAreReplacedMeanwhilePassTheElementsOn() {
     let (album, song, top) = (Song(), song, top)
+    defer { top.kvoController.unobserveAll() }
     album.parts = [song]
     func observe(_ name: String) {
       top.observe(album, elements: \.parts, \.title, identifier: 1) { top, song, change in
