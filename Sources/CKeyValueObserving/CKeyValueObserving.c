@@ -182,9 +182,9 @@ KVO_OUTLINE void kvo_sanitizer_end_ignoring_writes(void) {}
 #endif
 
 // A weak import can't see a changed signature. So each function is called as on the oldest system that has it, whose
-// declaration in Swift's repository is quoted, and newer ones must take the same call. `.ci/old-runtime` checks that.
+// declaration in Swift's repository is quoted, which is unchanged in 6.2 unless said. `.ci/old-runtime` checks the calls.
 
-// 5.0, include/swift/Runtime/Exclusivity.h: void (void *pointer, ValueBuffer *buffer, ExclusivityFlags flags, void *pc)
+// 5.2, include/swift/Runtime/Exclusivity.h: void (void *pointer, ValueBuffer *buffer, ExclusivityFlags flags, void *pc)
 extern void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *_Nullable pc);
 
 KVO_OUTLINE void kvo_check_access(const void *address, bool modifies) {
@@ -201,8 +201,8 @@ struct field {
   bool is_var;
 };
 
-// 5.2, stdlib/public/runtime/ReflectionMirror.mm: intptr_t (Metadata *type); const Metadata *(Metadata *type,
-// intptr_t index, const char **outName, void (**outFreeFunc)(const char *)); intptr_t (Metadata *type, intptr_t index).
+// 5.2, stdlib/public/runtime/ReflectionMirror.mm: intptr_t (const Metadata *type); const Metadata *(const Metadata *type,
+// intptr_t index, const char **outName, void (**outFreeFunc)(const char *)); intptr_t (const Metadata *type, intptr_t index).
 // Since 5.4 (swiftlang/swift#34815) the second takes a structure in place of the name, and has no fourth parameter.
 extern SWIFT_CALL intptr_t swift_reflectionMirror_recursiveCount(const void *type) WEAK;
 extern SWIFT_CALL const void *swift_reflectionMirror_recursiveChildMetadata(
@@ -224,8 +224,8 @@ KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullabl
   if (field.free_name) field.free_name(field.name);
 }
 
-// 5.1, include/swift/Runtime/Metadata.h: const TypeContextDescriptor *(const Metadata *type);
-// void *(const Metadata *metadata, const MethodDescriptor *method, const ClassDescriptor *description).
+// 5.2, include/swift/Runtime/Metadata.h: const TypeContextDescriptor *(const Metadata *type), with SWIFT_CC(swift);
+// void *(const ClassMetadata *metadata, const MethodDescriptor *method, const ClassDescriptor *description), without.
 extern SWIFT_CALL const void *_Nullable swift_getTypeContextDescriptor(const void *type) WEAK;
 extern const void *_Nullable swift_lookUpClassMethod(const void *type, const void *method, const void *description) WEAK;
 
@@ -256,8 +256,8 @@ KVO_OUTLINE void kvo_call_getter(const void *getter, void *result, const void *r
   function(result, root, arguments, size);
 }
 
-// include/swift/Runtime/Concurrency.h, 6.0: bool (SerialExecutorRef executor, swift_task_is_current_executor_flag flags),
-// of two words and 64 bits; 5.5: ExecutorRef (void), two words.
+// include/swift/Runtime/Concurrency.h, 6.1: bool (SerialExecutorRef executor, swift_task_is_current_executor_flag flags),
+// of two words and 64 bits; 5.5: ExecutorRef (void), two words, whose name is SerialExecutorRef since 6.0.
 extern SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(const void *_Nullable identity, uintptr_t implementation,
                                                              uint64_t flags) WEAK;
 struct executor {

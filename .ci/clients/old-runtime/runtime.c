@@ -26,7 +26,7 @@ const void *swift_lookUpClassMethod(const void *type, const void *method, const 
   return description == type ? method : 0;
 }
 
-// Swift 6.0; systems before have neither, or only the other one, since 5.5.
+// Swift 6.1; systems before have neither, or only the other one, since 5.5.
 SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(const void *identity, uintptr_t implementation, uint64_t flags) {
   return identity && implementation == 7 && flags == 0;
 }

@@ -322,6 +322,7 @@ void kvo_sanitizer_end_ignoring_writes(void);
 
 // MARK: Functions of Swift's runtime
 
+// 5.2, include/swift/Runtime/HeapObject.h: HeapObject *(HeapObject *object)
 extern void *_Nullable swift_tryRetain(void *object);
 
 /// Retains a native Swift object, whose memory exists, unless its deinit has begun.
