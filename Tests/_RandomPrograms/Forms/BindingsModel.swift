@@ -47,6 +47,7 @@ struct BindingsModel {
     next.owner = sight.owner
     guard let sides = memory.sides, memory.owner == sight.owner else {
       next.sides = (source, source)
+      next.former[0] = nil
       next.answers = 0
       return assign(source, .target, unless: target, next)
     }
