@@ -159,7 +159,7 @@ extension KVOObserver where Self: KeyValueObservable {
     let controller = controllerForBindings(at: site)
     let readTarget = target.reader
     // The source's value that the look before has assigned.
-    var assignedValue: Binding.Value?
+    var assignedValue: ChangedValue?
     let binding = Binding(
       kind, object, .resolved(keyPath, of: object, site), target, of: self, isolation, site, by: controller
     ) { binding, source, observer, isNotified in
@@ -167,8 +167,8 @@ extension KVOObserver where Self: KeyValueObservable {
       guard let read = binding.value(of: source) else { return }
       let former = assignedValue.take()
       // What the target has made of it is its own affair.
-      if !isNotified, former.map({ RememberedValue($0.value).hasSame(read.value) }) != false { return }
-      guard let new = assigned(ChangedValue(read.value).typed()) else { return }
+      if !isNotified, former.map({ RememberedValue($0.unwrapped).hasSame(read.unwrapped) }) != false { return }
+      guard let new = assigned(read.typed()) else { return }
       guard let present = readTarget(observer) else {
         return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {
           "The binding at \(site.fileID):\(site.line) assigns nothing while an object on \(observer.text(of: target)) is nil. "

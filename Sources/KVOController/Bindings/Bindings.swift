@@ -49,7 +49,6 @@ private final class Bindings: Sendable {
 /// - Thread safety: The looks are guarded by the lock. What was delivered is used on the actor only.
 final class Binding: KVOInfo, @unchecked Sendable {
   enum Kind { case plain, transformed, bothWays }
-  typealias Value = (value: Any?, owner: AnyObject?)
 
   /// Looks once at both sides, because of a notification, or just of an own assignment. The source is nil if it is deallocated.
   typealias Look = (_ binding: Binding, _ source: KeyValueObservable?, _ target: AnyObject, _ isNotified: Bool) -> Void
@@ -186,10 +185,9 @@ final class Binding: KVOInfo, @unchecked Sendable {
     withLock { looks.didAssign() }
   }
 
-  /// What the source has, or what was delivered last on the actor, with the object that has it; nil if it can't be read now.
-  func value(of source: KeyValueObservable?) -> Value? {
-    let located = wantsNew ? delivered : source.flatMap { currentValue(at: $0) }.map { Located($0) }
-    return located.map { ($0.value.current, $0.owner?.object) }
+  /// What the source has, or what was delivered last on the actor; nil if it can't be read now.
+  func value(of source: KeyValueObservable?) -> ChangedValue? {
+    wantsNew ? delivered.map { ChangedValue($0.value.current) } : source.flatMap { currentValue(at: $0) }
   }
 
   static func lookBothWays<Source: KeyValueObservable, Target: KeyValueObservable, Bound: Equatable>(
@@ -198,10 +196,12 @@ final class Binding: KVOInfo, @unchecked Sendable {
     var agreement = Agreement<Bound>()
     return { binding, source, object, _ in
       let object = unsafeDowncast(object, to: Target.self)
-      guard let source, let (read, owner) = binding.value(of: source),
+      guard let source,
+        let read = binding.wantsNew ? binding.delivered : binding.currentValue(at: source).map(Located.init),
         let targetValue: Bound = binding.targetInfo?.currentValue(at: object)?.typed()
       else { return }
-      guard binding.owner == nil || owner != nil, let value: Bound = ChangedValue(read).typed() else {
+      let owner = read.owner?.object
+      guard binding.owner == nil || owner != nil, let value: Bound = ChangedValue(read.value.current).typed() else {
         return agreement = Agreement()
       }
       switch agreement.look(value, targetValue, of: owner) {

@@ -136,10 +136,10 @@ extension KVODelivery {
 /// The value that was delivered last, and the calls under way. After calls that overlap, on several threads, it isn't known.
 private final class DeliveredValue: Sendable {
   private struct State {
-    var value: Remembered?
+    var value: RememberedValue?
     var (changes, calls, thread, areOverlapping) = (0, 0, UInt(0), false)
 
-    mutating func beginCall(_ new: Remembered?, on thread: UInt) {
+    mutating func beginCall(_ new: RememberedValue?, on thread: UInt) {
       if calls == 0 {
         (self.thread, areOverlapping) = (thread, false)
       } else if thread != self.thread {
@@ -151,7 +151,7 @@ private final class DeliveredValue: Sendable {
 
     /// Returns what is to be released outside the lock.
     @discardableResult
-    mutating func set(_ new: Remembered?) -> Remembered? {
+    mutating func set(_ new: RememberedValue?) -> RememberedValue? {
       defer { value = areOverlapping && calls > 0 ? nil : new }
       changes += 1
       return value
@@ -160,52 +160,29 @@ private final class DeliveredValue: Sendable {
 
   private let state = LockedState(State())
 
-  var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.value) } ?? .notRequested }
+  var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.current) } ?? .notRequested }
 
   /// - Parameter isFirst: Whether to remember it only if nothing was delivered.
   func remember(_ value: Any?, isFirst: Bool) {
-    let new = Remembered(value)
+    let new = RememberedValue(value)
     withExtendedLifetime(state.withLock { isFirst && $0.changes > 0 ? nil : $0.set(new) }) {}
   }
 
   /// Begins a call, with a value, or with another kind of change. Returns the value that was delivered before; nil for no call.
   func beginCall(_ value: Any??, isDistinct: Bool) -> ChangedValue? {
-    let (new, thread) = (value.map { Remembered($0) }, CurrentThread.identity)
+    let (new, thread) = (value.map { RememberedValue($0) }, CurrentThread.identity)
     while true {
       let (last, changes) = state.withLock { ($0.value, $0.changes) }
       // Comparing runs foreign code, which may make calls.
-      if isDistinct, let value, last?.matches(value) == true { return nil }
+      if isDistinct, let value, last?.hasSame(value) == true { return nil }
       let hasBegun = state.withLock { state in
         guard state.changes == changes else { return false }
         state.beginCall(new, on: thread)
         return true
       }
-      if hasBegun { return last.map { ChangedValue($0.value) } ?? .notRequested }
+      if hasBegun { return last.map { ChangedValue($0.current) } ?? .notRequested }
     }
   }
 
   func endCall() { state.withLock { $0.calls -= 1 } }
-}
-
-/// A value for later comparison. An object that is compared by identity isn't retained.
-private final class Remembered: @unchecked Sendable {
-  private let single: Any?
-  private let object: Weak<AnyObject>?
-  private let parts: [ObjectIdentifier: Remembered]
-
-  init(_ value: Any?) {
-    object = value.flatMap(RememberedValue.object).map { Weak<AnyObject>($0) }
-    parts = (value as? ListedValues)?.values.mapValues { Remembered($0) } ?? [:]
-    single = object == nil ? value : nil
-  }
-
-  /// The value; nil for an object that is deallocated.
-  var value: Any? { object.map { $0.object } ?? single }
-
-  func matches(_ other: Any?) -> Bool {
-    guard let other else { return single == nil && object == nil }
-    if let other = other as? ListedValues { return other.values.allSatisfy { parts[$0]?.matches($1) == true } }
-    guard let object else { return single.map { isSame($0, other) == true } ?? false }
-    return object.object.map { $0 === other as AnyObject } ?? false
-  }
 }

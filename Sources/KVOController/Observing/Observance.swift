@@ -319,11 +319,6 @@ extension Observance {
 
 // MARK: Values
 
-/// The values of the paths of a list.
-struct ListedValues {
-  let values: [ObjectIdentifier: Any?]
-}
-
 /// The result of reading a value on behalf of an observance.
 enum Reading {
   /// The value, unwrapped; nil for nil, or if a step is nil.

@@ -38,8 +38,9 @@ final class PathTraversal {
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let list = path.list {
-      let values = list.paths.map { part in (ObjectIdentifier(part), run(part, from: root).value) }
-      if readsEnd { value = ListedValues(values: Dictionary(uniqueKeysWithValues: values)) }
+      let paths = list.paths
+      let values = paths.map { run($0, from: root).value }
+      if readsEnd { value = ListedValues(values, of: paths) }
       isPlain = false
     } else if let followed = path.followed {
       isPlain = false

@@ -219,6 +219,25 @@ extension AnyHashable: Container {
   fileprivate static var comparison: Any { Comparison<Self> { isSame($0.base, $1.base) } }
 }
 
+/// The values of the paths of a list, of which only those that both lists have are compared.
+struct ListedValues: Container {
+  fileprivate static var contentTypes: [Any.Type] { [] }
+  fileprivate static var isPlain: Bool { false }
+
+  fileprivate static var comparison: Any {
+    Comparison<Self> { left, right in
+      right.values.allSatisfy { left.values[$0]?.hasSame($1.current) == true }
+    }
+  }
+
+  private let values: [ObjectIdentifier: RememberedValue]
+
+  init(_ values: [Any?], of paths: [ObservedPath]) {
+    self.values = Dictionary(
+      uniqueKeysWithValues: zip(paths.map { ObjectIdentifier($0) }, values.map { RememberedValue($0) }))
+  }
+}
+
 /// Whether two collections, each a reference to its storage, are copies of each other.
 private func shareStorage<Collection>(_ left: Collection, _ right: Collection) -> Bool {
   withUnsafeBytes(of: left) { left in withUnsafeBytes(of: right) { left.elementsEqual($0) } }

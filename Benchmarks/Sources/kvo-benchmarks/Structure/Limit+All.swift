@@ -120,6 +120,6 @@ extension Limit {
     .instructions("elements/replace one of 10,000", 6, times: "elements/replace one of 100"),
     .instructions("elements/set one of 10,000", 1.25, times: "elements/set one of 100"),
     .instructions("elements/set one of 10,000", 3, times: "elements/set an object"),
-    .instructions("set, one observer/bound property", 30, times: "set, one observer/typed handler"),
+    .instructions("set, one observer/bound property", 21, times: "set, one observer/typed handler"),
   ]
 }
