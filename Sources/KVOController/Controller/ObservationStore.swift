@@ -121,7 +121,11 @@ final class ObservationStore: Sendable {
         return former
       }
       if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
+      #if DEBUG
+      DebugNotice.$site.withValue(site) { begin(info, at: object, replacing: former) }
+      #else
       begin(info, at: object, replacing: former)
+      #endif
       return info
     }
   }

@@ -62,7 +62,8 @@ open class KeyValueCodingObject: NSObject {
     misuse(
       undefinedKey: key, of: debugName(of: self),
       remedy: ClassProperties.remedy(
-        of: self, "Mark the property @Observed, or list it in keyPaths.", undefined: key))
+        of: self, "Mark the property @Observed, or list it in keyPaths.", undefined: key),
+      file: DebugNotice.site?.fileID ?? #fileID, line: DebugNotice.site?.line ?? #line)
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.

@@ -168,11 +168,15 @@ import Testing
         key == "greeting" ? ["nmae"] : []
       }
     }
+    let line = #line + 1  // That of the macro, for all of its closure.
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let observer = KeyValueObject()
       observer.observe(Letter(), \.greeting) { _, _, _ in }
     }
     #expect(said(#"compliant for the key nmae\..* Or correct it in keyPathsForValues.* of the key greeting\."#, result))
+    #if DEBUG
+    #expect(said("KVOControllerTests/MisuseTests.swift:\(line): Fatal error", in: result))
+    #endif
   }
 
   @Test func settingAnUndefinedKey() async {
