@@ -50,7 +50,7 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
   }
 
   /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. It is kept as long as
-  /// somebody is here with it, or it is in use.
+  /// a thread is in this method with it, or it is in use.
   func withKey(_ name: String, _ body: (ObservationKey) -> Void) {
     let key = withLock {
       let reads = (keys[name]?.reads ?? 0) + 1, key = keys[name]?.key ?? ObservationKey()
