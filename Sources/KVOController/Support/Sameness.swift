@@ -232,7 +232,7 @@ struct ListedValues: Container {
 
   private let values: [ObjectIdentifier: RememberedValue]
 
-  init(_ values: [Any?], of paths: [ObservedPath]) {
+  init(_ values: [Any?], of paths: [AnyObject]) {
     self.values = Dictionary(
       uniqueKeysWithValues: zip(paths.map { ObjectIdentifier($0) }, values.map { RememberedValue($0) }))
   }
