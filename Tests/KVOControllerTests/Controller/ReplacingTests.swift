@@ -54,6 +54,15 @@ import _KVOTestSupport
     #expect(token.isValid && song.registrationCount == 1 && top.kvoController.observations.count == 1)
   }
 
+  @Test func theFormerIsNotToldWhatTheInitialCallChanges() {
+    top.show(song, as: "former", .new)
+    top.observe(song, \.title, options: .initial, identifier: "shown") { top, song, _ in
+      top.log.append("new \(song.title)")
+      if song.title == "a" { song.title = "b" }
+    }
+    #expect(top.log.take() == ["new a", "new b"])
+  }
+
   @Test func ofAnotherObjectItIsAnotherObservation() {
     let other = Song("o")
     top.show(song, as: "song")
