@@ -2,7 +2,7 @@ import KVOController
 
 /// Programs about controllers.
 let controllerPrograms: [Program] = [
-  Program("replace-twice-and-set", "Two threads replace one identifier, while a third one sets: never neither.") {
+  Program("replace-identifier-and-set", "Two threads replace one identifier, while a third one sets: never neither.") {
     run in
     let (node, log, watcher) = (Node(), Log<Int>(), Watcher())
     let controller = KVOController(observer: watcher)
@@ -39,6 +39,15 @@ let controllerPrograms: [Program] = [
       withExtendedLifetime(watcher) {}
       end([], of: root)
     }
+  },
+
+  Program("replace-on-actor-and-set", "An actor replaces an observation, while two threads set: never neither.") {
+    run in
+    replaceOnActor(run, .each)
+  },
+
+  Program("replace-coalesced-and-set", "An actor replaces a coalesced observation, while two threads set.") { run in
+    replaceOnActor(run, .coalesced)
   },
 
   Program("observe-same-twice", "Two threads observe the same string: the first stays.") {
@@ -209,5 +218,22 @@ private func observe(
 ) -> KVOObservation {
   controller.observe(node, keyPath, options: .new, identifier: identifier.map(AnyHashable.init)) {
     (_: Watcher, _: Node, change: KVOChange<Int>) in log.record(change.newValue!)
+  }
+}
+
+private func replaceOnActor(_ run: Run, _ delivery: KVODelivery) {
+  let stage = Stage()
+  func begin(_ actor: isolated StubActor) {
+    stage.controller.observe(stage.node, \.sum, options: .new, identifier: 1, isolation: actor, delivery: delivery) {
+      (_: Watcher, _: Node, change: KVOChange<Int>) in stage.call(change.newValue!)
+    }
+  }
+  stage.actor.perform { begin($0) }
+  run.actor(stage) { begin($0) }
+  run.thread { stage.node.number = 1 }
+  run.thread { stage.node.other = 10 }
+  run.check {
+    expect(stage.log.last!, equals: 11, as: "the last value")
+    stage.finish()
   }
 }
