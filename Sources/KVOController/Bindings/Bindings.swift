@@ -161,7 +161,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
     guard withLock({ looks.begin(on: thread) }) else { return }
     while let (isNotified, isEndless) = withLock({ looks.next().map { ($0, looks.count > Looks.most) } }) {
       guard !isDismissed, let object = object.object else { continue }
-      let source = source ?? store.object(of: self)
+      let source = source ?? observed
       if isEndless {
         misuse(
           "Cannot go on with the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)",

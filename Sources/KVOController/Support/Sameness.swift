@@ -39,7 +39,8 @@ struct RememberedValue {
 
   /// Whether another value, or nil, is the same.
   func hasSame(_ other: Any?) -> Bool {
-    if let other { value == nil && object == nil ? false : hasValue(other) } else { value == nil && object == nil }
+    let isNil = value == nil && object == nil
+    return if let other { !isNil && hasValue(other) } else { isNil }
   }
 
   /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
