@@ -165,7 +165,8 @@ extension KVOObserver where Self: KeyValueObservable {
     ) { binding, source, observer, isNotified in
       let observer = unsafeDowncast(observer, to: Self.self)
       guard let read = binding.value(of: source) else { return }
-      let former = assignedValue.take()
+      let former = assignedValue
+      assignedValue = nil
       // What the target has made of it is its own affair.
       if !isNotified, former.map({ RememberedValue($0.unwrapped).hasSame(read.unwrapped) }) != false { return }
       guard let new = assigned(read.typed()) else { return }

@@ -122,7 +122,7 @@ final class ObservationStore: Sendable {
       }
       if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
       #if DEBUG
-      DebugNotice.$site.withValue(site) { begin(info, at: object, replacing: former) }
+      DebugNotice.site.withValue(site) { begin(info, at: object, replacing: former) }
       #else
       begin(info, at: object, replacing: former)
       #endif

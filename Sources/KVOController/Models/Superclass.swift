@@ -63,7 +63,7 @@ open class KeyValueCodingObject: NSObject {
       undefinedKey: key, of: debugName(of: self),
       remedy: ClassProperties.remedy(
         of: self, "Mark the property @Observed, or list it in keyPaths.", undefined: key),
-      file: DebugNotice.site?.fileID ?? #fileID, line: DebugNotice.site?.line ?? #line)
+      file: DebugNotice.site.get()?.fileID ?? #fileID, line: DebugNotice.site.get()?.line ?? #line)
   }
 
   /// Called to set a key that the class doesn't have. Traps unless it is overridden.

@@ -74,7 +74,7 @@ typealias CallSite = (fileID: StaticString, line: UInt)
 /// Tells the developer what is no error, but probably not what was meant: once about each subject, and in debug builds only.
 enum DebugNotice {
   /// The place whose observation begins on this thread, in debug builds.
-  @TaskLocal static var site: CallSite?
+  static let site = TaskLocal<CallSite?>(wrappedValue: nil)
 
   #if DEBUG
   private static let subjects = LockedState<Set<String>>([])
