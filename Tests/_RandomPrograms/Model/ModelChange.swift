@@ -24,11 +24,13 @@ struct ModelChange {
     let departures: Int
   }
 
+  let number: Int
   private(set) weak var node: ModelNode?
   let key: Key
   let receivers: [Receiver]
 
-  init(node: ModelNode, key: Key, receivers: [Receiver]) {
+  init(_ number: Int, node: ModelNode, key: Key, receivers: [Receiver]) {
+    self.number = number
     self.node = node
     self.key = key
     self.receivers = receivers

@@ -20,7 +20,9 @@ final class ModelWorld {
   private var held: [ModelNode] = []
   private var serial = 0
   private var latestSerial = 0
-  /// Whether a registration that nested changes have led away and back was called once more, which it needn't be.
+  private var latestChange = 0
+  /// Whether the rules leave open what is called: a registration that nested changes have led away and back once more, or one that
+  /// Foundation calls with the old value of another change, because two changes overlap of which none is within the other.
   private(set) var isAmbiguous = false
 
   init() {
@@ -155,6 +157,8 @@ final class ModelWorld {
 
   private func begin(_ node: ModelNode, _ key: Key, _ kind: ModelChange.Kind?) -> ModelChange {
     let latest = latestSerial
+    latestChange += 1
+    let number = latestChange
     var receivers: [ModelChange.Receiver] = []
     // Those that are led there by the prior calls of others, and were registered before, join.
     while true {
@@ -172,6 +176,7 @@ final class ModelWorld {
         let old = registration.options.contains(.old) && registration.isAlive ? old(registration, node, key, kind) : nil
         let isTouched = registration.touch(node, key) != .not && !isWithinPair(registration, node, key)
         let isPrior = isTouched && (registration.options.contains(.prior) || registration.isRelayed)
+        if isPrior, registration.isRelayed { registration.begin(number) }
         if isPrior, registration.options.contains(.prior) { call(registration, old: old, kind, isPrior: true) }
         receivers.append(
           ModelChange.Receiver(
@@ -180,7 +185,7 @@ final class ModelWorld {
       }
       receivers.sort { $0.registration.serial < $1.registration.serial }
     }
-    return ModelChange(node: node, key: key, receivers: receivers)
+    return ModelChange(number, node: node, key: key, receivers: receivers)
   }
 
   private func end(_ change: ModelChange) {
@@ -197,6 +202,7 @@ final class ModelWorld {
         let old = heir.options.contains(.old) && receiver.kind == nil ? receiver.old : nil
         call(heir, new: heir.options.contains(.new) && heir.isAlive ? heir.value() : nil, old: old)
       }
+      if receiver.isPriorSent, registration.isRelayed, !registration.end(change.number) { isAmbiguous = true }
       // A registration whose path has left the object meanwhile has reported its new value already.
       guard
         receiver.isPriorSent

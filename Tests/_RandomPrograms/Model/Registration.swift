@@ -26,6 +26,8 @@ final class Registration {
   private var followed: [Followed] = []
   /// How often the registration has been led away from properties.
   private var departures: [Place: Int] = [:]
+  /// The changes that Foundation was told before, and hasn't been told of since. It ends the latest first, whatever its key.
+  private(set) var openChanges: [Int] = []
 
   init(
     id: Int, _ root: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ observer: ModelObserver?
@@ -60,6 +62,14 @@ final class Registration {
     guard isRemoved, var heir = successor else { return nil }
     while let next = heir.successor { heir = next }
     return heir
+  }
+
+  func begin(_ change: Int) { openChanges.append(change) }
+
+  /// Returns whether no change that has begun later goes on.
+  func end(_ change: Int) -> Bool {
+    defer { openChanges.removeAll { $0 == change } }
+    return openChanges.last == change
   }
 
   /// The value at the end of the path.
