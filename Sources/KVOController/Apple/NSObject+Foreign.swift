@@ -24,6 +24,9 @@ extension NSObject: ForeignObject {
 
   package var hasKeysWithDots: Bool { isKind(of: UserDefaults.self) }
 
+  // AppKit isn't imported.
+  package var omitsValues: Bool { NSClassFromString("NSController").map { isKind(of: $0) } == true }
+
   package func overrides(_ method: String) -> Bool {
     let selector = NSSelectorFromString(method)
     return class_getMethodImplementation(type(of: self), selector)

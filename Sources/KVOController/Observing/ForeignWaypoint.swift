@@ -110,9 +110,10 @@ final class ForeignWaypoint: Sendable {
     } else if isPrior {
       beginChange(root)
     } else {
-      let old = endChange()
+      // Without a prior call the old value isn't known.
+      let old = endChange() ?? (object?.foreign?.mayOmitPriorCalls == true ? .notRequested : nil)
       let reading = observance.reroute(readsEnd: observance.wantsNew)
-      if let old { observance.sendSetting(old: old, reading, of: root) }
+      if let old, !observance.noteChangeWhileReading() { observance.sendSetting(old: old, reading, of: root) }
     }
   }
 
@@ -172,6 +173,9 @@ package protocol ForeignObject: KeyValueObservable {
   /// Whether it takes names with dots for keys, as `UserDefaults` does, of which Foundation observes only the first part.
   var hasKeysWithDots: Bool { get }
 
+  /// Whether it notifies of changes without their values, as AppKit's controllers do. They are read after each change.
+  var omitsValues: Bool { get }
+
   /// Whether its class has a method of its own in place of that of `NSObject`, given the name in Objective-C.
   func overrides(_ method: String) -> Bool
 
@@ -180,10 +184,15 @@ package protocol ForeignObject: KeyValueObservable {
 }
 
 extension ForeignObject {
-  /// Whether its class registers observers, or reads paths, in a way of its own, so that it takes whole paths.
-  package var registersPaths: Bool {
-    overrides("addObserver:forKeyPath:options:context:") || overrides("valueForKeyPath:") && !isValue
-  }
+  /// Whether its class registers observers in a way of its own, so that it takes whole paths.
+  package var registersPaths: Bool { overrides("addObserver:forKeyPath:options:context:") }
+
+  /// Whether its class reads paths in a way of its own, also into a value that has no keys: `CALayer` has `position.x`. Foundation
+  /// can't register an observer of such a path, so its first key is observed.
+  package var readsPaths: Bool { overrides("valueForKeyPath:") && !isValue }
+
+  /// Whether a change may come without a notification before it, as one of `UserDefaults` that another process has made.
+  var mayOmitPriorCalls: Bool { hasKeysWithDots || omitsValues }
 
   /// Whether the class stores its observers where Foundation does, which removes them when the object is deallocated, and
   /// removes them as Foundation does.

@@ -132,7 +132,8 @@ final class PathTraversal {
       !dependencies.contains(where: { $0.isOf(key, object) })
     {
       let (waypoint, isNew) = tracker.waypoint(
-        key, of: object, isEnd: role.isEnd, isRoot: tracker.root === object, for: observance, traversal: number)
+        key, of: object, isEnd: role.isEnd && object.foreign?.omitsValues != true, isRoot: tracker.root === object,
+        for: observance, traversal: number)
       dependencies.append(.foreign(waypoint))
       if isNew { foreign { waypoint.begin() } }
     }
@@ -209,6 +210,11 @@ extension PathTraversal {
     _ keys: ArraySlice<PathKey>, from value: Any, at key: PathKey, of object: KeyValueObservable,
     _ role: ObserverList.Role, readsEnd: Bool
   ) -> Any? {
+    if object.foreign?.readsPaths == true {
+      guard readsEnd || requiresKeys else { return nil }
+      let path = ([key] + keys).map(\.text).joined(separator: ".")
+      return foreign { object.value(forKeyPath: path).flatMap(unwrapped) }
+    }
     var (value, keys) = (value, keys)
     while let name = keys.first, !name.isOperator, let dictionary = value as? any ObjectDictionary,
       dictionary.answersToNames

@@ -278,9 +278,6 @@ import WebKit
       screen.model.note = note
       screen.observe(screen.model, \.note?.title?.count) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("deleted", true, hears: ["true"]) { screen, note in
-      screen.observe(note, \.isDeleted) { screen, _, change in screen.hear(change.newValue) }
-    },
   ]
 
   // MARK: UIKit

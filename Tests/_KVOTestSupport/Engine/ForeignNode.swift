@@ -9,7 +9,8 @@ import KVOController
 ///   is left when the object has been deallocated.
 /// - A change that is about to happen retains the observers until it has happened, and calls only those that are still
 ///   registered then. Changes that are under way belong to threads.
-/// - A dotted path is a registration for its first key, and one for the rest with the object that is its value. To remove it
+/// - A dotted path is a registration for its first key, and one for the rest with the object that is its value, which must not be a
+///   structure. To remove it
 ///   the first key is read. It is the same for a key that depends on a dotted path.
 /// - Registrations are kept by the object's address, and can be removed after the object's properties are gone, unless the
 ///   class has storage of its own.
@@ -65,6 +66,7 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
 
   package var isValue: Bool { false }
   open var hasKeysWithDots: Bool { false }
+  open var omitsValues: Bool { false }
   package func overrides(_ method: String) -> Bool {
     overridden.contains(method) || type(of: self).overriddenMethods.contains(method)
   }

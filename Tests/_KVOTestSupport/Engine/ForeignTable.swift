@@ -60,7 +60,11 @@ final class ForeignRegistration: @unchecked Sendable {
 
   func follow(from object: KeyValueObservable, _ key: String? = nil) {
     for index in nested.indices where key == nil || nested[index].firstKey == key {
-      guard let next = object.value(forKey: nested[index].firstKey) as? KeyValueObservable else { continue }
+      let value = object.value(forKey: nested[index].firstKey)
+      guard let next = value as? KeyValueObservable else {
+        guard value is CGPoint || value is CGRect else { continue }
+        fatalError("An observer for \"\(nested[index].rest)\" can't be added to a structure in an NSValue.")
+      }
       let relay = RestRelay(self, of: object, isDependency: nested[index].isDependency)
       let options = nested[index].isDependency ? .prior : options.subtracting(.initial)
       next.addObserver(relay, forKeyPath: nested[index].rest, options: options, context: nil)

@@ -255,12 +255,10 @@ extension Everyday {
   /// A subclass of NSManagedObject; its own property is dynamic.
   class Note: ForeignNode, @unchecked Sendable {
     var title: String? { self["title"] as? String }
-    var isDeleted: Bool { stored("deleted", else: false) }
 
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
-      properties: ["title": nil, "deleted": "isDeleted"],
-      getters: ["title": \Note.title, "isDeleted": \Note.isDeleted])
+      properties: ["title": nil], getters: ["title": \Note.title])
     override class var overriddenMethods: Set<String> { ["observationInfo", "retain", "release", "valueForKey:"] }
     override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
   }

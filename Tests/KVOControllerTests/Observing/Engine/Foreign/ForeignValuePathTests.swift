@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  // MARK: Classes that take whole paths
+  // MARK: Classes that read paths themselves
 
   /// As CALayer reads `position.x`, which a structure has no key for.
   final class Layer: ForeignNode, @unchecked Sendable {
@@ -166,6 +166,7 @@ import Testing
   @Test(arguments: [true, false])
   func aClassThatReadsPathsItselfReadsTheRestOfThem(isRoot: Bool) {
     let (layer, view) = (Layer(), ForeignNode())
+    layer["position"] = CGPoint.zero
     view["layer"] = layer
     let controller = KVOController(observer: recorder)
     var values: [CGFloat?] = []
@@ -174,8 +175,70 @@ import Testing
     ) { _, _, change in values.append(change[.newKey] as? CGFloat) }
     layer["position"] = CGPoint(x: 2, y: 1)
     #expect(values == [0, 2])
-    #expect(layer.registeredKeyPaths == ["position.x"])
+    #expect(layer.registeredKeyPaths == ["position"])
     controller.unobserveAll()
+    #expect(layer.registeredKeyPaths.isEmpty)
+  }
+
+  @Test func aClassThatReadsPathsItselfLeadsToObjects() {
+    let (layer, mask, other) = (Layer(), Layer(), Layer())
+    layer["position"] = CGPoint.zero
+    for layer in [mask, other] { layer["position"] = CGPoint(x: 1, y: 1) }
+    layer["mask"] = mask
+    let controller = KVOController(observer: recorder)
+    var values: [CGFloat?] = []
+    controller.observe(layer, keyPath: "mask.position.x", options: [.old, .new]) { _, _, change in
+      values += [change[.oldKey] as? CGFloat, change[.newKey] as? CGFloat]
+    }
+    mask["position"] = CGPoint(x: 2, y: 1)
+    layer["mask"] = other
+    mask["position"] = CGPoint(x: 3, y: 1)
+    #expect(values == [1, 2, 2, 1])
+    #expect(other.registeredKeyPaths == ["position"] && mask.registeredKeyPaths.isEmpty)
+    controller.unobserveAll()
+  }
+
+  // MARK: Changes without values
+
+  /// As AppKit's controllers, whose changes have no values.
+  final class Selection: ForeignNode, @unchecked Sendable {
+    var index: Int? {
+      get { self["index"] as? Int }
+      set { self["index"] = newValue }
+    }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(properties: ["index": nil], getters: ["index": \Selection.index])
+    override class var overriddenMethods: Set<String> { ["addObserver:forKeyPath:options:context:"] }
+    override var omitsValues: Bool { true }
+
+    override func addObserver(
+      _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+      context: UnsafeMutableRawPointer?
+    ) {
+      super.addObserver(observer, forKeyPath: keyPath, options: [], context: context)
+    }
+  }
+
+  @MainActor @Test func theValuesOfAControllerAreReadAfterItsChanges() {
+    let (selection, song) = (Selection(), Song())
+    let controller = KVOController(observer: recorder)
+    var (names, typed, distinct): ([Int?], [Int??], [Int??]) = ([], [], [])
+    controller.observe(selection, keyPath: "index", options: [.initial, .new]) { _, _, change in
+      names.append(change[.newKey] as? Int)
+    }
+    controller.observe(selection, \.index) { _, change in typed.append(change.newValue) }
+    controller.observe(selection, \.index, delivery: .distinct) { _, change in distinct.append(change.newValue) }
+    song.bind(selection, \.index, to: \.rating)
+    for index in [1, 2, 2, nil] { selection.index = index }
+    #expect(names == [nil, 1, 2, 2, nil])
+    #expect(typed == [1, 2, 2, .some(nil)])
+    #expect(distinct == [1, 2, .some(nil)])
+    selection.index = 3
+    #expect(song.rating == 3)
+    controller.unobserveAll()
+    song.kvoController.unobserveAll()
+    #expect(selection.registeredKeyPaths.isEmpty)
   }
 
   @Test func whatCountsItselfIsAskedForItsDeinit() {
@@ -195,7 +258,26 @@ import Testing
   // MARK: User defaults
 
   final class Defaults: ForeignNode, @unchecked Sendable {
+    var theme: String? { self["theme"] as? String }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(properties: ["theme": nil], getters: ["theme": \Defaults.theme])
     override var hasKeysWithDots: Bool { true }
+
+    // What another process changes isn't notified before.
+    override func addObserver(
+      _ observer: KeyValueObservable, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+      context: UnsafeMutableRawPointer?
+    ) {
+      super.addObserver(observer, forKeyPath: keyPath, options: options.subtracting(.prior), context: context)
+    }
+  }
+
+  @Test func whatAnotherProcessChangesIsNotifiedWithItsNewValue() {
+    let defaults = Defaults()
+    let changes = observe(defaults, \.theme?.count) { defaults["theme"] = "dark" }
+    #expect(changes.map(\.newValue) == [4])
+    #expect(changes.map(\.oldValue) == [nil])
   }
 
   #if DEBUG
