@@ -16,7 +16,7 @@ import WebKit
     /// The key path of the object whose value changes, and the values that are set.
     let key: String
     let values: [any Sendable]
-    /// The values that the handler hears of, in words.
+    /// The values that the handler hears of, in words, as an imitation stores them.
     let heard: [String]
     /// Whether another thread makes the changes.
     var isElsewhere = false
@@ -244,8 +244,11 @@ import WebKit
 
   static let defaults: [Row<UserDefaults>] = [
     Row("everydaySize", 12.0, hears: ["12.0"]) { $0.observe($1, named: "everydaySize") },
+    // The setter of the property may notify, and so does what it calls.
     Row("everydaySize", 12.0, hears: ["12.0"], elsewhere: true) { screen, defaults in
-      screen.observe(defaults, \.everydaySize) { screen, _, change in screen.hear(change.newValue) }
+      screen.observe(defaults, \.everydaySize, delivery: .distinct) { screen, _, change in
+        screen.hear(change.newValue)
+      }
     },
     Row("everydaySize", 12.0, hears: ["12.0"]) { screen, defaults in
       screen.bind(defaults, \.everydaySize, to: \.fraction) { Float($0) }
