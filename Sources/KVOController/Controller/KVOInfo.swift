@@ -192,6 +192,9 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   // MARK: Ending
 
+  /// Called when it has replaced another one, which has ended, and whose queue it may have.
+  func didReplace() {}
+
   /// Called when an observation of elements has ended.
   func didEnd() {}
 

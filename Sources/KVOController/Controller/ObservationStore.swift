@@ -132,10 +132,15 @@ final class ObservationStore: Sendable {
 
   private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
     guard let former else { return info.begin(at: object) }
+    // What waits for both has one order.
+    if let queue = former.queue, let actor = info.destination.actor, actor === former.destination.actor {
+      info.makeQueue(queue)
+    }
     func endFormer() {
       former.successor = info
       didEnd(former, of: object)
       end(former)
+      info.didReplace()
     }
     // Elements are observed by the initial call, so that one for the others.
     if case .elements = info.identity {
@@ -155,7 +160,7 @@ final class ObservationStore: Sendable {
     var known: Set<ObjectIdentifier> = []
     let queues = all.sorted { $0.number < $1.number }.flatMap(\.queues)
       .filter { known.insert(ObjectIdentifier($0)).inserted && $0.isWaiting(for: actor) }
-    for queue in queues { queue.takeTurn() }
+    for queue in queues { queue.takeTurn(isScheduled: false) }
     table.withLock { _ = $0.deliveringThreads.remove(thread) }
   }
 

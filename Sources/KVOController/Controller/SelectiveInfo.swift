@@ -25,6 +25,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
       // The initial value is that with which the first change is compared.
       used.formUnion([.initial, .new])
       call = { observer, change in
+        let (info, wasOver) = (change.info, change.info.hasEnded)
         let (new, isSetting, isInitial) = (
           change.new.kept.unwrapped, change.attributes.kind == .setting, change.attributes.isInitial
         )
@@ -36,16 +37,17 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
             isSetting ? .some(new) : nil, isDistinct: isDistinct && isSetting && !isInitial)
         else { return }
         defer { delivered.endCall() }
+        // Comparing may have ended it.
+        if info.hasEnded != wasOver { return info.passOn(change) }
         guard isCoalesced || !options.contains(.new) else { return handler(observer, change) }
         KeyValueChange.lend(
-          to: change.info, of: change.object, change.attributes,
+          to: info, of: change.object, change.attributes,
           old: !isCoalesced ? change.old.kept : options.contains(.old) && !isInitial ? last : .notRequested,
           new: options.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
         ) { handler(observer, $0) }
       }
     }
     super.init(path, options: used, identity, destination, .handler(call, form), of: store)
-    if isCoalesced { makeQueue(ChangeQueue(destination)) }
   }
 
   override var requestedOptions: NSKeyValueObservingOptions { requested }
@@ -55,17 +57,26 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   /// The old value of the next call. What waits for it retains it, because the property may have released it by then.
   var oldValue: ChangedValue { requested.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
 
+  override func takeOver() { delivered?.requireCall() }
+
+  override func didReplace() {
+    // One call for all that waits.
+    if isCoalesced, queue?.renew(self) == true { takeOver() }
+  }
+
   override func deliver(_ change: borrowing KeyValueChange) {
     let attributes = change.attributes
     if isCoalesced {
-      guard attributes.isInitial else { queue?.coalesce(change, of: self); return }
+      guard attributes.isInitial else {
+        return (queue ?? makeQueue(ChangeQueue(destination))).coalesce(change, of: self)
+      }
       lendWhole(change, attributes) {
         // It is called at once, and what waits has no older value.
         queue?.renew(self)
         handle($0)
       }
     } else if path.list != nil {
-      lendWhole(change, attributes) { super.deliver($0) }
+      lendWhole(change, attributes.isInitial ? attributes : .setting) { super.deliver($0) }
     } else {
       // The next value is compared with all of this one.
       if attributes.kind != .setting, case .handler = form { lendWhole(change, .unsent) { super.deliver($0) } }
@@ -138,6 +149,8 @@ private final class DeliveredValue: Sendable {
   private struct State {
     var value: RememberedValue?
     var (changes, calls, thread, areOverlapping) = (0, 0, UInt(0), false)
+    /// Whether the next call is made in any case.
+    var isCallRequired = false
 
     mutating func beginCall(_ new: RememberedValue?, on thread: UInt) {
       if calls == 0 {
@@ -146,6 +159,7 @@ private final class DeliveredValue: Sendable {
         areOverlapping = true
       }
       calls += 1
+      isCallRequired = false
       set(new ?? value)
     }
 
@@ -154,6 +168,7 @@ private final class DeliveredValue: Sendable {
     mutating func set(_ new: RememberedValue?) -> RememberedValue? {
       defer { value = areOverlapping && calls > 0 ? nil : new }
       changes += 1
+      if calls == 0 { thread = 0 }
       return value
     }
   }
@@ -161,6 +176,9 @@ private final class DeliveredValue: Sendable {
   private let state = LockedState(State())
 
   var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.current) } ?? .notRequested }
+
+  /// Makes the next call in any case, because it is of a change that the observation hasn't seen, but whose value it may know.
+  func requireCall() { state.withLock { $0.isCallRequired = true } }
 
   /// - Parameter isFirst: Whether to remember it only if nothing was delivered.
   func remember(_ value: Any?, isFirst: Bool) {
@@ -172,14 +190,16 @@ private final class DeliveredValue: Sendable {
   func beginCall(_ value: Any??, isDistinct: Bool) -> ChangedValue? {
     let (new, thread) = (value.map { RememberedValue($0) }, CurrentThread.identity)
     while true {
-      let (last, changes) = state.withLock { ($0.value, $0.changes) }
+      let (last, changes, isRequired) = state.withLock { ($0.value, $0.changes, $0.isCallRequired) }
       // Comparing runs foreign code, which may make calls.
-      if isDistinct, let value, last?.hasSame(value) == true { return nil }
-      let hasBegun = state.withLock { state in
-        guard state.changes == changes else { return false }
+      if isDistinct, !isRequired, let value, last?.hasSame(value) == true { return nil }
+      let (hasBegun, isOutdated) = state.withLock { state in
+        // A call that this thread has made within the comparison had a newer value.
+        guard state.changes == changes else { return (false, isDistinct && state.thread == thread) }
         state.beginCall(new, on: thread)
-        return true
+        return (true, false)
       }
+      if isOutdated { return nil }
       if hasBegun { return last.map { ChangedValue($0.current) } ?? .notRequested }
     }
   }

@@ -68,7 +68,10 @@ final class ChangeQueue: Sendable {
     if !change.isStoredUnderLock { kvo_fence() }
     let isReadByCall = !info.wantsNew || destination.isCurrent
     if isReadByCall, state.sharedNumber == 1 { return }
-    guard !isReadByCall else { return makeWait(info) }
+    guard !isReadByCall else {
+      makeWait(info)
+      return
+    }
     let element = Element.call(info, nil, old: info.oldValue)
     let ticket = state.withLock { queue in
       state.sharedNumber = 0
@@ -83,16 +86,19 @@ final class ChangeQueue: Sendable {
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) { info.passOn(change) }
   }
 
-  /// Makes the call that waits, if one does, read the value itself. Called on the actor.
-  func renew(_ info: SelectiveInfo) { makeWait(info, isNeeded: false) }
+  /// Makes one call wait in place of what waits, which reads the value itself. Called on the actor. Returns whether something did.
+  @discardableResult
+  func renew(_ info: SelectiveInfo) -> Bool { makeWait(info, isNeeded: false) }
 
-  private func makeWait(_ info: SelectiveInfo, isNeeded: Bool = true) {
+  @discardableResult
+  private func makeWait(_ info: SelectiveInfo, isNeeded: Bool = true) -> Bool {
     let (element, priority) = (Element.call(info, nil, old: info.oldValue), Task<Never, Never>.currentPriority)
-    finish(
-      state.withLock { queue in
-        if isNeeded || queue.hasWaiting { state.sharedNumber = 1 }
-        return queue.coalesce(element, of: ObjectIdentifier(info), priority, isNeeded: isNeeded)
-      })
+    let coalesced = state.withLock { queue in
+      if isNeeded || queue.hasWaiting { state.sharedNumber = 1 }
+      return queue.coalesce(element, of: ObjectIdentifier(info), priority, isNeeded: isNeeded)
+    }
+    finish(coalesced)
+    return !coalesced.released.isEmpty
   }
 
   private func finish(_ coalesced: (released: [Element], turn: TaskPriority?)) {
@@ -175,7 +181,9 @@ final class ChangeQueue: Sendable {
   func isWaiting(for actor: any Actor) -> Bool { destination.actor === actor && state.withLock { $0.hasWaiting } }
 
   /// Delivers what waits, unless a delivery is under way. Called on the actor.
-  func takeTurn() { if state.withLock({ $0.beginTurn() }) { deliver() } }
+  func takeTurn(isScheduled: Bool = true) {
+    if state.withLock({ $0.beginTurn(isScheduled: isScheduled) }) { deliver() }
+  }
 
   private func deliver() {
     while true {

@@ -109,7 +109,7 @@ package struct DeliveryQueue<Element> {
   /// Removes a change that isn't delivered. Returns what is to be released outside the lock.
   package mutating func withdraw(_ ticket: Ticket) -> Element? { unread.remove(ticket) }
 
-  /// Makes a change wait in place of the one that waits, whose value was read, or doesn't need to be.
+  /// Makes a change wait in place of all that waits, whose value was read, or doesn't need to be.
   ///
   /// - Parameter isNeeded: Whether it waits even if it replaces nothing.
   /// - Returns: What is to be released outside the lock, and the priority of the turn to schedule, if it needs one.
@@ -118,7 +118,7 @@ package struct DeliveryQueue<Element> {
   ) -> (released: [Element], turn: TaskPriority?) {
     unread.outdate(observation)
     guard isNeeded || hasWaiting else { return ([], nil) }
-    let former = waiting.popFirst().map { [$0] } ?? []
+    let former = waiting.removeAll()
     return (former, append(element, priority))
   }
 
@@ -134,7 +134,7 @@ package struct DeliveryQueue<Element> {
     case .read(var changes):
       guard var newest = changes.popLast() else { return ([], nil) }
       complete(&newest.element)
-      let former = waiting.popFirst().map { [$0] } ?? []
+      let former = waiting.removeAll()
       let priority = changes.reduce(newest.priority) { max($0, $1.priority) }
       return (changes.map(\.element) + former, append(newest.element, priority))
     }
@@ -200,13 +200,15 @@ package struct DeliveryQueue<Element> {
   // MARK: Delivering
 
   /// Begins a turn, which delivers what ``next()`` returns. Returns false if nothing waits, or if a delivery is under way.
-  package mutating func beginTurn() -> Bool {
+  ///
+  /// - Parameter isScheduled: Whether it is the turn that was scheduled.
+  package mutating func beginTurn(isScheduled: Bool = true) -> Bool {
     switch state {
-    case .idle:
-      state = .idle(scheduled: nil)
+    case .idle(let scheduled):
+      state = .idle(scheduled: isScheduled ? nil : scheduled)
       return waiting.isEmpty ? false : beginDelivery()
-    case .delivering(let delivery, let depth, _):
-      state = .delivering(delivery, depth: depth, scheduled: nil)
+    case .delivering(let delivery, let depth, let scheduled):
+      state = .delivering(delivery, depth: depth, scheduled: isScheduled ? nil : scheduled)
       return false
     }
   }
@@ -262,6 +264,11 @@ private struct Backlog<Element> {
     elements.removeFirst()
     if elements.isEmpty { elements = [] }
     return element
+  }
+
+  mutating func removeAll() -> [Element] {
+    defer { elements = [] }
+    return elements.compactMap { $0 }
   }
 }
 

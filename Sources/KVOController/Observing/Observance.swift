@@ -64,6 +64,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// Called when an object on a path of known keys is deallocated, so that the path leads nowhere.
   func pathWasCut() {}
 
+  /// Called before a change that an observance has missed is passed on to this one, which has replaced it.
+  func takeOver() {}
+
   /// The options that the user has passed.
   var requestedOptions: NSKeyValueObservingOptions { options }
 
@@ -421,6 +424,7 @@ extension Observance {
     while latest.hasEnded, let next = latest.successor {
       latest = next
       guard let root = object ?? next.observed else { continue }
+      next.takeOver()
       if next.sendSetting(old: next.wantsOld ? old() : .notRequested, nil, of: root, key: key) { return }
     }
   }

@@ -253,6 +253,77 @@ import _KVOTestSupport
     #expect(screen.calls == 10)
   }
 
+  // MARK: Replaced while something waits
+
+  nonisolated private static let deliveries: [KVODelivery] = [.each, .distinct, .coalesced, [.distinct, .coalesced]]
+
+  private func observeAgain(_ delivery: KVODelivery) {
+    screen.observe(song, \.plays, options: .new, identifier: 1, delivery: delivery) { screen, _, change in
+      screen.values.append([change.newValue])
+    }
+  }
+
+  @Test(arguments: deliveries, deliveries)
+  func whatWaitsIsDeliveredNowToWhatReplacesIt(former: KVODelivery, latter: KVODelivery) {
+    observeAgain(former)
+    setPlays([1])
+    observeAgain(latter)
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [[1]])
+    setPlays([2])
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [[1], [2]])
+  }
+
+  @Test(arguments: deliveries)
+  func whatAnEarlierObserverReplacesLosesNoChange(latter: KVODelivery) {
+    observeAgain(.each)
+    let other = Recorder()
+    other.kvoController.observe(song, \.plays) { [self] _, _ in
+      observeAgain(latter)
+      other.kvoController.unobserveAll()
+    }
+    song.plays = 1
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [[1]])
+  }
+
+  @Test func aHandlerThatReplacesItselfWhileChangesWaitHearsTheLastOne() {
+    func observe() {
+      screen.observe(song, \.plays, options: .new, identifier: 1, delivery: .distinct) { screen, _, change in
+        screen.values.append([change.newValue])
+        observe()
+      }
+    }
+    observe()
+    setPlays(1...6)
+    screen.kvoController.deliverNow()
+    #expect(screen.values.last == [6])
+    screen.kvoController.unobserveAll()
+  }
+
+  @Test(arguments: [KVODelivery.each, .coalesced])
+  func whatTheActorChangesComesAfterWhatHasWaitedForTheFormer(latter: KVODelivery) {
+    observeAgain(.each)
+    setPlays([1])
+    observeAgain(latter)
+    song.plays = 2
+    screen.kvoController.deliverNow()
+    #expect(screen.values.last == [2])
+    #expect(screen.values.count <= 2)
+  }
+
+  @Test func oneCallIsMadeForManyReplacements() {
+    for plays in 1...1000 {
+      observeAgain(.coalesced)
+      song.plays = plays
+    }
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [[1000]])
+  }
+
+  // MARK: The object
+
   @Test func theObjectIsNotRetainedMeanwhile() async {
     screen.kvoController = KVOController(observer: screen, retainObserved: false)
     var song: Song? = Song()

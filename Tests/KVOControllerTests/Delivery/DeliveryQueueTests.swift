@@ -415,6 +415,24 @@ import Testing
     #expect(priority == .high)
   }
 
+  @Test func aTurnThatWasNotScheduledLeavesTheScheduledOne() {
+    var queue = DeliveryQueue<Int>()
+    func append() -> DeliveryQueue<Int>.Action? {
+      queue.append(1, of: Self.observation, isOnActor: false, .medium)
+    }
+    guard case .schedule = append() else { return #expect(Bool(false)) }
+    for _ in 0..<3 {
+      let hasBegun = queue.beginTurn(isScheduled: false)
+      #expect(hasBegun)
+      while case .deliver = queue.next() {}
+      #expect(append() == nil)
+    }
+    let hasBegun = queue.beginTurn()
+    #expect(hasBegun)
+    while case .deliver = queue.next() {}
+    guard case .schedule = append() else { return #expect(Bool(false)) }
+  }
+
   @Test func whatWasTakenIsReleasedAtOnce() {
     final class Resident {}
     var queue = DeliveryQueue<Resident>()

@@ -174,6 +174,81 @@ import _KVOTestSupport
     #expect(screen.calls == 1)
   }
 
+  @Test func aListIsComparedWithWhatAProxyHasMade() {
+    screen.observe(song, [\.tags], delivery: .distinct) { screen, _ in screen.calls += 1 }
+    song.mutableArrayValue(forKey: "tags").add("a")
+    #expect(screen.calls == 1)
+    song.tags = ["a"]
+    #expect(screen.calls == 1)
+    song.tags = []
+    #expect(screen.calls == 2)
+  }
+
+  // MARK: Comparing runs foreign code
+
+  /// A value that runs code when it is compared.
+  private struct Trigger: Equatable, @unchecked Sendable {
+    let number: Int
+    var compare: () -> Void = {}
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.compare()
+      right.compare()
+      return left.number == right.number
+    }
+  }
+
+  private final class Box: KeyValueObject, @unchecked Sendable {
+    @Observed var trigger = Trigger(number: 0)
+  }
+
+  private func observe(_ box: Box) -> KVOObservation {
+    screen.observe(box, \.trigger, options: .new, delivery: .distinct) { screen, _, change in
+      screen.values.append(change.newValue?.number ?? -1)
+    }
+  }
+
+  @Test func aComparisonThatSetsTheValueDeliversTheNewestLast() {
+    let box = Box()
+    _ = observe(box)
+    var isFirst = true
+    box.trigger = Trigger(number: 5) {
+      if isFirst {
+        isFirst = false
+        box.trigger = Trigger(number: 7)
+      }
+    }
+    #expect(screen.values == [7])
+    box.trigger = Trigger(number: 8)
+    #expect(screen.values == [7, 8])
+  }
+
+  @Test func aComparisonThatEndsTheObservationCallsNobody() {
+    let box = Box()
+    let token = observe(box)
+    box.trigger = Trigger(number: 5) { token.invalidate() }
+    #expect(screen.values == [])
+    #expect(!token.isValid)
+  }
+
+  @Test func aComparisonThatReplacesTheObservationLosesNoChange() {
+    let (box, screen) = (Box(), screen)
+    func observe() {
+      screen.observe(box, \.trigger, options: .new, identifier: 1, delivery: .distinct) { screen, _, change in
+        screen.values.append(change.newValue?.number ?? -1)
+      }
+    }
+    observe()
+    var isFirst = true
+    box.trigger = Trigger(number: 5) {
+      if isFirst {
+        isFirst = false
+        observe()
+      }
+    }
+    #expect(screen.values == [5])
+  }
+
   // MARK: Threads
 
   @Test func itIsDecidedOnTheActor() async {
