@@ -26,11 +26,8 @@
 #pragma clang assume_nonnull begin
 #endif
 
-uint8_t kvo_log_state;
-
 struct kvo_frames kvo_frames;
-uintptr_t kvo_answers[256];
-void *_Nullable kvo_classes[256];
+struct kvo_class kvo_classes[256];
 
 // MARK: Locks
 
@@ -146,6 +143,13 @@ KVO_OUTLINE uint64_t kvo_latest_number(void) {
   KVO_POINT(&latest_number);
   return __atomic_load_n(&latest_number, __ATOMIC_RELAXED);
 }
+
+// MARK: Words of a thread
+
+static _Thread_local uintptr_t thread_words[3];
+
+KVO_OUTLINE uintptr_t kvo_thread_word(int32_t use) { return thread_words[use]; }
+KVO_OUTLINE void kvo_set_thread_word(int32_t use, uintptr_t word) { thread_words[use] = word; }
 
 // MARK: The Thread Sanitizer
 

@@ -151,21 +151,6 @@ KVO_INLINE bool kvo_is_over(const void *object) {
   return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
-// MARK: The log
-
-/// Whether observations are logged: 0 if the environment hasn't been asked yet, 1 for no, 2 for yes.
-extern uint8_t kvo_log_state;
-
-KVO_INLINE uint8_t kvo_get_log_state(void) {
-  KVO_POINT(&kvo_log_state);
-  return __atomic_load_n(&kvo_log_state, __ATOMIC_RELAXED);
-}
-
-KVO_INLINE void kvo_set_log_state(uint8_t state) {
-  KVO_POINT(&kvo_log_state);
-  __atomic_store_n(&kvo_log_state, state, __ATOMIC_RELAXED);
-}
-
 // MARK: Frames
 
 // How many frames the threads have on their stacks: see ThreadFrame. While there is none, getters read, and setters
@@ -277,38 +262,41 @@ void kvo_fence(void);
 uint64_t kvo_next_number(void);
 uint64_t kvo_latest_number(void);
 
+/// A word of the running thread for each use, 0 at first.
+uintptr_t kvo_thread_word(int32_t use);
+void kvo_set_thread_word(int32_t use, uintptr_t word);
+
 // MARK: Answers about classes
 
-// A cache of one answer for each class, which is asked for each object created. Classes with the same place replace each other.
-extern uintptr_t kvo_answers[256];
+// For each class an answer, which is asked for each object created, and what else is known of it, which is never deallocated. Classes
+// with the same place replace each other; of what is known the caller makes sure that it is the class's.
+struct kvo_class {
+  uintptr_t answer;
+  void *_Nullable known;
+};
+extern struct kvo_class kvo_classes[256];
 
-KVO_INLINE uintptr_t *kvo_word_of_answer(const void *type) { return &kvo_answers[((uintptr_t)type >> 4) & 255]; }
+KVO_INLINE struct kvo_class *kvo_place(const void *type) { return &kvo_classes[((uintptr_t)type >> 4) & 255]; }
 
 /// The answer for a class: 1 for yes, 0 for no, or another number if it isn't known.
 KVO_INLINE uintptr_t kvo_answer(const void *type) {
-  KVO_POINT(kvo_word_of_answer(type));
-  return __atomic_load_n(kvo_word_of_answer(type), __ATOMIC_RELAXED) ^ (uintptr_t)type;
+  KVO_POINT(kvo_place(type));
+  return __atomic_load_n(&kvo_place(type)->answer, __ATOMIC_RELAXED) ^ (uintptr_t)type;
 }
 
 KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
-  KVO_POINT(kvo_word_of_answer(type));
-  __atomic_store_n(kvo_word_of_answer(type), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
+  KVO_POINT(kvo_place(type));
+  __atomic_store_n(&kvo_place(type)->answer, (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
 }
 
-// What is known of each class, at the place of its answer. It is never deallocated, so classes with the same place may replace each
-// other: the caller compares.
-extern void *_Nullable kvo_classes[256];
-
-KVO_INLINE void *_Nullable kvo_class(const void *type) {
-  void *_Nullable *place = &kvo_classes[((uintptr_t)type >> 4) & 255];
-  KVO_POINT(place);
-  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+KVO_INLINE void *_Nullable kvo_known(const void *type) {
+  KVO_POINT(&kvo_place(type)->known);
+  return __atomic_load_n(&kvo_place(type)->known, __ATOMIC_ACQUIRE);
 }
 
-KVO_INLINE void kvo_set_class(const void *type, void *known) {
-  void *_Nullable *place = &kvo_classes[((uintptr_t)type >> 4) & 255];
-  KVO_POINT(place);
-  __atomic_store_n(place, known, __ATOMIC_RELEASE);
+KVO_INLINE void kvo_set_known(const void *type, void *known) {
+  KVO_POINT(&kvo_place(type)->known);
+  __atomic_store_n(&kvo_place(type)->known, known, __ATOMIC_RELEASE);
 }
 
 // MARK: The Thread Sanitizer

@@ -47,12 +47,6 @@ extension PropertyIdentity {
   }
 }
 
-extension KeyPathKeys {
-  static var haveDescriptions: Bool {
-    if #available(macOS 13.3, iOS 16.4, watchOS 9.4, tvOS 16.4, *) { true } else { false }
-  }
-}
-
 extension ObservedKey {
   /// Whether Foundation observes keys that a ``KeyValueObject`` doesn't declare, such as `@objc dynamic` properties.
   static var areUndeclaredOfFoundation: Bool { true }

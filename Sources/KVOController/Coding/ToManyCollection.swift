@@ -62,6 +62,8 @@ extension ToManyCollection {
   }
 
   func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int) { (0, 0) }
+
+  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 }
 
 extension ToManyCollection where Self: EditableCollection {
@@ -164,8 +166,6 @@ extension Set: ToManyCollection, EditableCollection {
     ObjectBridging.object(self[self.index(startIndex, offsetBy: index)])
   }
 
-  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
-
   func element(equalTo object: Any) -> Any? {
     ObjectBridging.equalElement(object, Element.self).flatMap { firstIndex(of: $0) }.map {
       ObjectBridging.object(self[$0])
@@ -244,8 +244,6 @@ extension NSSet: ToManyCollection {
   var objectCount: Int { count }
 
   func object(at index: Int) -> Any { allObjects[index] }
-
-  func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 
   func element(equalTo object: Any) -> Any? { member(object).map(ObjectBridging.bridged) }
 

@@ -54,14 +54,11 @@ enum ValueConverter {
 
   /// Whether a type has other values that are converted like this one: it is a number out of range, or one that no case has.
   fileprivate static func lacks(_ value: Any, _ type: Any.Type) -> Bool {
-    func isRaw<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { (try? convert(value, to: Raw.RawValue.self)) != nil }
-    return switch type {
-    case let type as any FixedWidthInteger.Type: NumberValue(value).map { $0.integer(as: type) == nil } ?? false
-    case let type as any BinaryFloatingPoint.Type: NumberValue(value).map { $0.binary(as: type) == nil } ?? false
-    case is Decimal.Type, is NSDecimalNumber.Type: NumberValue(value).map { $0.decimal == nil } ?? false
-    case let type as any RawRepresentable.Type: raw(value, as: type) == nil && isRaw(type)
-    default: false
-    }
+    func fails<Value>(_ type: Value.Type) -> Bool { (try? convert(value, to: type)) == nil }
+    func isRaw<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { !fails(Raw.RawValue.self) }
+    let isOfNumbers = type is any Numeric.Type || type is NSDecimalNumber.Type
+    let isLike = (type as? any RawRepresentable.Type).map { isRaw($0) } ?? (isOfNumbers && NumberValue(value) != nil)
+    return isLike && _openExistential(type, do: fails)
   }
 
   /// The value as one of Foundation's collections, with the same elements; nil for another type.

@@ -1,5 +1,3 @@
-import CKeyValueObserving
-
 // Observations in words, for people: what `observersDescription`, `debugDescription`, tokens, and the log show.
 
 extension Observance {
@@ -86,19 +84,16 @@ enum ObservationLog {
     case objectDied = "end, because the object is deallocated:"
   }
 
-  /// Whether anything is logged, which costs a load.
-  @inline(__always)
-  static var isOn: Bool { kvo_get_log_state() == 1 ? false : isOnSlowly }
+  /// Whether anything is logged, which is asked without the lock: 1 for yes.
+  private static let state: LockedObject = {
+    let state = LockedObject()
+    state.sharedNumber = ProcessInfo.processInfo.environment["KVO_LOG"] == "1" ? 1 : 0
+    return state
+  }()
 
-  @inline(never)
-  private static var isOnSlowly: Bool {
-    if kvo_get_log_state() == 0 {
-      kvo_set_log_state(ProcessInfo.processInfo.environment["KVO_LOG"] == "1" ? 2 : 1)
-    }
-    return kvo_get_log_state() == 2
-  }
+  static var isOn: Bool { state.sharedNumber == 1 }
 
-  static func turn(on isOn: Bool) { kvo_set_log_state(isOn ? 2 : 1) }
+  static func turn(on isOn: Bool) { state.sharedNumber = isOn ? 1 : 0 }
 
   static func log(_ event: Event, _ info: KVOInfo, of object: KeyValueObservable?, at site: CallSite? = nil) {
     let observer = debugReference(to: info.observer, else: "a deallocated observer")

@@ -156,11 +156,7 @@ extension ClassProperties {
 
 extension ClassProperties {
   /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
-  func knownKey(_ name: String) -> ObservedKey? {
-    knownKey(PathKey(name))
-  }
-
-  private func knownKey(_ name: PathKey) -> ObservedKey? {
+  func knownKey(_ name: PathKey) -> ObservedKey? {
     let (key, undeclared) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
       if let key = keys[name] { return (key, nil) }
       return (nil, undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text])
@@ -241,12 +237,12 @@ extension ClassProperties {
   /// The properties of a class, which may have no objects yet.
   static func of(_ type: KeyValueObservable.Type) -> ClassProperties {
     let address = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    if let known = kvo_class(address) {
+    if let known = kvo_known(address) {
       let properties = Unmanaged<ClassProperties>.fromOpaque(known).takeUnretainedValue()
       if properties.type == type { return properties }
     }
     let kept = all.withLock({ $0[ObjectIdentifier(type)] }) ?? insert(type)
-    kvo_set_class(address, Unmanaged.passUnretained(kept).toOpaque())
+    kvo_set_known(address, Unmanaged.passUnretained(kept).toOpaque())
     return kept
   }
 

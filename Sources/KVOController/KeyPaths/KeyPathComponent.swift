@@ -38,15 +38,10 @@ struct KeyPathComponent: @unchecked Sendable {
   private(set) var arguments: [UInt]?
   var hasArguments: Bool { arguments != nil }
   private(set) var isSettable = false
-  private var accessor: Accessor?
-
-  /// The getter of a computed component, with its arguments, in the memory of the key path object.
-  private struct Accessor {
-    /// The address of the word that contains the getter's address, which is signed for this place on some systems.
-    let getter: UnsafeRawPointer
-    var arguments: UnsafeRawPointer?
-    var argumentSize = 0
-  }
+  /// The address of the word with the address of a computed component's getter, which is signed for this place on some systems.
+  private var getter: UnsafeRawPointer?
+  /// The getter's arguments, in the memory of the key path object.
+  private var argumentBytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// The components of `keyPath`; nil if they are unknown.
   static func all(of keyPath: AnyKeyPath) -> [KeyPathComponent]? { areUnderstood ? read(keyPath) : nil }
@@ -57,8 +52,10 @@ struct KeyPathComponent: @unchecked Sendable {
 ///
 /// Properties of unrelated classes may share an identical getter, so the identity is unique only within a class.
 package struct PropertyIdentity: Hashable, Sendable {
-  /// The address. Its memory isn't read here.
+  /// The address, whose memory isn't read here; for a property of Objective-C that of its getter's selector.
   let address: UInt
+
+  package init(address: UInt) { self.address = address }
 }
 
 // MARK: Reading
@@ -180,9 +177,8 @@ extension KeyPathComponent {
 
   private mutating func readComputed(_ header: UInt32, _ cursor: inout Cursor) -> Bool {
     guard let identity = cursor.nextWord() else { return false }
-    let getter = cursor.position()
+    getter = cursor.position()
     guard cursor.nextWord() ?? 0 != 0 else { return false }
-    accessor = Accessor(getter: getter)
     let isProof = header & (Bits.isNumbered | Bits.isUnresolved) == 0
     self.identity = isProof ? PropertyIdentity(address: identity) : nil
     number = header & Bits.isNumbered == Bits.isStoredNumber ? identity : nil
@@ -192,8 +188,7 @@ extension KeyPathComponent {
     // The highest bit of the size means an unknown alignment.
     guard let size = cursor.nextWord(), size <= UInt(Bits.bufferSize), cursor.nextWord() != nil else { return false }
     if header & Bits.isExternal != 0, cursor.nextWord() == nil { return false }
-    accessor?.arguments = cursor.position()
-    accessor?.argumentSize = Int(size)
+    argumentBytes = UnsafeRawBufferPointer(start: cursor.position(), count: Int(size))
     arguments = cursor.nextWords(Int(size))
     return arguments != nil
   }
@@ -217,10 +212,10 @@ extension KeyPathComponent {
         return address.assumingMemoryBound(to: Value.self).pointee
       }
     case .computed:
-      guard let accessor else { return nil }
+      guard let getter else { return nil }
       return withUnsafePointer(to: root) { root in
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { result in
-          kvo_call_getter(accessor.getter, result.baseAddress!, root, accessor.arguments, accessor.argumentSize)
+          kvo_call_getter(getter, result.baseAddress!, root, argumentBytes.baseAddress, argumentBytes.count)
           return result.moveElement(from: 0)
         }
       }
@@ -276,52 +271,40 @@ extension KeyPathComponent {
     override subscript(index: Int, text: String) -> Sample? { index == 1 && text == "a" ? self : nil }
   }
 
-  /// Whether known key paths are read as expected.
+  /// Whether known key paths are read as expected, their getters can be called, and those that override others be recognized.
   static let areUnderstood: Bool = {
-    guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(\Sample.number),
+    let (numberPath, indexedPath) = (\Sample.number, \Sample[1, "a"]?.number)
+    guard let next = read(\Sample.next), let other = read(\Sample.other), let number = read(numberPath),
       let inherited = read(\SubclassedSample.number), let chain = read(\Sample.next?.other?.number),
-      let forced = read(\Sample.next!.pair.second), let indexed = read(\Sample[1, "a"]?.number),
-      let length = read(\Sample.next?.pair.first.description.count), let constant = read(\Sample.constant)
-    else { return false }
-    return next.map(\.kind) == [.computed] && number.map(\.kind) == [.computed]
-      && number[0].isSettable && !next[0].isSettable && !number[0].hasArguments
-      && next[0].identity != nil && next[0].identity != other[0].identity
-      && number[0].identity != nil && number[0].identity == inherited[0].identity
-      && inherited[0].rootType == SubclassedSample.self
-      && chain.map(\.kind) == [.computed, .optionalChain, .computed, .optionalChain, .computed, .optionalWrap]
-      && [chain[0], chain[2], chain[4]].map(\.identity) == [next[0], other[0], number[0]].map(\.identity)
-      && chain.map { ObjectIdentifier($0.rootType) }
-        == [Sample.self, Sample?.self, Sample.self, Sample?.self, Sample.self, Int.self].map(ObjectIdentifier.init)
-      && chain[5].valueType == Int?.self && chain[4].valueType == Int.self
-      && forced.count == 4 && forced[1].kind == .optionalForce && forced[1].valueType == Sample.self
-      && isClassField(forced[2], isVariable: true) && constant.count == 1
-      && isClassField(constant[0], isVariable: false)
-      && forced[3].kind == .structField(offset: MemoryLayout<Int>.size)
-      && indexed.map(\.kind) == [.computed, .optionalChain, .computed, .optionalWrap]
-      && indexed[0].hasArguments && indexed[0].identity != next[0].identity
-      && indexed[2].identity == number[0].identity && indexed[2].rootType == Sample.self
-      && length.count == 7 && length[4].valueType == String.self && length[5].valueType == Int.self
-  }()
-
-  /// Whether getters can be called, and those that override others be recognized.
-  static let areGettersUnderstood: Bool = {
-    let (numberPath, indexedPath) = (\Sample.number, \Sample[1, "a"])
-    guard let number = KeyPathComponent.all(of: numberPath)?.first,
-      let indexed = KeyPathComponent.all(of: indexedPath)?.first,
-      let getter = number.getter(in: Sample.self, declaredBy: Sample.self)
+      let forced = read(\Sample.next!.pair.second), let indexed = read(indexedPath),
+      let length = read(\Sample.next?.pair.first.description.count), let constant = read(\Sample.constant),
+      [next, number, constant].allSatisfy({ $0.count == 1 }), forced.count == 4, length.count == 7,
+      chain.map(\.kind) == [.computed, .optionalChain, .computed, .optionalChain, .computed, .optionalWrap],
+      indexed.map(\.kind) == [.computed, .optionalChain, .computed, .optionalWrap],
+      case .classField(_, isVariable: true) = forced[2].kind, case .classField(_, isVariable: false) = constant[0].kind,
+      let getter = number[0].getter(in: Sample.self, declaredBy: Sample.self)
     else { return false }
     let sample = OverridingSample()
-    return withExtendedLifetime((numberPath, indexedPath)) {
-      number.value(of: Sample(), as: Int.self) == 0 && number.value(of: sample, as: Int.self) == 1
-        && (indexed.value(of: sample, as: Sample?.self) ?? nil) === sample
-        && number.getter(in: SubclassedSample.self, declaredBy: Sample.self) == getter
-        && number.getter(in: OverridingSample.self, declaredBy: Sample.self) != getter
-    }
+    return number[0].isSettable && !next[0].isSettable && !number[0].hasArguments && indexed[0].hasArguments
+      && next[0].identity != nil && next[0].identity != other[0].identity && next[0].identity != indexed[0].identity
+      && number[0].identity != nil && number[0].identity == inherited[0].identity
+      && [chain[0], chain[2], chain[4], indexed[2]].map(\.identity)
+        == [next[0], other[0], number[0], number[0]].map(\.identity)
+      && (inherited + chain + [indexed[2]]).map { ObjectIdentifier($0.rootType) }
+        == [
+          SubclassedSample.self, Sample.self, Sample?.self, Sample.self, Sample?.self, Sample.self, Int.self,
+          Sample.self,
+        ].map(ObjectIdentifier.init)
+      && (chain[4...] + [forced[1]] + length[4...5]).map { ObjectIdentifier($0.valueType) }
+        == [Int.self, Int?.self, Sample.self, String.self, Int.self].map(ObjectIdentifier.init)
+      && forced[1].kind == .optionalForce && forced[3].kind == .structField(offset: MemoryLayout<Int>.size)
+      && withExtendedLifetime((numberPath, indexedPath)) {
+        number[0].value(of: Sample(), as: Int.self) == 0 && number[0].value(of: sample, as: Int.self) == 1
+          && (indexed[0].value(of: sample, as: Sample?.self) ?? nil) === sample
+          && number[0].getter(in: SubclassedSample.self, declaredBy: Sample.self) == getter
+          && number[0].getter(in: OverridingSample.self, declaredBy: Sample.self) != getter
+      }
   }()
-
-  private static func isClassField(_ component: KeyPathComponent, isVariable: Bool) -> Bool {
-    if case .classField(_, isVariable) = component.kind { true } else { false }
-  }
 }
 
 /// A class of Objective-C, as far as its properties are identified by the selectors of their getters.
@@ -366,7 +349,4 @@ extension PropertyIdentity {
     guard let identity = KeyPathComponent.all(of: keyPath)?.first?.identity else { return nil }
     self = identity
   }
-
-  /// That of a property of Objective-C, with the address of its getter's selector.
-  package init(ofSelectorAt address: UInt) { self.init(address: address) }
 }

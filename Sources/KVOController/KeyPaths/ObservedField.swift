@@ -126,7 +126,6 @@ extension ObservedField {
   /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
   func isOverridden(in type: AnyClass) -> Bool {
     guard let property, let component = property.component, property.rootType != type else { return false }
-    guard KeyPathComponent.areGettersUnderstood else { return true }
     let getter = component.getter(in: property.rootType, declaredBy: property.rootType)
     return getter != nil && component.getter(in: type, declaredBy: property.rootType) != getter
   }

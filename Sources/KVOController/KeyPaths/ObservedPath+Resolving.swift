@@ -35,7 +35,10 @@ struct KeyPathResolver<Root, Value> {
     let survey = survey()
     let isIncomplete = if case .endsInNil = survey { true } else { false }
     if let path = named(properties, wasRead: !isIncomplete) { return .success(path) }
-    if !leadsIntoValue(of: properties), let refusal = refusal(survey) { return .failure(refusal) }
+    // A key whose value the path leads into, as `\.contentOffset.y` does, is followed, and the rest is read.
+    let steps = KeyPathKeys(keyPath, from: properties)
+    let isOfValue = steps.map { !$0.keys.isEmpty && !$0.rest.contains { $0.rootType is KeyValueObservable.Type } }
+    if isOfValue != true, let refusal = Self.refusal(keyPath, survey, from: object) { return .failure(refusal) }
     let path = ObservedPath(
       FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read))
     if !isIncomplete { properties.paths.insert(path, of: keyPath) }
@@ -48,12 +51,6 @@ struct KeyPathResolver<Root, Value> {
     let path = ObservedPath(keys, of: keyPath)
     properties.paths.insert(path, of: keyPath)
     return path
-  }
-
-  /// Whether the path leads from a key into its value, as `\.contentOffset.y` does. The key is followed, and the rest is read.
-  private func leadsIntoValue(of properties: ClassProperties) -> Bool {
-    guard let steps = KeyPathKeys(keyPath, from: properties), !steps.keys.isEmpty else { return false }
-    return !steps.rest.contains { $0.rootType is KeyValueObservable.Type }
   }
 
   // MARK: Reading it once
@@ -69,7 +66,7 @@ struct KeyPathResolver<Root, Value> {
   }
 
   private func survey() -> Survey {
-    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: keyPath),
+    guard let components = KeyPathComponent.all(of: keyPath),
       let last = components.lastIndex(where: { $0.rootType is KeyValueObservable.Type })
     else { return reads { _ = read(object) } ? .reads : .readsNothing(of: object) }
     return withExtendedLifetime(keyPath) {
@@ -84,17 +81,10 @@ struct KeyPathResolver<Root, Value> {
 
   /// Whether `body` reads an `@Observed` property.
   private func reads(_ body: () -> Void) -> Bool {
-    requireNoLock("a key path is read to be resolved")
     var reads = false
-    ReadTracker.track { _, _ in
-      reads = true
-    } _: {
-      body()
-    }
+    ReadTracker.track({ _, _ in reads = true }, body)
     return reads
   }
-
-  private func refusal(_ survey: Survey) -> Refusal? { Self.refusal(keyPath, survey, from: object) }
 
   /// Why a key path can't be observed in any object of its root type; nil if it may be.
   private static func refusal(_ keyPath: AnyKeyPath, _ survey: Survey, from object: KeyValueObservable?) -> Refusal? {
@@ -160,7 +150,7 @@ private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   var reader: (Root) -> Value? {
-    let components = KeyPathComponent.areGettersUnderstood ? KeyPathComponent.all(of: self) : nil
+    let components = KeyPathComponent.all(of: self)
     let isForced = components?.contains { $0.kind == .optionalForce } == true
     return { root in
       requireNoLock("a key path is read")
@@ -173,14 +163,13 @@ extension KeyPath {
   /// Reads the object that has the last property of the key path, which returns nil if a step to it is nil; nil if that is the object
   /// at which the key path begins.
   var owner: ((AnyObject) -> AnyObject?)? {
-    guard KeyPathComponent.areGettersUnderstood, let components = KeyPathComponent.all(of: self),
+    guard let components = KeyPathComponent.all(of: self),
       let last = components.lastIndex(where: { $0.rootType is AnyClass }), last > 0
     else { return nil }
     return { root in
       requireNoLock("the owner of a property is read")
       // Tracked reads are made with the lock of their object.
-      return ReadTracker.track { _, _ in
-      } _: {
+      return ReadTracker.track({ _, _ in }) {
         withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
       }
     }
@@ -197,8 +186,7 @@ extension ObservedPath {
   static func resolved<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
-    if let known = ClassProperties.of(type(of: root)).paths[keyPath] { return known }
-    return KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
+    KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
   /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
@@ -216,8 +204,7 @@ extension ObservedPath {
   static func found<Root: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Root, Value>, of root: Root
   ) -> ObservedPath? {
-    if let known = ClassProperties.of(type(of: root)).paths[keyPath] { return known }
-    return KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+    KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
   /// The path of a Swift key path of any value for `root`; nil if it can't be observed.
@@ -383,10 +370,9 @@ extension KeyPathKeys {
     return text
   }
 
-  /// The names of the components in Swift's description of the key path; nil for a component without a name, such as one with
-  /// arguments.
+  /// The names of the components in Swift's description of the key path, which older systems of Apple's lack; nil for a component
+  /// without a name, such as one with arguments.
   private static func names(in keyPath: AnyKeyPath) -> [String?] {
-    guard haveDescriptions else { return [] }
     var depth = 0
     let parts = String(reflecting: keyPath).split { character in
       switch character {

@@ -28,43 +28,32 @@ final class ObservedPath: Sendable {
   /// Where observations of the same Swift key path are whose keys weren't known.
   let bucketOfFollowed: Bucket?
 
-  init(_ name: String) {
-    self.name = name
-    knownKeys = PathKey.keys(of: name)
-    bucket = .name(name)
-    (followed, list, keyPath, bucketOfFollowed) = (nil, nil, nil, nil)
+  private init(
+    _ name: String, _ bucket: Bucket?, _ keys: [PathKey]? = nil, _ followed: FollowedKeyPath? = nil,
+    _ list: PathList? = nil, of keyPath: AnyKeyPath? = nil
+  ) {
+    (self.name, knownKeys, self.followed, self.list, self.keyPath) = (name, keys, followed, list, keyPath)
+    let bucketOfKeyPath = keyPath.map { Bucket.keyPath(hash: Self.canonical($0).hashValue) }
+    self.bucket = bucket ?? bucketOfKeyPath ?? .name(name)
+    bucketOfFollowed = bucket == nil ? nil : bucketOfKeyPath
   }
 
-  init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
-    name = keys.map(\.text).joined(separator: ".")
-    knownKeys = keys
-    bucket = .name(name)
-    (followed, list, self.keyPath) = (nil, nil, keyPath)
-    bucketOfFollowed = keyPath.map { .keyPath(hash: Self.canonical($0).hashValue) }
+  convenience init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
+    let name = keys.map(\.text).joined(separator: ".")
+    self.init(name, .name(name), keys, of: keyPath)
   }
 
-  init(_ followed: FollowedKeyPath) {
-    name = followed.text
-    self.followed = followed
-    keyPath = followed.keyPath
-    bucket = .keyPath(hash: Self.canonical(followed.keyPath).hashValue)
-    (knownKeys, list, bucketOfFollowed) = (nil, nil, nil)
-  }
+  convenience init(_ name: String) { self.init(name, .name(name), PathKey.keys(of: name)) }
+
+  convenience init(_ followed: FollowedKeyPath) { self.init(followed.text, nil, nil, followed, of: followed.keyPath) }
 
   /// Creates a path of several, which are different.
-  init(several paths: [ObservedPath]) {
-    name = paths.map(\.currentName).joined(separator: ", ")
-    list = PathList(paths)
-    bucket = .list
-    (knownKeys, followed, keyPath, bucketOfFollowed) = (nil, nil, nil, nil)
+  convenience init(several paths: [ObservedPath]) {
+    self.init(paths.map(\.currentName).joined(separator: ", "), .list, nil, nil, PathList(paths))
   }
 
   /// Creates what stands for all of an object.
-  init(allKeys names: [String]) {
-    name = names.joined(separator: ", ")
-    bucket = .allKeys
-    (knownKeys, followed, list, keyPath, bucketOfFollowed) = (nil, nil, nil, nil, nil)
-  }
+  convenience init(allKeys names: [String]) { self.init(names.joined(separator: ", "), .allKeys) }
 
   deinit { requireNoLock("a path is released") }
 
@@ -165,9 +154,8 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   /// properties on the path are known then.
   var keysBesidesReads: [PathKey] { foundKeys ?? Self.keysBesidesReads(of: keyPath, from: properties) }
   private let foundKeys: [PathKey]?
+  /// Empty once the path was read to its end, and has no keys.
   @exclusivity(unchecked) private var knownKeys: [PathKey]?
-  /// Whether the path was read to its end, and has no keys.
-  @exclusivity(unchecked) private var hasNoKeys = false
 
   init(
     _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
@@ -182,18 +170,15 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   }
 
   /// The keys, once they are known.
-  var keys: [PathKey]? { isIncomplete ? withLock { knownKeys } : nil }
+  var keys: [PathKey]? { isIncomplete ? withLock { knownKeys?.isEmpty == false ? knownKeys : nil } : nil }
 
   /// Finds out the keys, if getters that were called since have made the properties known. Runs foreign code.
   ///
   /// - Returns: Whether they have become known.
   func learnKeys(wasRead: Bool) -> Bool {
-    guard isIncomplete, withLock({ knownKeys == nil && !hasNoKeys }) else { return false }
+    guard isIncomplete, withLock({ knownKeys == nil }) else { return false }
     let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead)
-    withLock {
-      knownKeys = knownKeys ?? keys
-      hasNoKeys = wasRead && keys == nil
-    }
+    withLock { knownKeys = knownKeys ?? keys ?? (wasRead ? [] : nil) }
     return keys != nil
   }
 

@@ -249,7 +249,7 @@ extension KeyValueObject {
 
   /// The key of that name, if it was ever observed.
   private final func changedKey(_ name: String, _ info: ObservationInfo) -> ObservedKey? {
-    isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(name)
+    isObservedByFoundation ? info.properties.key(PathKey(name)) : info.properties.knownKey(PathKey(name))
   }
 
   /// Begins a change of the value for `key` that ``endManualChange(of:_:)`` ends on the same thread.
@@ -268,7 +268,7 @@ extension KeyValueObject {
   final func endManualChange(of key: String, _ mutation: Mutation) {
     // Taken first, because Foundation's observers may begin and end other changes.
     let change = observationInfoIfMade.flatMap { info in
-      info.properties.knownKey(key).flatMap(info.takeManualChange(of:))
+      info.properties.knownKey(PathKey(key)).flatMap(info.takeManualChange(of:))
     }
     notifyFoundation(.after, key, mutation)
     reportChange(.after, of: key)
@@ -277,7 +277,7 @@ extension KeyValueObject {
       change.didStore(info)
       return change.end(of: self, info)
     }
-    guard let known = info.properties.knownKey(key) else { return }
+    guard let known = info.properties.knownKey(PathKey(key)) else { return }
     for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
   }
 }

@@ -64,10 +64,6 @@ func keyValueObject(_ value: Any) -> KeyValueObject? { observableObject(value)?.
 
 // MARK: The runtime of Objective-C
 
-extension KeyPathKeys {
-  static var haveDescriptions: Bool { true }
-}
-
 extension ObservedKey {
   /// Whether Foundation observes keys that a ``KeyValueObject`` doesn't declare.
   static var areUndeclaredOfFoundation: Bool { false }

@@ -1,52 +1,20 @@
 import CKeyValueObserving
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
-#if !os(Windows)
-/// A thread-local number or address, initially 0.
-///
-/// The key is created once and never deleted.
-struct ThreadLocal: Sendable {
-  private let key: pthread_key_t
-
-  init() {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    self.key = key
-  }
+/// A number or an address of the running thread for each use, initially 0.
+enum ThreadLocal: Int32 {
+  case frame, identity, isMain
 
   var value: UInt {
-    get { UInt(bitPattern: pthread_getspecific(key)) }
-    nonmutating set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+    get { kvo_thread_word(rawValue) }
+    nonmutating set { kvo_set_thread_word(rawValue, newValue) }
   }
 }
-#else
-struct ThreadLocal: Sendable {
-  private let key = UUID().uuidString
-
-  init() {}
-
-  var value: UInt {
-    get { Thread.current.threadDictionary[key] as? UInt ?? 0 }
-    nonmutating set { Thread.current.threadDictionary[key] = newValue }
-  }
-}
-#endif
 
 enum CurrentThread {
-  private static let own = ThreadLocal()
-
   /// A number that no other thread has, and that is never reused, unlike a thread's handle. It isn't 0.
   static var identity: UInt {
+    let own = ThreadLocal.identity
     if own.value == 0 { own.value = UInt(truncatingIfNeeded: kvo_next_number()) }
     return own.value
   }
@@ -74,17 +42,11 @@ struct MainQueue: @unchecked Sendable {
 
   private static let shared = MainQueue()
 
-  /// Whether this is the main thread: 0 if that isn't known yet, 1 for yes, 2 for no. Outside of Apple platforms the answer
-  /// takes a system call.
-  private static let thread = ThreadLocal()
-
-  /// Whether the running code is on the main thread or the main queue.
+  /// Whether the running code is on the main thread or the main queue. The thread's answer is 1 for yes, and 2 for no. Outside of Apple
+  /// platforms asking Foundation takes a system call.
   static var isCurrent: Bool {
-    var answer = thread.value
-    if answer == 0 {
-      answer = Thread.isMainThread ? 1 : 2
-      thread.value = answer
-    }
-    return answer == 1 || DispatchQueue.getSpecific(key: shared.key) == true
+    let thread = ThreadLocal.isMain
+    if thread.value == 0 { thread.value = Thread.isMainThread ? 1 : 2 }
+    return thread.value == 1 || DispatchQueue.getSpecific(key: shared.key) == true
   }
 }

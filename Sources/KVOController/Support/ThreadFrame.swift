@@ -29,7 +29,7 @@ struct ThreadFrame {
   var isStale = false
   fileprivate let outer: UnsafeMutablePointer<ThreadFrame>?
 
-  private static let latest = ThreadLocal()
+  private static var latest: ThreadLocal { .frame }
 
   private static var top: UnsafeMutablePointer<ThreadFrame>? { UnsafeMutablePointer(bitPattern: latest.value) }
 

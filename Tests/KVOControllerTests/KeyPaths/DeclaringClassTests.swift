@@ -22,7 +22,7 @@ import Testing
     }
 
     static func identity(ofGetter name: String) -> PropertyIdentity {
-      PropertyIdentity(ofSelectorAt: UInt(name.utf8.reduce(1) { $0 * 31 + Int($1) }))
+      PropertyIdentity(address: UInt(name.utf8.reduce(1) { $0 * 31 + Int($1) }))
     }
   }
 

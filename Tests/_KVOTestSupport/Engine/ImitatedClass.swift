@@ -29,7 +29,7 @@ public final class ImitatedClass: DeclaringClass, Sendable {
   }
 
   package static func identity(ofGetter name: String) -> PropertyIdentity {
-    PropertyIdentity(ofSelectorAt: UInt(bitPattern: name.hashValue))
+    PropertyIdentity(address: UInt(bitPattern: name.hashValue))
   }
 
   func key(of property: PropertyIdentity) -> String? {
