@@ -114,11 +114,13 @@ final class ObservationStore: Sendable {
         equals[index] = candidates.first { $0.isEqual(to: infos[index], at: object) }
       }
     }
-    return infos.enumerated().map { index, info in
+    var kept = infos
+    for (index, info) in infos.enumerated() {
       let former = equals[index]
       if let former, !info.identity.replacesEqual {
         if ObservationLog.isOn { ObservationLog.log(.ignore, former, of: object, at: site) }
-        return former
+        kept[index] = former
+        continue
       }
       if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
       #if DEBUG
@@ -126,8 +128,8 @@ final class ObservationStore: Sendable {
       #else
       begin(info, at: object, replacing: former)
       #endif
-      return info
     }
+    return kept
   }
 
   private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {

@@ -253,7 +253,7 @@ open class KeyValueCodingObject: NSObject {
 
   /// Non-nil while observed. Opaque.
   open var observationInfo: UnsafeMutableRawPointer? {
-    guard let info = keyValueObject(self)?.observationInfoIfMade, info.hasRegistrations else { return nil }
+    guard let info = keyValueObject(self)?.observationInfoIfMade, info.registrationCount > 0 else { return nil }
     return info.lockAddress
   }
 }

@@ -437,21 +437,6 @@ extension Observance {
     let old = attributes.kind == .setting ? change.old.kept : .notRequested
     passOn(old: old, of: change.object, key: change.key)
   }
-
-  // MARK: What foreign objects notify
-
-  /// Calls `body` with the notification that a change dictionary of Foundation's describes.
-  final func lend(
-    _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
-    to body: (borrowing KeyValueChange) -> Void
-  ) {
-    let kind = (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
-    let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
-    KeyValueChange.lend(
-      to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
-      new: ChangedValue(in: dictionary, .newKey),
-      indexes: (dictionary[.indexesKey] as? IndexSet).map { Box($0) }, body)
-  }
 }
 
 // MARK: A closure

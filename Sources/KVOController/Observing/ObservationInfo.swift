@@ -247,13 +247,6 @@ extension ObservationInfo {
     }
   }
 
-  final var hasRegistrations: Bool {
-    withLock {
-      !pathRegistrations.isEmpty
-        || lists.contains { $0.entries.contains { $0.observance?.hasOneKey == true } }
-    }
-  }
-
   /// Adds the registration of an observance that follows a path. Returns false if it can't be added, because it has ended, or
   /// the base class's `deinit` has begun.
   final func register(_ observance: Observance) -> Bool {

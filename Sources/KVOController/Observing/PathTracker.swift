@@ -39,7 +39,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var areSteps = false
     /// The dependencies that other traversals have found.
     var others: [Dependency] = []
-    var begunTraversals = State.firstTraversal
+    var begunTraversals: UInt64 = 0
     var latestTraversal: UInt64 = 0
     var traversalsUnderWay = 0
     /// Whether any change of what the latest traversal has found traverses the path again.
@@ -47,13 +47,6 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     /// The latest traversal that has found an object that was deallocated since.
     var latestDeath: UInt64 = 0
     var hasEnded = false
-
-    #if DEBUG
-    // Where numbers of 32 bits end, so that every test goes beyond.
-    private static let firstTraversal: UInt64 = (1 << 32) - 3
-    #else
-    private static let firstTraversal: UInt64 = 0
-    #endif
 
     /// - Returns: The number of the traversal; nil if the observance has ended.
     mutating func beginTraversal() -> UInt64? {

@@ -210,7 +210,8 @@ extension PathTraversal {
     _ keys: ArraySlice<PathKey>, from value: Any, at key: PathKey, of object: KeyValueObservable,
     _ role: ObserverList.Role, readsEnd: Bool
   ) -> Any? {
-    if object.foreign?.readsPaths == true {
+    func isCollection(_ value: Any) -> Bool { value is any ToManyCollection || value is any ObjectDictionary }
+    if object.foreign?.readsPaths == true, !isCollection(value) {
       guard readsEnd || requiresKeys else { return nil }
       let path = ([key] + keys).map(\.text).joined(separator: ".")
       return foreign { object.value(forKeyPath: path).flatMap(unwrapped) }
@@ -226,14 +227,7 @@ extension PathTraversal {
       if let object = pathObject(next) { return follow(keys, from: object, role, readsEnd: readsEnd) }
       value = next
     }
-    return valueBeyondObjects(keys, of: value, at: key, of: object)
-  }
-
-  private func valueBeyondObjects(
-    _ keys: ArraySlice<PathKey>, of value: Any, at key: PathKey, of object: KeyValueObservable
-  ) -> Any? {
-    let isCollection = value is any ToManyCollection || value is any ObjectDictionary
-    if number != nil, isCollection, keys.first?.isOperator == false {
+    if number != nil, keys.first?.isOperator == false, isCollection(value) {
       let path = keys.map(\.text).joined(separator: ".")
       misuse(
         apple: "[<\(type(of: value))> addObserver:forKeyPath:options:context:] is not supported. Key path: \(path).",

@@ -243,7 +243,7 @@ import WebKit
   ]
 
   static let defaults: [Row<UserDefaults>] = [
-    Row("everydaySize", 12.0, hears: ["12.0"]) { $0.observe($1, named: "everydaySize") },
+    Row("everydayTheme", "dark", hears: ["dark"]) { $0.observe($1, named: "everydayTheme") },
     // The setter of the property may notify, and so does what it calls.
     Row("everydaySize", 12.0, hears: ["12.0"], elsewhere: true) { screen, defaults in
       screen.observe(defaults, \.everydaySize, delivery: .distinct) { screen, _, change in

@@ -198,6 +198,14 @@ import Testing
     controller.unobserveAll()
   }
 
+  @Test func aPathThroughACollectionOfALayerStops() async {
+    await #expect(processExitsWith: .failure) {
+      let (layer, recorder) = (Layer(), Recorder())
+      layer["sublayers"] = [Layer()]
+      KVOController(observer: recorder).observe(layer, keyPath: "sublayers.position", options: []) { _, _, _ in }
+    }
+  }
+
   // MARK: Changes without values
 
   /// As AppKit's controllers, whose changes have no values.
