@@ -77,17 +77,32 @@ import _KVOTestSupport
       init(_ cancel: @escaping () -> Void) { self.cancel = cancel }
       deinit { cancel() }
     }
-    final class Holder: KeyValueObject { @Observed var value: Canceling? }
+    final class Holder: KeyValueObject {
+      var whenReleased: () -> Void = {}
+      /// Made anew, so that nobody else retains it.
+      var value: Canceling { Canceling(whenReleased) }
+
+      override class var keyPaths: [String: AnyKeyPath] { ["value": \Holder.value] }
+      override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+
+      func notify() {
+        willChangeValue(forKey: "value")
+        didChangeValue(forKey: "value")
+      }
+    }
     let holder = Holder()
     let subscription = ValueSubscription(holder, \.value) { _ in 0 }
     subscription.begin([])
     var isCanceled = false
-    holder.value = Canceling {
+    holder.whenReleased = {
       subscription.cancel()
       isCanceled = true
     }
-    holder.value = nil
+    holder.notify()
+    #expect(!isCanceled)
+    holder.notify()
     #expect(isCanceled)
+    holder.whenReleased = {}
     #expect(holder.registrationCount == 0)
   }
 
