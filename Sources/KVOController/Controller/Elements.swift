@@ -117,12 +117,7 @@ package struct ElementTable<Member: AnyObject> {
     to new: Identities, _ makeMember: () -> Member
   ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
     let (start, end) = lengthsInCommon(order, new)
-    return replace(start..<(order.count - end), with: new, start..<(new.count - end), makeMember)
-  }
-
-  private mutating func replace<Identities: RandomAccessCollection>(
-    _ removed: Range<Int>, with new: Identities, _ inserted: Range<Int>, _ makeMember: () -> Member
-  ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
+    let (removed, inserted) = (start..<(order.count - end), start..<(new.count - end))
     var difference: Difference = ([], [])
     // Those that come are counted first, so that what was only moved stays.
     for position in inserted {

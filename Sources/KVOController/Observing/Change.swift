@@ -200,11 +200,7 @@ package enum ChangedValue {
   }
 
   init(in dictionary: [NSKeyValueChangeKey: Any], _ key: NSKeyValueChangeKey) {
-    guard let value = dictionary[key] else {
-      self = .notRequested
-      return
-    }
-    self.init(value is NSNull ? nil : value)
+    self = dictionary[key].map { ChangedValue($0 is NSNull ? nil : $0) } ?? .notRequested
   }
 
   var isRequested: Bool { if case .notRequested = self { false } else { true } }

@@ -44,13 +44,3 @@ final class InPlaceMutation: @unchecked Sendable {
     transaction.end(of: object, info)
   }
 }
-
-extension InPlaceMutation {
-  /// Ends a mutation of a property of an object that wasn't observed when it began. Only observers that another thread has
-  /// registered meanwhile are notified.
-  static func end(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo) {
-    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: 0)
-    transaction.didStore(info)
-    transaction.end(of: object, info)
-  }
-}

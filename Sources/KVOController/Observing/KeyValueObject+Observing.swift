@@ -220,7 +220,10 @@ extension KeyValueObject {
     if let mutation {
       mutation.end(of: self)
     } else if isObserved, let field = field(at: storage, info) {
-      InPlaceMutation.end(of: field, self, info)
+      // It wasn't observed at the beginning. Only observers that another thread has registered meanwhile are notified.
+      var change = ChangeTransaction(of: info.properties.key(of: field), in: info, after: 0)
+      change.didStore(info)
+      change.end(of: self, info)
     }
   }
 }

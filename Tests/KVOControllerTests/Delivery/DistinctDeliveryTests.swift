@@ -247,6 +247,9 @@ import _KVOTestSupport
       }
     }
     #expect(screen.values == [5])
+    // The value retains what it sets.
+    screen.kvoController.unobserveAll()
+    box.trigger = Trigger(number: 0)
   }
 
   // MARK: Threads
