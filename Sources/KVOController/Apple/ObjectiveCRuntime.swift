@@ -43,7 +43,7 @@ struct ObjectiveCClass: DeclaringClass {
 
 extension PropertyIdentity {
   fileprivate init(of selector: Selector) {
-    self.init(ofSelectorAt: UInt(bitPattern: unsafeBitCast(selector, to: UnsafeRawPointer.self)))
+    self.init(address: UInt(bitPattern: unsafeBitCast(selector, to: UnsafeRawPointer.self)))
   }
 }
 
