@@ -124,11 +124,7 @@ final class ForeignWaypoint: Sendable {
     } else if observance.wantsPrior {
       _ = endChange()
     }
-    let kind = (change[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
-    KeyValueChange.lend(
-      to: observance, of: root, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: change, .oldKey),
-      new: ChangedValue(in: change, .newKey), indexes: (change[.indexesKey] as? IndexSet).map { Box($0) }
-    ) { observance.send($0) }
+    observance.lend(change, of: root) { observance.send($0) }
   }
 
   private func beginChange(_ root: KeyValueObservable) {

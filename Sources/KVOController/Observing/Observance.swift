@@ -439,6 +439,23 @@ extension Observance {
   }
 }
 
+// MARK: What foreign objects notify
+
+extension Observance {
+  /// Calls `body` with the notification that a change dictionary of Foundation's describes.
+  final func lend(
+    _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,
+    to body: (borrowing KeyValueChange) -> Void
+  ) {
+    let kind = (dictionary[.kindKey] as? UInt).flatMap(NSKeyValueChange.init) ?? .setting
+    let isPrior = dictionary[.notificationIsPriorKey] as? Bool == true
+    KeyValueChange.lend(
+      to: self, of: object, ChangeAttributes(kind: kind, isPrior: isPrior), old: ChangedValue(in: dictionary, .oldKey),
+      new: ChangedValue(in: dictionary, .newKey),
+      indexes: (dictionary[.indexesKey] as? IndexSet).map { Box($0) }, body)
+  }
+}
+
 // MARK: A closure
 
 final class ClosureObservance: Observance, @unchecked Sendable {
