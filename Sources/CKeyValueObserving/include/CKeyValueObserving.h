@@ -262,7 +262,7 @@ void kvo_fence(void);
 uint64_t kvo_next_number(void);
 uint64_t kvo_latest_number(void);
 
-/// A word of the running thread for each use, 0 at first.
+/// A word of the running thread for each use, which are the cases of ThreadLocal, 0 at first.
 uintptr_t kvo_thread_word(int32_t use);
 void kvo_set_thread_word(int32_t use, uintptr_t word);
 

@@ -24,8 +24,13 @@ extension NSObject: ForeignObject {
 
   package var hasKeysWithDots: Bool { isKind(of: UserDefaults.self) }
 
-  // AppKit isn't imported.
-  package var omitsValues: Bool { NSClassFromString("NSController").map { isKind(of: $0) } == true }
+  package var omitsValues: Bool {
+    #if os(macOS)
+    NSClassFromString("NSController").map { isKind(of: $0) } == true  // AppKit isn't imported.
+    #else
+    false
+    #endif
+  }
 
   package func overrides(_ method: String) -> Bool {
     let selector = NSSelectorFromString(method)

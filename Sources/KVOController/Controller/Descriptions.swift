@@ -84,7 +84,7 @@ enum ObservationLog {
     case objectDied = "end, because the object is deallocated:"
   }
 
-  /// Whether anything is logged, which is asked without the lock: 1 for yes.
+  /// Its number is 1 if anything is logged, which is asked without the lock.
   private static let state: LockedObject = {
     let state = LockedObject()
     state.sharedNumber = ProcessInfo.processInfo.environment["KVO_LOG"] == "1" ? 1 : 0

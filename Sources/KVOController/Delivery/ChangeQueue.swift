@@ -66,10 +66,8 @@ final class ChangeQueue: Sendable {
   /// it has seen the change, or is outdated by it. Fences are between storing and the number as for ``append(_:to:)``.
   func coalesce(_ change: borrowing KeyValueChange, of info: SelectiveInfo) {
     if !change.isStoredUnderLock { kvo_fence() }
-    let isReadByCall = !info.wantsNew || destination.isCurrent
-    if isReadByCall, state.sharedNumber == 1 { return }
-    guard !isReadByCall else {
-      makeWait(info)
+    if !info.wantsNew || destination.isCurrent {
+      if state.sharedNumber != 1 { renew(info, isNeeded: true) }
       return
     }
     let element = Element.call(info, nil, old: info.oldValue)
@@ -86,12 +84,12 @@ final class ChangeQueue: Sendable {
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) { info.passOn(change) }
   }
 
-  /// Makes one call wait in place of what waits, which reads the value itself. Called on the actor. Returns whether something did.
+  /// Makes one call wait in place of all that waits, which reads the value itself. Called on the actor.
+  ///
+  /// - Parameter isNeeded: Whether the call waits even if nothing does.
+  /// - Returns: Whether something has waited.
   @discardableResult
-  func renew(_ info: SelectiveInfo) -> Bool { makeWait(info, isNeeded: false) }
-
-  @discardableResult
-  private func makeWait(_ info: SelectiveInfo, isNeeded: Bool = true) -> Bool {
+  func renew(_ info: SelectiveInfo, isNeeded: Bool = false) -> Bool {
     let (element, priority) = (Element.call(info, nil, old: info.oldValue), Task<Never, Never>.currentPriority)
     let coalesced = state.withLock { queue in
       if isNeeded || queue.hasWaiting { state.sharedNumber = 1 }

@@ -28,9 +28,10 @@ final class ObservedPath: Sendable {
   /// Where observations of the same Swift key path are whose keys weren't known.
   let bucketOfFollowed: Bucket?
 
+  /// - Parameter bucket: nil for that of the Swift key path, whose keys aren't known.
   private init(
-    _ name: String, _ bucket: Bucket?, _ keys: [PathKey]? = nil, _ followed: FollowedKeyPath? = nil,
-    _ list: PathList? = nil, of keyPath: AnyKeyPath? = nil
+    _ name: String, bucket: Bucket?, keys: [PathKey]? = nil, followed: FollowedKeyPath? = nil, list: PathList? = nil,
+    of keyPath: AnyKeyPath? = nil
   ) {
     (self.name, knownKeys, self.followed, self.list, self.keyPath) = (name, keys, followed, list, keyPath)
     let bucketOfKeyPath = keyPath.map { Bucket.keyPath(hash: Self.canonical($0).hashValue) }
@@ -40,20 +41,22 @@ final class ObservedPath: Sendable {
 
   convenience init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
     let name = keys.map(\.text).joined(separator: ".")
-    self.init(name, .name(name), keys, of: keyPath)
+    self.init(name, bucket: .name(name), keys: keys, of: keyPath)
   }
 
-  convenience init(_ name: String) { self.init(name, .name(name), PathKey.keys(of: name)) }
+  convenience init(_ name: String) { self.init(name, bucket: .name(name), keys: PathKey.keys(of: name)) }
 
-  convenience init(_ followed: FollowedKeyPath) { self.init(followed.text, nil, nil, followed, of: followed.keyPath) }
+  convenience init(_ followed: FollowedKeyPath) {
+    self.init(followed.text, bucket: nil, followed: followed, of: followed.keyPath)
+  }
 
   /// Creates a path of several, which are different.
   convenience init(several paths: [ObservedPath]) {
-    self.init(paths.map(\.currentName).joined(separator: ", "), .list, nil, nil, PathList(paths))
+    self.init(paths.map(\.currentName).joined(separator: ", "), bucket: .list, list: PathList(paths))
   }
 
   /// Creates what stands for all of an object.
-  convenience init(allKeys names: [String]) { self.init(names.joined(separator: ", "), .allKeys) }
+  convenience init(allKeys names: [String]) { self.init(names.joined(separator: ", "), bucket: .allKeys) }
 
   deinit { requireNoLock("a path is released") }
 

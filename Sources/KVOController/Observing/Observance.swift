@@ -437,11 +437,9 @@ extension Observance {
     let old = attributes.kind == .setting ? change.old.kept : .notRequested
     passOn(old: old, of: change.object, key: change.key)
   }
-}
 
-// MARK: What foreign objects notify
+  // MARK: What foreign objects notify
 
-extension Observance {
   /// Calls `body` with the notification that a change dictionary of Foundation's describes.
   final func lend(
     _ dictionary: [NSKeyValueChangeKey: Any], of object: KeyValueObservable,

@@ -37,32 +37,31 @@ private struct Observed {
     delivery = choices.pick([[], .distinct, .coalesced, [.distinct, .coalesced]])
   }
 
-  func contains(_ operation: Operation) -> Bool {
-    switch operation {
+  func contains(_ property: Property) -> Bool {
+    switch property {
     case .plays: place != .nextPlays
     case .title: place == .list
-    case .next: place == .nextPlays
-    case .nextPlays: place == .nextPlays
-    case .deliverNow, .restart: false
+    case .next, .nextPlays: place == .nextPlays
     }
   }
 }
 
+/// What is set: of the song, or of the next one.
+private enum Property { case plays, title, next, nextPlays }
+
 private enum Operation {
-  case plays(Int, isElsewhere: Bool)
-  case title(Int, isElsewhere: Bool)
-  case next(Int?, isElsewhere: Bool)
-  case nextPlays(Int, isElsewhere: Bool)
+  /// Sets a property to what has this number; nil for no next song.
+  case set(Property, Int?, isElsewhere: Bool)
   case deliverNow
   case restart
 
   init(_ choices: inout Choices) {
     let (number, isElsewhere) = (choices.below(3), choices.isOne(in: 2))
     switch choices.below(9) {
-    case 0...2: self = .plays(number, isElsewhere: isElsewhere)
-    case 3: self = .title(number, isElsewhere: isElsewhere)
-    case 4: self = .next(choices.isOne(in: 3) ? nil : number, isElsewhere: isElsewhere)
-    case 5...6: self = .nextPlays(number, isElsewhere: isElsewhere)
+    case 0...2: self = .set(.plays, number, isElsewhere: isElsewhere)
+    case 3: self = .set(.title, number, isElsewhere: isElsewhere)
+    case 4: self = .set(.next, choices.isOne(in: 3) ? nil : number, isElsewhere: isElsewhere)
+    case 5...6: self = .set(.nextPlays, number, isElsewhere: isElsewhere)
     case 7: self = .deliverNow
     default: self = choices.isOne(in: 4) ? .restart : .deliverNow
     }
@@ -97,21 +96,14 @@ private struct Call: Equatable {
 
   private func performNext() {
     guard let operation = script.popFirst() else { return }
-    let song = song
     switch operation {
-    case .plays(let plays, let isElsewhere): change(isElsewhere) { song.plays = plays }
-    case .title(let title, let isElsewhere): change(isElsewhere) { song.title = "\(title)" }
-    case .next(let plays, let isElsewhere): change(isElsewhere) { song.next = plays.map { Song("next", plays: $0) } }
-    case .nextPlays(let plays, let isElsewhere): change(isElsewhere) { song.next?.plays = plays }
+    case .set(let property, let number, true): onThreads(1) { [song] _ in set(property, of: song, to: number) }
+    case .set(let property, let number, false): set(property, of: song, to: number)
     case .deliverNow: kvoController.deliverNow()
     case .restart:
       kvoController.unobserveAll()
       observe()
     }
-  }
-
-  private func change(_ isElsewhere: Bool, _ change: @escaping @Sendable () -> Void) {
-    if isElsewhere { onThreads(1) { _ in change() } } else { change() }
   }
 
   private func observe() {
@@ -133,6 +125,15 @@ private struct Call: Equatable {
   private func call(_ old: Int??, _ new: Int??) {
     calls.append(Call(old: old, new: new))
     performNext()
+  }
+}
+
+private func set(_ property: Property, of song: Song, to number: Int?) {
+  switch property {
+  case .plays: song.plays = number ?? 0
+  case .title: song.title = "\(number ?? 0)"
+  case .next: song.next = number.map { Song("next", plays: $0) }
+  case .nextPlays: song.next?.plays = number ?? 0
   }
 }
 
@@ -184,21 +185,18 @@ private final class Model {
 
   private func performNext() {
     guard let operation = script.popFirst() else { return }
-    let old = values
     switch operation {
-    case .plays(let number, let isElsewhere):
-      plays = number
-      changed(operation, old, isElsewhere)
-    case .title(let number, let isElsewhere):
-      title = number
-      changed(operation, old, isElsewhere)
-    case .next(let number, let isElsewhere):
-      next = number
-      changed(operation, old, isElsewhere)
-    case .nextPlays(let number, let isElsewhere):
-      if next == nil { return }
-      next = number
-      changed(operation, old, isElsewhere)
+    case .set(let property, let number, let isElsewhere):
+      let old = values
+      switch property {
+      case .plays: plays = number ?? 0
+      case .title: title = number ?? 0
+      case .next: next = number
+      case .nextPlays:
+        if next == nil { return }
+        next = number
+      }
+      changed(property, old, isElsewhere)
     case .deliverNow: deliverNow()
     case .restart: observe()
     }
@@ -220,8 +218,8 @@ private final class Model {
     if observed.options.contains(.initial) { call(observation, nil, values) }
   }
 
-  private func changed(_ operation: Operation, _ old: Values, _ isElsewhere: Bool) {
-    guard observed.contains(operation), let observation else { return }
+  private func changed(_ property: Property, _ old: Values, _ isElsewhere: Bool) {
+    guard observed.contains(property), let observation else { return }
     if isCoalesced {
       observation.isCallDue = true
     } else if isElsewhere {

@@ -27,7 +27,7 @@ final class Registration {
   /// How often the registration has been led away from properties.
   private var departures: [Place: Int] = [:]
   /// The changes that Foundation was told before, and hasn't been told of since. It ends the latest first, whatever its key.
-  private(set) var openChanges: [Int] = []
+  private var openChanges: [Int] = []
 
   init(
     id: Int, _ root: ModelNode, _ path: Path, _ options: NSKeyValueObservingOptions, _ observer: ModelObserver?
