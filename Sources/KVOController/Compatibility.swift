@@ -117,11 +117,10 @@ extension KVOController {
     guard let block else { return }
     observe(object, keyPaths: keyPaths, options: options, isolation: nil, block: block)
   }
-}
 
-// Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only
-// where the current form of the block doesn't fit: it prefers a block that needs no conversion to an Optional.
-extension KVOController {
+  // Blocks as FBKVOController 1.1 and 1.2 declared them, whose changes have strings as keys. Swift chooses them only
+  // where the current form of the block doesn't fit: it prefers a block that needs no conversion to an Optional.
+
   /// Calls a block for each change of the value at a key path of `object`, with a change whose keys are strings.
   ///
   /// This is the form of FBKVOController 1.1 and 1.2, whose blocks read `change["new"]`; nil for the block observes nothing.

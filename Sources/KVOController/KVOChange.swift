@@ -58,9 +58,7 @@ extension KVOChange {
     boxedIndexes = change.boxedIndexes
     attributes = change.attributes
   }
-}
 
-extension KVOChange {
   /// Unavailable: the values can't be compared.
   @_disfavoredOverload
   @available(*, unavailable, message: "The type isn't Equatable. Compare what matters of oldValue and newValue.")

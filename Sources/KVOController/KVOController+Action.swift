@@ -125,12 +125,10 @@ extension KVOController {
   ) {
     observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
-}
 
-// Methods that are isolated to the main actor. Swift selects these for them wherever they are passed; in nonisolated code it would let
-// a reference to one lose its isolation. A call that names its isolation compiles, and runs on the main actor all the same.
+  // Methods that are isolated to the main actor. Swift selects these for them wherever they are passed; in nonisolated code it would let
+  // a reference to one lose its isolation. A call that names its isolation compiles, and runs on the main actor all the same.
 
-extension KVOController {
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
@@ -216,9 +214,7 @@ extension KVOController {
       because: "it is isolated to the main actor",
       remedy: "Leave out isolation: nil.")
   }
-}
 
-extension KVOController {
   private static func handler<Observer: AnyObject>(
     _ action: @escaping (Observer) -> () -> Void
   ) -> (Observer, borrowing KeyValueChange) -> Void {

@@ -162,12 +162,10 @@ extension KVOController {
       { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }
-}
 
-// Handlers that take the observer and the object with their types. An observation has one observer and one object, whose types
-// were checked when it began, so they aren't checked in each call, for the row "set with a typed handler" of `Benchmarks`.
+  // Handlers that take the observer and the object with their types. An observation has one observer and one object, whose types
+  // were checked when it began, so they aren't checked in each call, for the row "set with a typed handler" of `Benchmarks`.
 
-extension KVOController {
   @inlinable
   @inline(__always)
   static func typed<Object: AnyObject, Value>(

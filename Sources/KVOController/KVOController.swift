@@ -308,9 +308,7 @@ extension KVOController {
     guard let object else { return nil }
     return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
   }
-}
 
-extension KVOController {
   /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of the change.
   ///
   /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it would
@@ -321,9 +319,7 @@ extension KVOController {
   ) {
     observe(object, keyPaths, options, nil, Destination(queue), .block(block))
   }
-}
 
-extension KVOController {
   /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes that other
   /// threads have made. Those of elements and bindings count too.
   ///
@@ -338,9 +334,7 @@ extension KVOController {
   public func deliverNow(isolation: isolated (any Actor)? = #isolation) {
     if let isolation { store.deliverNow(on: isolation) }
   }
-}
 
-extension KVOController {
   /// The observations of the controller, in no particular order: a snapshot, of which an observation may end at any time.
   ///
   /// ``debugDescription`` prints them. Both include those of a controller without an observer, which aren't valid,
@@ -348,9 +342,7 @@ extension KVOController {
   ///
   /// - Complexity: Linear in the number of the controller's observations.
   public var observations: [KVOObservation] { store.all.map { KVOObservation($0) } }
-}
 
-extension KVOController {
   /// Whether each observation that begins, replaces another, ends, or is ignored prints a line to the standard error stream, for debugging.
   ///
   /// It is true at the start of the process if the environment variable `KVO_LOG` is 1. A line names the observer, the

@@ -81,9 +81,7 @@ extension KVOController {
     }
     observe(object, keyPaths, options, identifier, .threadOfChange, .handler(handler, .action))
   }
-}
 
-extension KVOController {
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
   ///
   /// A controller is an `NSObject` here, so it would otherwise stop as a ``KVOObserver`` what its own controller observes.

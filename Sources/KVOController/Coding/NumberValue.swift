@@ -35,11 +35,9 @@ enum NumberValue {
     case .decimal(let number): number.description
     }
   }
-}
 
-// MARK: Conversion
+  // MARK: Conversion
 
-extension NumberValue {
   func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
     func whole<Number: BinaryFloatingPoint>(_ number: Number) -> Integer? {
       Integer(exactly: number.rounded(.towardZero))

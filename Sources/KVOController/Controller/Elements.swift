@@ -52,9 +52,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
       if isThere { info.begin(at: element) }
     }
   }
-}
 
-extension ElementsObservation {
   /// The observation of an element by this one, or by what has replaced it.
   private func info(of element: KeyValueObservable) -> KVOInfo? {
     if let info = state.withLock({ $0.info(of: ObjectIdentifier(element)) }) { return info }

@@ -99,11 +99,9 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     }
     return (listed, misplaced)
   }
-}
 
-// MARK: Properties
+  // MARK: Properties
 
-extension ClassProperties {
   /// What to do if a property isn't known: `remedy`, unless the class or a superclass was compiled without reflection metadata.
   func remedy(_ remedy: String) -> String {
     guard !isComplete else { return remedy }
@@ -150,11 +148,9 @@ extension ClassProperties {
     guard fieldAtOffset.indices.contains(offset), fieldAtOffset[offset] >= 0 else { return nil }
     return Int(fieldAtOffset[offset])
   }
-}
 
-// MARK: Keys
+  // MARK: Keys
 
-extension ClassProperties {
   /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
   func knownKey(_ name: PathKey) -> ObservedKey? {
     let (key, undeclared) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
@@ -229,9 +225,7 @@ extension ClassProperties {
     withLock { meanings[property.index] = meaning }
     return meaning
   }
-}
 
-extension ClassProperties {
   private static let all = LockedState<[ObjectIdentifier: ClassProperties]>([:])
 
   /// The properties of a class, which may have no objects yet.

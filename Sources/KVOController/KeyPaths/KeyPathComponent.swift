@@ -192,11 +192,9 @@ extension KeyPathComponent {
     arguments = cursor.nextWords(Int(size))
     return arguments != nil
   }
-}
 
-// MARK: Calling getters
+  // MARK: Calling getters
 
-extension KeyPathComponent {
   /// The value of a property or subscript of `root`, whose type is the component's, or a subclass of it. The caller retains
   /// the key path object.
   func value<Root, Value>(of root: Root, as type: Value.Type) -> Value? {
@@ -237,11 +235,9 @@ extension KeyPathComponent {
   private static func metadata(of type: AnyClass) -> UnsafeRawPointer {
     unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
   }
-}
 
-// MARK: Checking the layout
+  // MARK: Checking the layout
 
-extension KeyPathComponent {
   /// A class with key paths of each kind of component.
   private class Sample {
     struct Pair {

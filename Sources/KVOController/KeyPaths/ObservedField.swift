@@ -79,11 +79,9 @@ final class ObservedField: Sendable {
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
     assign(value, notifies)
   }
-}
 
-// MARK: Values
+  // MARK: Values
 
-extension ObservedField {
   /// The value of the property, read from its storage in an object; nil for nil.
   func storedValue(at storage: UnsafeRawPointer) -> Any? {
     let value = readStorage(storage)
@@ -104,11 +102,8 @@ extension ObservedField {
     self.copy(storage, copy)
   }
 
-}
+  // MARK: The property's own key path
 
-// MARK: The property's own key path
-
-extension ObservedField {
   /// The property's own key path, from the class that declares it, once a getter has reported it.
   ///
   /// It can't be found by the property's name. But the getter knows it, and reports it when its reads are recorded. From
@@ -129,11 +124,9 @@ extension ObservedField {
     let getter = component.getter(in: property.rootType, declaredBy: property.rootType)
     return getter != nil && component.getter(in: type, declaredBy: property.rootType) != getter
   }
-}
 
-// MARK: Collections
+  // MARK: Collections
 
-extension ObservedField {
   /// Edits a property of an object, and returns what the caller has to release.
   fileprivate typealias Editor = @Sendable (KeyValueObject, CollectionEdit, _ requireCount: (Int) -> Void) -> Any
 

@@ -126,11 +126,9 @@ struct ChangeTransaction {
     }
     if known != nil { receivers.sort { $0.observance.rank < $1.observance.rank } }
   }
-}
 
-// MARK: Before the change
+  // MARK: Before the change
 
-extension ChangeTransaction {
   /// Reads the old values, and makes the prior calls.
   mutating func prepare(_ object: KeyValueObject, _ info: ObservationInfo) {
     var count: Int
@@ -246,11 +244,9 @@ extension ChangeTransaction {
     // The read may have been that of a path.
     observance.defer(isStale: true)
   }
-}
 
-// MARK: After the change
+  // MARK: After the change
 
-extension ChangeTransaction {
   /// Ends the change: notifies Foundation, updates the paths that lead through the key, and makes the calls.
   mutating func end(of object: KeyValueObject, _ info: ObservationInfo) {
     if isForFoundation { object.notifyFoundation(.after, key.name, mutation) }

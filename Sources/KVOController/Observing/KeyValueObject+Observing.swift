@@ -88,11 +88,9 @@ extension KeyValueObject {
 
   /// The number of the object's registrations, including those of deallocated observers, for tests.
   package final var registrationCount: Int { observationInfoIfMade?.registrationCount ?? 0 }
-}
 
-// MARK: Its properties
+  // MARK: Its properties
 
-extension KeyValueObject {
   final var properties: ClassProperties { observationInfoIfMade?.properties ?? .of(type(of: self)) }
 
   /// The address of a property, which the object has as long as the caller retains it.
@@ -160,11 +158,9 @@ extension KeyValueObject {
   final func recordRead(ofKey key: String) {
     ReadTracker.current?(self, properties.key(PathKey(key)))
   }
-}
 
-// MARK: Setting
+  // MARK: Setting
 
-extension KeyValueObject {
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
   /// Returns false if the property isn't known, so that it isn't replaced.
   final func changeInTransaction(
@@ -194,11 +190,9 @@ extension KeyValueObject {
     let former = info.withLock { info.storage(of: field).map { field.renew(copy, from: $0) } }
     return former != nil
   }
-}
 
-// MARK: Mutating in place
+  // MARK: Mutating in place
 
-extension KeyValueObject {
   /// Begins an in-place mutation of the property at an address.
   @usableFromInline
   final func willModify(_ storage: UnsafeRawPointer) -> InPlaceMutation? {
@@ -226,11 +220,9 @@ extension KeyValueObject {
       change.end(of: self, info)
     }
   }
-}
 
-// MARK: Changes of any key
+  // MARK: Changes of any key
 
-extension KeyValueObject {
   /// Calls `body`, which applies `mutation` to the value for `key` without a notification, as one change, if the key
   /// notifies automatically. If `body` calls a setter, the setter's own changes are part of this one.
   final func change(_ key: String, _ mutation: Mutation = .setting, isSetter: Bool, _ body: () -> Void) {
@@ -283,14 +275,12 @@ extension KeyValueObject {
     guard let known = info.properties.knownKey(PathKey(key)) else { return }
     for entry in info.entries(of: known) where entry.role.reroutes { entry.observance?.reroute() }
   }
-}
 
-// MARK: Foundation
+  // MARK: Foundation
 
-// On Apple platforms, observers that call `addObserver` are registered with Foundation, which notifies them. From then on the
-// engine notifies it of changes, by calling the superclass. On other platforms tests take Foundation's place.
+  // On Apple platforms, observers that call `addObserver` are registered with Foundation, which notifies them. From then on the
+  // engine notifies it of changes, by calling the superclass. On other platforms tests take Foundation's place.
 
-extension KeyValueObject {
   /// Whether Foundation was ever asked to register an observer.
   @inline(__always)
   final var isObservedByFoundation: Bool { kvo_flags(address) & UInt(KVO_OBSERVED_BY_FOUNDATION) != 0 }

@@ -5,9 +5,7 @@ package enum Mutation {
   case ordered(NSKeyValueChange, IndexSet)
   /// Objects of an unordered set are added or removed.
   case unordered(NSKeyValueSetMutationKind, Set<AnyHashable>)
-}
 
-extension Mutation {
   /// Whether observers receive the whole value.
   var isSetting: Bool { if case .setting = self { true } else { false } }
 

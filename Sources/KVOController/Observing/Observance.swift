@@ -177,11 +177,9 @@ extension Observance {
     // Unless it has just ended on another thread.
     return kvo_set_bits_of_number(lockAddress, State.stale) >= State.deferred
   }
-}
 
-// MARK: Beginning and ending
+  // MARK: Beginning and ending
 
-extension Observance {
   /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
   /// once.
   ///
@@ -253,11 +251,9 @@ extension Observance {
     tracker?.end(for: self)
     observedObjectDied()
   }
-}
 
-// MARK: Registration
+  // MARK: Registration
 
-extension Observance {
   /// Whether no change makes other keys affect the observance.
   final var hasOneKey: Bool { tracker == nil }
 
@@ -373,11 +369,9 @@ extension Observance {
     case .ended: return nil
     }
   }
-}
 
-// MARK: Notifying
+  // MARK: Notifying
 
-extension Observance {
   /// Notifies the observer, unless the observance has ended. Returns whether it hasn't.
   @inline(__always)
   @discardableResult

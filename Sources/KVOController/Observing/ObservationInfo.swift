@@ -227,11 +227,9 @@ extension ObservationInfo {
       return removal
     }
   }
-}
 
-// MARK: Registrations
+  // MARK: Registrations
 
-extension ObservationInfo {
   /// The observances that a change of the object may notify, in the order of their registration.
   final var allObservances: [Observance] {
     let present = withLock { pathRegistrations + lists.flatMap(\.entries).compactMap(\.observance) }
@@ -269,11 +267,9 @@ extension ObservationInfo {
     }
     withExtendedLifetime(removed) {}
   }
-}
 
-// MARK: Manual changes
+  // MARK: Manual changes
 
-extension ObservationInfo {
   /// A limit that nested changes don't reach, because their calls must fit on a thread's stack.
   private static let mostManualChanges = 1024
 

@@ -129,9 +129,7 @@ struct ObserverList {
     }
     return removal
   }
-}
 
-extension ObserverList {
   func checkInvariants() {
     precondition(zip(entries, entries.dropFirst()).allSatisfy { $0.rank < $1.rank }, "The list isn't sorted.")
     let present = entries.filter { $0.observance != nil }

@@ -139,11 +139,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     guard let root = weakRoot.object else { return nil }
     return unsafeDowncast(root, to: KeyValueObservable.self)
   }
-}
 
-// MARK: Traversing
+  // MARK: Traversing
 
-extension PathTracker {
   /// Inserts the observance wherever a change affects it now, and removes it everywhere else. Returns the value at the end,
   /// if it was read, and whether it may have changed since.
   @discardableResult
@@ -254,11 +252,9 @@ extension PathTracker {
     if let present { return (present, false) }
     return (ForeignWaypoint(key, of: object, isEnd: isEnd, isRoot: isRoot, traversal: traversal, for: observance), true)
   }
-}
 
-// MARK: The objects on the path
+  // MARK: The objects on the path
 
-extension PathTracker {
   /// Makes the next change of anything that affects the observance traverse the path again, because an object on the path
   /// was deallocated. Removes the observance from the keys of a plain path that lay behind the object.
   ///

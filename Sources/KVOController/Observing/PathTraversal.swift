@@ -177,11 +177,9 @@ final class PathTraversal {
       _ = follow(keys[...], from: object, role, readsEnd: false)
     }
   }
-}
 
-// MARK: Foreign code
+  // MARK: Foreign code
 
-extension PathTraversal {
   /// Reads from `object`, and records the properties that are read. Each affects the observance, as `key` does anyway.
   private func track(
     _ object: KeyValueObservable, except key: ObservedKey? = nil, _ read: (KeyValueObservable) -> Any?

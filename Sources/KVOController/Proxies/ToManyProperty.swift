@@ -93,11 +93,9 @@ struct ToManyProperty {
       return element
     }
   }
-}
 
-// MARK: Misuse
+  // MARK: Misuse
 
-extension ToManyProperty {
   private var subject: String { "the value for the key \"\(key)\" of <\(debugName(of: object))>" }
 
   /// Traps if a range isn't within `count` objects.

@@ -18,11 +18,9 @@ extension KeyValueObject {
     get { self[controller: .nonRetainingController, retainObserved: false] }
     set { associate(newValue, .nonRetainingController, replacing: true) }
   }
-}
 
-// MARK: Associated objects
+  // MARK: Associated objects
 
-extension KeyValueObject {
   /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.
   final func associatedObject(_ key: AssociationKey) -> AnyObject? {
     guard let info = observationInfoIfMade else { return nil }

@@ -71,11 +71,9 @@ extension KeyValueObject {
     #endif
     return ObservationInfo.self
   }
-}
 
-// MARK: Reads
+  // MARK: Reads
 
-extension KeyValueObject {
   /// Whether a read must be reported, to the tracker of this thread or to Observation, or needs the object's lock, because the
   /// engine calls the getter that reads, while other threads may set the property.
   @usableFromInline
@@ -138,11 +136,9 @@ extension KeyValueObject {
     info.reportRead(ofPropertyAt: field.index, isIndependent: isIndependent)
     if !isIndependent { info.reportRead(ofDependent: field.name, of: self) }
   }
-}
 
-// MARK: Changes
+  // MARK: Changes
 
-extension KeyValueObject {
   enum Edge { case before, after }
 
   final func reportChange(_ edge: Edge, atOffset offset: Int) {
