@@ -106,26 +106,6 @@
   XCTAssertEqualObjects([self takeCalls], (@[ @[ @"title", @"A" ], @[ @"plays", @2 ] ]));
 }
 
-- (void)testBlockWithAnIdentifier
-{
-  [_controller observe:_song keyPath:@"title" options:NSKeyValueObservingOptionNew block:[self block]];
-  [_controller observe:_song
-               keyPath:@"title"
-               options:NSKeyValueObservingOptionNew
-            identifier:@"list"
-                 block:[self block]];
-  [_controller observe:_song
-              keyPaths:@[ @"plays" ]
-               options:NSKeyValueObservingOptionNew
-            identifier:@"list"
-                 block:[self block]];
-  _song.title = @"A";
-  XCTAssertEqual([self takeCalls].count, 2u);
-  [_controller unobserve:_song keyPath:@"title" identifier:@"list"];
-  _song.title = @"B";
-  XCTAssertEqual([self takeCalls].count, 1u);
-}
-
 - (void)testBlockOnAQueue
 {
   dispatch_queue_t queue = dispatch_queue_create("test", DISPATCH_QUEUE_SERIAL);
@@ -162,25 +142,10 @@
 {
   NSKeyValueObservingOptions options = NSKeyValueObservingOptionNew;
   [_controller observe:_song keyPath:@"title" options:options action:@selector(redraw)];
-  [_controller observe:_song keyPaths:@[ @"plays" ] options:options action:@selector(redrawWithChange:)];
+  [_controller observe:_song keyPaths:@[ @"plays" ] options:options action:@selector(redrawWithChange:object:)];
   _song.title = @"A";
   _song.plays = 3;
-  XCTAssertEqualObjects([self takeCalls], (@[ @"redraw", @3 ]));
-}
-
-- (void)testActionsWithAnIdentifier
-{
-  NSKeyValueObservingOptions options = NSKeyValueObservingOptionNew;
-  [_controller observe:_song
-               keyPath:@"title"
-               options:options
-            identifier:@1
-                action:@selector(redrawWithChange:object:)];
-  [_controller observe:_song keyPaths:@[ @"title" ] options:options identifier:@2 action:@selector(redraw)];
-  _song.title = @"A";
-  NSArray *calls = [self takeCalls];
-  XCTAssertEqual(calls.count, 2u);
-  XCTAssertTrue([calls containsObject:(@[ @"A", _song ])]);
+  XCTAssertEqualObjects([self takeCalls], (@[ @"redraw", @[ @3, _song ] ]));
 }
 
 - (void)testContexts
@@ -225,7 +190,6 @@
   [_controller observe:nil keyPath:@"title" options:0 block:[self block]];
   [_controller observe:_song keyPath:@"title" options:0 block:nil];
   [_controller observe:_song keyPaths:@[ @"title" ] options:0 block:nil];
-  [_controller observe:_song keyPath:@"title" options:0 identifier:nil block:nil];
   [_controller observe:_song keyPath:@"title" options:0 queue:nil block:nil];
   XCTAssertNil([_controller observationOf:nil keyPath:@"title" options:0 block:[self block]]);
   [_controller unobserve:nil];

@@ -18,22 +18,8 @@
 
 @implementation Migrating
 
-// New in this library: several observations of one key path.
-- (void)observeTwice:(Song *)song
+- (void)replaceTheController
 {
-  [self.KVOController observe:song
-                      keyPath:@"title"
-                      options:NSKeyValueObservingOptionNew
-                   identifier:@"list"
-                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
-  [self.KVOController observe:song keyPath:@"title" options:0 identifier:@1 action:@selector(titleDidChange)];
-  [self.KVOController observe:song keyPaths:@[ @"title" ] options:0 identifier:nil action:@selector(titleDidChange)];
-  [self.KVOController observe:song
-                     keyPaths:@[ @"title", @"position" ]
-                      options:NSKeyValueObservingOptionNew
-                   identifier:NSStringFromClass(self.class)
-                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
-  [self.KVOController unobserve:song keyPath:@"title" identifier:@"list"];
   [self setValue:nil forKey:@"KVOController"];
   [FBKVOController controllerWithObserver:self];
 }

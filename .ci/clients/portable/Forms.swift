@@ -8,7 +8,6 @@ nonisolated class Recording: KeyValueObject {
   @Observed var plays = 0
   @Observed var parts: [Recording] = []
   @Observed var extras: [Recording]?
-  @Observed var ordered = NSOrderedSet()
 }
 nonisolated final class Song: Recording, @unchecked Sendable {}
 
@@ -35,7 +34,6 @@ nonisolated protocol Watching { var name: String { get } }
     observe(allOf: song) { screen, song, key in screen.text = key }
     observe(song, elements: \.parts, \.title) { screen, part, change in screen.text = part.title }
     observe(song, elements: \.extras, \.title, options: .initial) { screen, part, change in screen.text = part.title }
-    observe(song, elements: \.ordered, \Recording.title) { screen, part, change in screen.text = part.title }
     observe(song, \.plays, identifier: 4) { screen, _, change in if change.changesValue { screen.count += 1 } }
     let token = kvoController.observe(song, \.plays) { [weak self] _, change in self?.count = change.newValue ?? 0 }
     kvoController.observe(song, \.plays, identifier: 2) { (screen: Screen, _, _) in screen.count += 1 }

@@ -20,7 +20,7 @@ extension KVOController {
   /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @objc(observe:keyPath:options:action:)
   open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
-    observe(object, [keyPath], options, nil, action)
+    observe(object, [keyPath], options, action)
   }
 
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
@@ -30,36 +30,11 @@ extension KVOController {
   /// it is like the form for one key path.
   @objc(observe:keyPaths:options:action:)
   open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
-    observe(object, keyPaths, options, nil, action)
-  }
-
-  /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`: one of
-  /// several observations of that key path, which the identifier distinguishes.
-  ///
-  /// In all else it is like the form without an identifier.
-  @nonobjc
-  public func observe(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
-    action: Selector
-  ) {
-    observe(object, [keyPath], options, identifier, action)
-  }
-
-  /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`:
-  /// one of several observations of those key paths.
-  ///
-  /// In all else it is like the form without an identifier.
-  @nonobjc
-  public func observe(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable?,
-    action: Selector
-  ) {
-    observe(object, keyPaths, options, identifier, action)
+    observe(object, keyPaths, options, action)
   }
 
   private func observe(
-    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ action: Selector
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ action: Selector
   ) {
     // Objective-C's null, which a selector of Swift can't be, is nil of its Optional.
     guard let action = unsafeBitCast(action, to: Selector?.self) else { return }
@@ -79,7 +54,7 @@ extension KVOController {
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       unsafeBitCast(method, to: Method.self)(observer, action, dictionary, change.object)
     }
-    observe(object, keyPaths, options, identifier, .threadOfChange, .handler(handler, .action))
+    observe(object, keyPaths, options, nil, .threadOfChange, .handler(handler, .action))
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
@@ -192,65 +167,6 @@ extension KVOController {
   ) -> KVOObservation? {
     guard let block else { return nil }
     return observe(object, [keyPath], options, nil, .threadOfChange, .block(block)).map { KVOObservation($0) }
-  }
-
-  /// `observe(_:keyPath:options:identifier:block:)`, for Objective-C.
-  ///
-  /// nil as the identifier means none. In all else it is like the form without an identifier.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPath:options:identifier:block:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, identifier: NSObject?,
-    block: FBKVONotificationBlock?
-  ) {
-    guard let block else { return }
-    observe(object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, block: block)
-  }
-
-  /// `observe(_:keyPaths:options:identifier:block:)`, for Objective-C.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
-  /// path.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPaths:options:identifier:block:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, identifier: NSObject?,
-    block: FBKVONotificationBlock?
-  ) {
-    guard let block else { return }
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, block: block)
-  }
-
-  /// `observe(_:keyPath:options:identifier:action:)`, for Objective-C.
-  ///
-  /// nil as the identifier means none. In all else it is like the form without an identifier.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPath:options:identifier:action:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, identifier: NSObject?, action: Selector
-  ) {
-    observe(object, keyPath: keyPath, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
-  }
-
-  /// `observe(_:keyPaths:options:identifier:action:)`, for Objective-C.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
-  /// path.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPaths:options:identifier:action:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, identifier: NSObject?, action: Selector
-  ) {
-    observe(
-      object, keyPaths: keyPaths, options: options, identifier: identifier.map { AnyHashable($0) }, action: action)
-  }
-
-  /// `unobserve(_:keyPath:identifier:)`, for Objective-C. nil for the identifier does nothing.
-  @available(swift, obsoleted: 1)
-  @objc(unobserve:keyPath:identifier:)
-  public func objectiveCUnobserve(_ object: Any?, keyPath: String, identifier: NSObject?) {
-    guard let identifier else { return }
-    unobserve(object, keyPath: keyPath, identifier: AnyHashable(identifier))
   }
 }
 

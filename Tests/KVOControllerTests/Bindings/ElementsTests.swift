@@ -110,25 +110,6 @@ import _KVOTestSupport
     #expect(clerk.take() == ["tea", "milk", "bread"])
   }
 
-  @Test func orderedSets() {
-    clerk.observe(basket, elements: \.ordered, \Good.price) { clerk, good, _ in clerk.note(good.name) }
-    basket.ordered = [tea]
-    tea.price += 1
-    let ordered = basket.mutableOrderedSetValue(forKey: "ordered")
-    ordered.add(milk)
-    ordered.remove(tea)
-    ordered.add("not a good")
-    tea.price += 1
-    milk.price += 1
-    basket.ordered = []
-    milk.price += 1
-    basket.ordered = ["not a good", tea, milk]
-    ordered.removeObject(at: 1)
-    tea.price += 1
-    milk.price += 1
-    #expect(clerk.take() == ["tea", "milk", "milk"])
-  }
-
   @Test func initialCallsAlsoForThoseThatCome() {
     basket.goods = [tea, milk, tea]
     clerk.watch(basket, options: [.initial, .new])

@@ -41,16 +41,6 @@ __attribute__((objc_subclassing_restricted))
                                    keyPath:(NSString *)keyPath
                                    options:(NSKeyValueObservingOptions)options
                                      block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
-- (void)observe:(nullable id)object
-        keyPath:(NSString *)keyPath
-        options:(NSKeyValueObservingOptions)options
-     identifier:(nullable NSObject *)identifier
-          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
-- (void)observe:(nullable id)object
-       keyPaths:(NSArray<NSString *> *)keyPaths
-        options:(NSKeyValueObservingOptions)options
-     identifier:(nullable NSObject *)identifier
-          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
 
 - (void)observe:(nullable id)object
         keyPath:(NSString *)keyPath
@@ -59,16 +49,6 @@ __attribute__((objc_subclassing_restricted))
 - (void)observe:(nullable id)object
        keyPaths:(NSArray<NSString *> *)keyPaths
         options:(NSKeyValueObservingOptions)options
-         action:(SEL)action;
-- (void)observe:(nullable id)object
-        keyPath:(NSString *)keyPath
-        options:(NSKeyValueObservingOptions)options
-     identifier:(nullable NSObject *)identifier
-         action:(SEL)action;
-- (void)observe:(nullable id)object
-       keyPaths:(NSArray<NSString *> *)keyPaths
-        options:(NSKeyValueObservingOptions)options
-     identifier:(nullable NSObject *)identifier
          action:(SEL)action;
 
 - (void)observe:(nullable id)object
@@ -81,9 +61,6 @@ __attribute__((objc_subclassing_restricted))
         context:(nullable void *)context;
 
 - (void)unobserve:(nullable id)object keyPath:(NSString *)keyPath;
-- (void)unobserve:(nullable id)object
-          keyPath:(NSString *)keyPath
-       identifier:(nullable NSObject *)identifier;
 - (void)unobserve:(nullable id)object;
 - (void)unobserveAll;
 
