@@ -61,7 +61,7 @@ extension KVOController {
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
     store.endWithObserver()
-    let destination = Destination.sequence(SequenceEnd { continuation.finish() })
+    let destination = Destination.sequence(end: Box { continuation.finish() })
     let path = ObservedPath.resolved(keyPath, of: object, site)
     let delivery = isDistinct ? KVODelivery.distinct : .each
     delivery.check(path, of: object, options, [Value.self], isolation, site)

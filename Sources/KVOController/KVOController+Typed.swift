@@ -140,7 +140,7 @@ extension KVOController {
   ) -> KVOObservation {
     delivery.check(path, of: object, options, [type], isolation, site)
     let info = KVOInfo.make(
-      path, options: options, Identity(identifier, isTyped: true), Destination(isolation), delivery, handler, of: store)
+      path, options: options, Identity(identifier, .typed), Destination(isolation), delivery, handler, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 
@@ -157,7 +157,7 @@ extension KVOController {
     let list = ObservedPath(several: paths)
     delivery.check(list, of: object, options, keyPaths.map { type(of: $0).valueType }, isolation, site)
     let info = KVOInfo.make(
-      list, options: options.intersection([.initial, .prior]), Identity(list: identifier, options),
+      list, options: options.intersection([.initial, .prior]), Identity(identifier, .list(options)),
       Destination(isolation), delivery,
       { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])

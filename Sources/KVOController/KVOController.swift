@@ -269,11 +269,11 @@ extension KVOController {
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     if keyPaths.count == 1 {
       return store.observe(
-        object, .named(first, of: object), options, Identity(identifier, isTyped: false), destination, call)
+        object, .named(first, of: object), options, Identity(identifier, .strings), destination, call)
     }
     var known: Set<String> = []
     let paths = keyPaths.filter { known.insert($0).inserted }.map { ObservedPath.named($0, of: object) }
-    return store.observe(object, paths, options, Identity(identifier, isTyped: false), destination, call).first
+    return store.observe(object, paths, options, Identity(identifier, .strings), destination, call).first
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {

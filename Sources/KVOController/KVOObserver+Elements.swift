@@ -88,44 +88,6 @@ extension KVOObserver where Self: KeyValueObservable {
       fileID: fileID, line: line)
   }
 
-  /// Calls a handler for each change of the value at a key path of each element of an ordered set of Foundation's.
-  ///
-  ///     view.observe(cart, elements: \.items, \Item.price) { view, item, change in view.redraw(item) }
-  ///
-  /// Spell out the class of the elements; those of another class aren't observed. In all else it is like
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-569jh``.
-  @_disfavoredOverload
-  @inlinable
-  @discardableResult
-  public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
-    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation,
-    changeHandler: @escaping (Self, Element, KVOChange<Value>) -> Void,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> KVOObservation {
-    beginObservation(
-      of: object, elements: elements, keyPath, options, identifier, isolation, (fileID, line),
-      all: { $0.compactMap { $0 as? Element } }, KVOController.typed(changeHandler))
-  }
-
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-3km9f``.
-  @inlinable
-  @discardableResult
-  public func observe<Object: KeyValueObservable, Elements: NSOrderedSet, Element: KeyValueObservable, Value>(
-    _ object: Object, elements: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-    options: NSKeyValueObservingOptions = [.old, .new], identifier: AnyHashable? = nil, isolation: Never?,
-    changeHandler: @escaping @Sendable (Self, Element, KVOChange<Value>) -> Void,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> KVOObservation {
-    observe(
-      object, elements: elements, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
-      fileID: fileID, line: line)
-  }
-}
-
-extension KVOObserver where Self: KeyValueObservable {
   /// Begins the observation of a collection and of its elements.
   @usableFromInline
   func beginObservation<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
@@ -145,9 +107,10 @@ extension KVOObserver where Self: KeyValueObservable {
     let owner = controllerForHandlers(at: site)
     let destination = Destination(isolation)
     let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let form = Identity.Form.elements(
+      ObservedPath.canonical(keyPath), options, text: ObservedPath.description(of: keyPath))
     let observation = ElementsObservation<Element>(
-      path, Identity(elements: keyPath, identifier, options), of: owner.store,
-      { ($0.typed() as Elements?).map(all) ?? [] }
+      path, Identity(identifier, form), of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
     ) { [store = owner.store] element in
       let info = KVOInfo(
         .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), of: store)

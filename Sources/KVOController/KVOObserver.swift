@@ -210,7 +210,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return controllerForHandlers(at: site).whileRetained {
       KVOObservation(
         $0.observe(
-          object, path, [], Identity(identifier, isTyped: true), Destination(isolation),
+          object, path, [], Identity(identifier, .typed), Destination(isolation),
           .handler(handler, .allKeys), at: site))
     }
   }

@@ -63,12 +63,12 @@ final class Binding: KVOInfo, @unchecked Sendable {
     }
 
     init(_ value: ChangedValue) {
-      guard case .value(let any) = value else {
-        self = Located(nil)
-        return
-      }
       // A cast takes long where it fails.
-      if type(of: any) == Located.self, let located = any as? Located { self = located } else { self = Located(any) }
+      if case .value(let any) = value, type(of: any) == Located.self, let located = any as? Located {
+        self = located
+      } else {
+        self = Located(value.unwrapped)
+      }
     }
   }
 

@@ -51,13 +51,12 @@ extension NSKeyValueObservingOptions {
 }
 
 extension Identity {
-  private var identifierText: String { identifier.map { ", identifier: \($0)" } ?? "" }
-
   fileprivate var text: String {
-    switch self {
-    case .none, .typed, .identifier: identifierText
-    case .elements(_, _, _, _, let text): identifierText + ", of elements, \(text)"
-    case .list: identifierText + ", in a list"
+    let identifier = identifier.map { ", identifier: \($0)" } ?? ""
+    return switch self {
+    case .identified(.elements(_, _, let text), _, _): identifier + ", of elements, \(text)"
+    case .identified(.list, _, _): identifier + ", in a list"
+    case .none, .typed, .identified: identifier
     case .binding(let target): ", identifier: binding to \(ObservedPath.description(of: target))"
     case .unique: ", identifier: its own"
     }
@@ -69,7 +68,7 @@ extension Destination {
     switch self {
     case .threadOfChange: "on the thread of the change"
     case .mainActor: "on the main actor"
-    case .actor(let weakActor): "on \(debugReference(to: weakActor.actor, else: "a deallocated actor"))"
+    case .actor(let actor): "on \(debugReference(to: actor.value(), else: "a deallocated actor"))"
     case .dispatchQueue(let queue): "on the queue \(queue.label)"
     case .sequence: "in a sequence"
     }

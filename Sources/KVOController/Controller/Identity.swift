@@ -4,55 +4,41 @@
 ///
 /// - Thread safety: Immutable. The values are used on several threads, as in any dictionary that is shared.
 indirect enum Identity {
+  /// What is observed by a call.
+  enum Form {
+    case strings, typed
+    /// A list of key paths, with the options that were passed to `observe`.
+    case list(NSKeyValueObservingOptions)
+    /// A collection on behalf of a key path of its elements, whatever class that begins at, with the options for these.
+    case elements(AnyKeyPath, NSKeyValueObservingOptions, text: String)
+  }
+
   /// That of most observations by strings.
   case none
   /// That of most observations by typed forms. It is equal only to itself.
   case typed
-  case identifier(AnyHashable, hash: Int, isTyped: Bool)
-  /// That of a list of key paths, with the options that were passed to `observe`.
-  case list(AnyHashable?, hash: Int?, NSKeyValueObservingOptions)
-  /// That of a collection on behalf of a key path of its elements, with the options for these.
-  case elements(AnyKeyPath, AnyHashable?, hash: Int?, NSKeyValueObservingOptions, text: String)
+  case identified(Form, AnyHashable?, hash: Int?)
   /// That of a binding of a property. It is equal only to itself.
   case binding(AnyKeyPath)
   /// Equal only to itself.
   case unique
 
-  /// The identity of an observation of a key path, or of all of an object.
-  init(_ identifier: AnyHashable?, isTyped: Bool) {
+  init(_ identifier: AnyHashable?, _ form: Form) {
     requireNoLock("an identifier is hashed")
-    if let identifier {
-      self = .identifier(identifier, hash: identifier.hashValue, isTyped: isTyped)
-    } else {
-      self = isTyped ? .typed : .none
+    switch (form, identifier) {
+    case (.strings, nil): self = .none
+    case (.typed, nil): self = .typed
+    default: self = .identified(form, identifier, hash: identifier?.hashValue)
     }
-  }
-
-  init(list identifier: AnyHashable?, _ options: NSKeyValueObservingOptions) {
-    requireNoLock("the identifier of a list is hashed")
-    self = .list(identifier, hash: identifier?.hashValue, options)
-  }
-
-  /// The identity of an observation of elements, whatever class their key path begins at.
-  init(elements keyPath: AnyKeyPath, _ identifier: AnyHashable?, _ options: NSKeyValueObservingOptions) {
-    self = .elements(
-      ObservedPath.canonical(keyPath), identifier, hash: identifier?.hashValue, options,
-      text: ObservedPath.description(of: keyPath))
   }
 
   /// The identifier that was passed to `observe`, if any.
-  var identifier: AnyHashable? {
-    switch self {
-    case .identifier(let identifier, _, _): identifier
-    case .list(let identifier, _, _), .elements(_, let identifier, _, _, _): identifier
-    case .none, .typed, .binding, .unique: nil
-    }
-  }
+  var identifier: AnyHashable? { if case .identified(_, let identifier, _) = self { identifier } else { nil } }
 
   /// Whether an observation ends an equal one, and takes its place. Otherwise the equal one stays.
   var replacesEqual: Bool {
     switch self {
-    case .none, .identifier(_, _, isTyped: false): false
+    case .none, .identified(.strings, _, _): false
     default: true
     }
   }
@@ -61,11 +47,9 @@ indirect enum Identity {
   /// can be of one key path that are equal only to themselves, so each has that of its own observation.
   func hash(of info: AnyObject) -> Int? {
     switch self {
-    case .none: return nil
-    case .identifier(_, let hash, _): return hash
-    case .list(_, let hash, _), .elements(_, _, let hash, _, _):
-      return hash ?? ObjectIdentifier(info).hashValue
-    case .typed, .binding, .unique: return ObjectIdentifier(info).hashValue
+    case .none: nil
+    case .identified(_, _, let hash?): hash
+    default: ObjectIdentifier(info).hashValue
     }
   }
 
@@ -76,12 +60,16 @@ indirect enum Identity {
     return isSameForm(as: other) && identifier != nil && identifier == other.identifier
   }
 
-  /// Whether observations of one key path with both are of the same typed form, whatever their identifiers. Runs foreign code.
+  /// Whether observations of one key path with both are of the same form, whatever their identifiers. Runs foreign code.
   func isSameForm(as other: Identity) -> Bool {
     switch (self, other) {
-    case (.typed, .typed), (.list, .list): true
-    case (.identifier(_, _, let isTyped), .identifier(_, _, let isOtherTyped)): isTyped == isOtherTyped
-    case (.elements(let left, _, _, _, _), .elements(let right, _, _, _, _)): left == right
+    case (.typed, .typed): true
+    case (.identified(let form, _, _), .identified(let otherForm, _, _)):
+      switch (form, otherForm) {
+      case (.strings, .strings), (.typed, .typed), (.list, .list): true
+      case (.elements(let left, _, _), .elements(let right, _, _)): left == right
+      default: false
+      }
     default: false
     }
   }

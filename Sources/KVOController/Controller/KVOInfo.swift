@@ -75,8 +75,8 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   override var requestedOptions: NSKeyValueObservingOptions {
     switch identity {
-    case .list(_, _, let options), .elements(_, _, _, let options, _): options
-    case .none, .typed, .identifier, .binding, .unique: options
+    case .identified(.list(let options), _, _), .identified(.elements(_, let options, _), _, _): options
+    default: options
     }
   }
 
@@ -125,8 +125,8 @@ class KVOInfo: Observance, @unchecked Sendable {
   /// Delivers a change that isn't made on the main actor.
   @inline(never)
   private func deliverElsewhere(_ change: borrowing KeyValueChange) {
-    if case .actor(let weakActor) = destination {
-      guard let actor = weakActor.actor else { return }
+    if case .actor(let reference) = destination {
+      guard let actor = reference.value() else { return }
       if isOnExecutor(of: actor) { return deliverOnActor(change) }
     }
     (queue ?? makeQueue(ChangeQueue(destination))).append(change, to: self)

@@ -28,16 +28,13 @@ final class ObservationStore: Sendable {
 
   /// Begins an observation of an object, unless there is an equal one by a string.
   ///
-  /// - Parameter queue: The queue for the destination, if it is a sequence, or if several observations are to keep their order.
   /// - Returns: The new observation, or the equal one that stays.
   @discardableResult
   func observe(
     _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identity: Identity,
-    _ destination: Destination, _ call: KVOInfo.Call, queue: ChangeQueue? = nil, at site: CallSite? = nil
+    _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
   ) -> KVOInfo {
-    let info = KVOInfo(path, options: options, identity, destination, call, of: self)
-    if let queue { info.makeQueue(queue) }
-    return observe(object, [info], at: site)[0]
+    observe(object, [KVOInfo(path, options: options, identity, destination, call, of: self)], at: site)[0]
   }
 
   /// Begins observations of several paths, which differ. An actor gets their changes in order.
@@ -145,7 +142,7 @@ final class ObservationStore: Sendable {
       info.didReplace()
     }
     // Elements are observed by the initial call, so that one for the others.
-    if case .elements = info.identity {
+    if case .identified(.elements, _, _) = info.identity {
       info.begin(at: object)
       endFormer()
     } else {
@@ -186,13 +183,7 @@ final class ObservationStore: Sendable {
 
   /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.
   func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    let hash = identifier?.hashValue
-    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
-      guard let present = table[object] else { return ([], []) }
-      return (present.infos(of: path, identifierHash: hash), present[listsWithIdentifierHash: hash])
-    }
-    for info in infos where info.endsByPath(identifier) && info.path.isSame(as: path, at: object) { end(info) }
-    if !lists.isEmpty { take(out: { $0.isSame(as: path, at: object) }, of: lists, identifier) }
+    end(of: object, identifier, among: { $0.infos(of: path, identifierHash: $1) }) { $0.isSame(as: path, at: object) }
   }
 
   /// Ends the observations of each path, and the lists of just these. Takes nothing out of other lists.
@@ -208,24 +199,26 @@ final class ObservationStore: Sendable {
 
   /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
   func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    let hash = identifier?.hashValue
-    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
-      guard let present = table[object] else { return ([], []) }
-      return (present.infos(named: name, identifierHash: hash), present[listsWithIdentifierHash: hash])
-    }
-    func hasName(_ path: ObservedPath) -> Bool {
+    end(of: object, identifier, among: { $0.infos(named: name, identifierHash: $1) }) { path in
       _ = path.followed?.learnKeys(wasRead: false)
       return path.currentName == name
     }
-    for info in infos where info.endsByPath(identifier) && hasName(info.path) { end(info) }
-    if !lists.isEmpty { take(out: hasName, of: lists, identifier) }
   }
 
-  /// Takes paths out of lists, of which those end that have none left.
-  private func take(out isTaken: (ObservedPath) -> Bool, of lists: [KVOInfo], _ identifier: AnyHashable?) {
+  /// Ends observations by their paths, and takes such paths out of lists, of which those end that have none left.
+  private func end(
+    of object: KeyValueObservable, _ identifier: AnyHashable?, among candidates: (KVOInfoSet, Int?) -> [KVOInfo],
+    where isEnding: (ObservedPath) -> Bool
+  ) {
+    let hash = identifier?.hashValue
+    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
+      guard let present = table[object] else { return ([], []) }
+      return (candidates(present, hash), present[listsWithIdentifierHash: hash])
+    }
+    for info in infos where info.endsByPath(identifier) && isEnding(info.path) { end(info) }
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
-      let hasChanged = list.paths.filter(isTaken).reduce(false) { list.remove($1) || $0 }
+      let hasChanged = list.paths.filter(isEnding).reduce(false) { list.remove($1) || $0 }
       if list.paths.isEmpty { end(info) } else if hasChanged { info.reroute() }
     }
   }

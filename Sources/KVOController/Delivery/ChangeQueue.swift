@@ -77,7 +77,9 @@ final class ChangeQueue: Sendable {
     }
     kvo_fence()
     while let value = info.newValue(of: change) {
-      if let coalesced = state.withLock({ $0.coalesce(ticket) { $0.setNew(value) } }) { return finish(coalesced) }
+      if let coalesced = state.withLock({ $0.coalesce(ticket) { $0.setNew(value) } }) {
+        return perform(coalesced.action)
+      }
       // The call is going to read the value.
       if state.sharedNumber == 1 { break }
     }
@@ -95,12 +97,8 @@ final class ChangeQueue: Sendable {
       if isNeeded || queue.hasWaiting { state.sharedNumber = 1 }
       return queue.coalesce(element, of: ObjectIdentifier(info), priority, isNeeded: isNeeded)
     }
-    finish(coalesced)
+    perform(coalesced.action)
     return !coalesced.released.isEmpty
-  }
-
-  private func finish(_ coalesced: (released: [Element], turn: TaskPriority?)) {
-    if let priority = coalesced.turn { schedule(priority) }
   }
 
   @inline(never)  // It takes a stack of variables, which those that end other observations don't need.
@@ -165,8 +163,8 @@ final class ChangeQueue: Sendable {
     requireNoLock("a task or a block is scheduled")
     switch destination {
     case .mainActor: Task.detached(priority: priority) { await self.takeTurn(on: MainActor.shared) }
-    case .actor(let weakActor):
-      guard let actor = weakActor.actor else { return withExtendedLifetime(state.withLock { $0.removeAll() }) {} }
+    case .actor(let reference):
+      guard let actor = reference.value() else { return withExtendedLifetime(state.withLock { $0.removeAll() }) {} }
       Task.detached(priority: priority) { await self.takeTurn(on: actor) }
     case .dispatchQueue(let queue): queue.async { self.takeTurn() }
     case .sequence, .threadOfChange: takeTurn()
@@ -206,7 +204,7 @@ final class ChangeQueue: Sendable {
       state.sharedNumber = 0
       kvo_fence()
       info.call(value)
-    case (.end, .sequence(let end)): end.finish()
+    case (.end, .sequence(let end)): end.value()
     case (.end, _): break
     }
   }

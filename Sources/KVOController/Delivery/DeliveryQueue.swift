@@ -33,12 +33,11 @@ package struct DeliveryQueue<Element> {
     case end(TaskPriority?)
   }
 
-  /// Who delivers, and the highest priority of the turns that were scheduled and haven't begun.
   private enum State {
-    /// Nobody. What waits has such a turn.
-    case idle(scheduled: TaskPriority?)
+    /// Nobody delivers. What waits has a turn that was scheduled.
+    case idle
     /// A delivery is under way, with so many calls inside of each other.
-    case delivering(Delivery, depth: Int, scheduled: TaskPriority?)
+    case delivering(Delivery, depth: Int)
   }
 
   private enum Delivery {
@@ -48,7 +47,9 @@ package struct DeliveryQueue<Element> {
     case turn
   }
 
-  private var state = State.idle(scheduled: nil)
+  private var state = State.idle
+  /// The highest priority of the turns that were scheduled and haven't begun.
+  private var scheduled: TaskPriority?
   /// What the delivery under way still delivers.
   private var current = Backlog<Element>()
   /// What waits for the next one.
@@ -66,7 +67,7 @@ package struct DeliveryQueue<Element> {
   ) -> Action? {
     hasChanged = true
     unread.outdate(observation)
-    guard isOnActor else { return append(element, priority).map(Action.schedule) }
+    guard isOnActor else { return append(element, priority) }
     let isDelivery = beginDelivery()
     insert(element, priority)
     return isDelivery ? .deliver : nil
@@ -98,8 +99,8 @@ package struct DeliveryQueue<Element> {
         complete(&change.element)
         if isOnActor, change.number <= ticket {
           insert(change.element, change.priority)
-        } else if let priority = append(change.element, change.priority) {
-          action = .schedule(priority)
+        } else if let turn = append(change.element, change.priority) {
+          action = turn
         }
       }
       return .appended(action)
@@ -112,10 +113,10 @@ package struct DeliveryQueue<Element> {
   /// Makes a change wait in place of all that waits, whose value was read, or doesn't need to be.
   ///
   /// - Parameter isNeeded: Whether it waits even if it replaces nothing.
-  /// - Returns: What is to be released outside the lock, and the priority of the turn to schedule, if it needs one.
+  /// - Returns: What is to be released outside the lock, and the turn to schedule, if it needs one.
   package mutating func coalesce(
     _ element: Element, of observation: ObjectIdentifier, _ priority: TaskPriority, isNeeded: Bool = true
-  ) -> (released: [Element], turn: TaskPriority?) {
+  ) -> (released: [Element], action: Action?) {
     unread.outdate(observation)
     guard isNeeded || hasWaiting else { return ([], nil) }
     let former = waiting.removeAll()
@@ -127,7 +128,7 @@ package struct DeliveryQueue<Element> {
   /// - Returns: nil if the value is to be read again.
   package mutating func coalesce(
     _ ticket: Ticket, _ complete: (inout Element) -> Void
-  ) -> (released: [Element], turn: TaskPriority?)? {
+  ) -> (released: [Element], action: Action?)? {
     switch unread.take(ticket) {
     case .outdated: return nil
     case .takenAlong: return ([], nil)
@@ -142,12 +143,12 @@ package struct DeliveryQueue<Element> {
 
   package var hasWaiting: Bool { !waiting.isEmpty }
 
-  /// Returns the priority of the turn to schedule, if it needs one. What comes during a delivery needs none before its end.
-  private mutating func append(_ element: Element, _ priority: TaskPriority) -> TaskPriority? {
+  /// Returns the turn to schedule, if it needs one. What comes during a delivery needs none before its end.
+  private mutating func append(_ element: Element, _ priority: TaskPriority) -> Action? {
     waiting.append(element, priority)
-    guard case .idle(let scheduled) = state, scheduled.map({ $0 < priority }) ?? true else { return nil }
-    state = .idle(scheduled: priority)
-    return priority
+    guard case .idle = state, scheduled.map({ $0 < priority }) ?? true else { return nil }
+    scheduled = priority
+    return .schedule(priority)
   }
 
   // MARK: On the actor
@@ -173,7 +174,7 @@ package struct DeliveryQueue<Element> {
       takeWaiting()
       return true
     // What has come while a single change is delivered waited when its handler made this one.
-    case .delivering(.call, _, _) where current.isEmpty: takeWaiting()
+    case .delivering(.call, _) where current.isEmpty: takeWaiting()
     case .delivering: break
     }
     return false
@@ -187,11 +188,11 @@ package struct DeliveryQueue<Element> {
   /// Called when a change was delivered at once, whose handler may have made changes that wait.
   package mutating func didCall() -> Action? {
     switch state {
-    case .delivering(let delivery, let depth, let scheduled) where depth > 1:
-      state = .delivering(delivery, depth: depth - 1, scheduled: scheduled)
+    case .delivering(let delivery, let depth) where depth > 1:
+      state = .delivering(delivery, depth: depth - 1)
       return nil
-    case .delivering(_, let depth, let scheduled) where !current.isEmpty:
-      state = .delivering(.turn, depth: depth, scheduled: scheduled)
+    case .delivering(_, let depth) where !current.isEmpty:
+      state = .delivering(.turn, depth: depth)
       return .deliver
     case .delivering, .idle: return endDelivery().map(Action.schedule)
     }
@@ -203,14 +204,9 @@ package struct DeliveryQueue<Element> {
   ///
   /// - Parameter isScheduled: Whether it is the turn that was scheduled.
   package mutating func beginTurn(isScheduled: Bool = true) -> Bool {
-    switch state {
-    case .idle(let scheduled):
-      state = .idle(scheduled: isScheduled ? nil : scheduled)
-      return waiting.isEmpty ? false : beginDelivery()
-    case .delivering(let delivery, let depth, let scheduled):
-      state = .delivering(delivery, depth: depth, scheduled: isScheduled ? nil : scheduled)
-      return false
-    }
+    if isScheduled { scheduled = nil }
+    guard case .idle = state, hasWaiting else { return false }
+    return beginDelivery()
   }
 
   /// The next change of the delivery under way. If there is none, the delivery has ended.
@@ -228,9 +224,8 @@ package struct DeliveryQueue<Element> {
   /// Begins a delivery, or a call inside of the one under way.
   private mutating func begin(_ delivery: Delivery) {
     switch state {
-    case .idle(let scheduled): state = .delivering(delivery, depth: 1, scheduled: scheduled)
-    case .delivering(let present, let depth, let scheduled):
-      state = .delivering(present, depth: depth + 1, scheduled: scheduled)
+    case .idle: state = .delivering(delivery, depth: 1)
+    case .delivering(let present, let depth): state = .delivering(present, depth: depth + 1)
     }
   }
 
@@ -238,9 +233,11 @@ package struct DeliveryQueue<Element> {
 
   /// Returns the priority of the turn to schedule, if something waits without one.
   private mutating func endDelivery() -> TaskPriority? {
-    guard case .delivering(_, _, let scheduled) = state else { return nil }
-    state = .idle(scheduled: scheduled ?? waiting.priority)
-    return scheduled == nil ? waiting.priority : nil
+    guard case .delivering = state else { return nil }
+    state = .idle
+    guard scheduled == nil else { return nil }
+    scheduled = waiting.priority
+    return scheduled
   }
 }
 

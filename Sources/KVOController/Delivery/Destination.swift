@@ -6,17 +6,18 @@ import Foundation
 enum Destination: @unchecked Sendable {
   case threadOfChange
   case mainActor
-  case actor(WeakActor)
+  /// The actor is weak, because an actor that observes usually retains its observations.
+  case actor(Box<@Sendable () -> (any Actor)?>)
   case dispatchQueue(DispatchQueue)
-  /// On threads that make changes, one at a time.
-  case sequence(SequenceEnd)
+  /// On threads that make changes, one at a time. What ends the sequence is called once, after the last change was delivered.
+  case sequence(end: Box<@Sendable () -> Void>)
 
   init(_ isolation: (any Actor)?) {
-    guard let isolation else {
-      self = .threadOfChange
-      return
+    func weak(_ actor: some Actor) -> @Sendable () -> (any Actor)? {
+      let actor = Weak(actor)
+      return { actor.object }
     }
-    self = isolation is MainActor ? .mainActor : .actor(.of(isolation))
+    self = isolation.map { $0 is MainActor ? .mainActor : .actor(Box(weak($0))) } ?? .threadOfChange
   }
 
   init(_ queue: DispatchQueue?) {
@@ -27,7 +28,7 @@ enum Destination: @unchecked Sendable {
   var actor: (any Actor)? {
     switch self {
     case .mainActor: MainActor.shared
-    case .actor(let weakActor): weakActor.actor
+    case .actor(let actor): actor.value()
     case .threadOfChange, .dispatchQueue, .sequence: nil
     }
   }
@@ -36,7 +37,7 @@ enum Destination: @unchecked Sendable {
   var isCurrent: Bool {
     switch self {
     case .mainActor: MainQueue.isCurrent
-    case .actor(let weakActor): weakActor.actor.map { isOnExecutor(of: $0) } ?? false
+    case .actor(let actor): actor.value().map { isOnExecutor(of: $0) } ?? false
     case .threadOfChange, .dispatchQueue, .sequence: false
     }
   }
@@ -45,28 +46,4 @@ enum Destination: @unchecked Sendable {
   var isElsewhere: Bool { if case .threadOfChange = self { false } else { true } }
 
   var isSequence: Bool { if case .sequence = self { true } else { false } }
-}
-
-/// An actor, which is weak, because an actor that observes usually retains its observations.
-class WeakActor: @unchecked Sendable {
-  fileprivate let reference: WeakReference
-
-  fileprivate init(_ actor: some Actor) { reference = WeakReference(actor) }
-
-  static func of<A: Actor>(_ actor: A) -> WeakActor { WeakActorOfType<A>(actor) }
-
-  var actor: (any Actor)? { nil }
-}
-
-private final class WeakActorOfType<A: Actor>: WeakActor, @unchecked Sendable {
-  override var actor: (any Actor)? { reference.object.map { unsafeDowncast($0, to: A.self) } }
-}
-
-/// What ends a sequence. It is called once, after the last change was delivered.
-final class SequenceEnd: Sendable {
-  let finish: @Sendable () -> Void
-
-  init(_ finish: @escaping @Sendable () -> Void) {
-    self.finish = finish
-  }
 }

@@ -89,7 +89,7 @@ private struct Comparison<Value> {
   /// That of a static type.
   static func ofType() -> Comparison {
     if Value.self is AnyObject.Type { return Comparison { areSameObjects($0 as AnyObject, $1 as AnyObject) } }
-    if let type = Value.self as? any Container.Type, !type.isPlain, let comparison = type.comparison as? Comparison {
+    if let type = Value.self as? any Container.Type, !isPlain(type), let comparison = type.comparison as? Comparison {
       return comparison
     }
     return (Value.self as? any Equatable.Type).flatMap { ofEquatable($0) } ?? ofDynamicTypes()
@@ -137,19 +137,20 @@ private struct Comparison<Value> {
 /// A value that is compared by what it contains.
 private protocol Container {
   static var contentTypes: [Any.Type] { get }
-  /// Whether what it contains can be compared by `==`, because it neither is nor contains what is compared by identity.
-  static var isPlain: Bool { get }
   /// The `Comparison` of the type.
   static var comparison: Any { get }
 }
 
-private func isPlainType<Value>(_ type: Value.Type) -> Bool {
-  (type as? any Container.Type)?.isPlain ?? (type is any Equatable.Type && !(type is AnyObject.Type))
+/// Whether values of a type can be compared by `==`, because they neither are nor contain what is compared by identity.
+private func isPlain(_ type: Any.Type) -> Bool {
+  guard let container = type as? any Container.Type else {
+    return type is any Equatable.Type && !(type is AnyObject.Type)
+  }
+  return !container.contentTypes.isEmpty && container.contentTypes.allSatisfy(isPlain)
 }
 
 extension Optional: Container {
   fileprivate static var contentTypes: [Any.Type] { [Wrapped.self] }
-  fileprivate static var isPlain: Bool { isPlainType(Wrapped.self) }
 
   fileprivate static var comparison: Any {
     let wrapped = Comparison<Wrapped>.ofType()
@@ -162,7 +163,6 @@ extension Optional: Container {
 
 extension Array: Container {
   fileprivate static var contentTypes: [Any.Type] { [Element.self] }
-  fileprivate static var isPlain: Bool { isPlainType(Element.self) }
 
   fileprivate static var comparison: Any {
     let elements = Comparison<Element>.ofType()
@@ -181,7 +181,6 @@ extension Array: Container {
 
 extension Set: Container {
   fileprivate static var contentTypes: [Any.Type] { [Element.self] }
-  fileprivate static var isPlain: Bool { isPlainType(Element.self) }
 
   fileprivate static var comparison: Any {
     let elements = Comparison<Element>.ofType()
@@ -198,7 +197,6 @@ extension Set: Container {
 
 extension Dictionary: Container {
   fileprivate static var contentTypes: [Any.Type] { [Key.self, Value.self] }
-  fileprivate static var isPlain: Bool { isPlainType(Key.self) && isPlainType(Value.self) }
 
   fileprivate static var comparison: Any {
     let (keys, values) = (Comparison<Key>.ofType(), Comparison<Value>.ofType())
@@ -216,14 +214,12 @@ extension Dictionary: Container {
 
 extension AnyHashable: Container {
   fileprivate static var contentTypes: [Any.Type] { [] }
-  fileprivate static var isPlain: Bool { false }
   fileprivate static var comparison: Any { Comparison<Self> { isSame($0.base, $1.base) } }
 }
 
 /// The values of the paths of a list, of which only those that both lists have are compared.
 struct ListedValues: Container {
   fileprivate static var contentTypes: [Any.Type] { [] }
-  fileprivate static var isPlain: Bool { false }
 
   fileprivate static var comparison: Any {
     Comparison<Self> { left, right in
