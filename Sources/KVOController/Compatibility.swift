@@ -105,10 +105,7 @@ extension KVOController {
     observe(object, keyPath: keyPath, options: options, isolation: nil, block: block)
   }
 
-  /// Calls a block for each change of the values at several key paths of `object`, on the thread that makes the change.
-  ///
-  /// It is there for references such as `controller.observe(_:keyPaths:options:block:)`. In all else it is like
-  /// ``observe(_:keyPath:options:block:)``.
+  /// As ``observe(_:keyPath:options:block:)``, for several key paths.
   @_disfavoredOverload
   public func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions,

@@ -28,15 +28,6 @@ extension KVOChange: Sendable where Value: Sendable {}
 
 extension KVOChange {
   /// Creates a change, to test code that handles changes.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The observed key path, as keys joined by dots.
-  ///   - kind: The kind of the change.
-  ///   - oldValue: The value before the change.
-  ///   - newValue: The value after the change.
-  ///   - indexes: The indexes of the objects that changed in a to-many property.
-  ///   - isPrior: Whether the call precedes the change.
-  ///   - isInitial: Whether the call reports the current value and not a change.
   public init(
     keyPath: String, kind: NSKeyValueChange = .setting, oldValue: Value? = nil, newValue: Value? = nil,
     indexes: IndexSet? = nil, isPrior: Bool = false, isInitial: Bool = false

@@ -84,9 +84,8 @@ extension KVOController {
 
   /// Calls a method of the observer with each change of the values at several key paths of `object`.
   ///
-  /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
-  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
+  /// If there are several, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`. In
+  /// all else it is like ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
@@ -106,9 +105,8 @@ extension KVOController {
   /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the
   /// object.
   ///
-  /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`. In all else it is like
-  /// ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
+  /// If there are several, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`. In
+  /// all else it is like ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
   @_disfavoredOverload
   public func observe<Observer: AnyObject>(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,

@@ -21,7 +21,6 @@ extension KVOController {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A sequence for one task to iterate over.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   public func changes<Object: KeyValueObservable, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
     distinct: Bool = false, bufferingPolicy: AsyncStream<KVOChange<Value>>.Continuation.BufferingPolicy = .unbounded,

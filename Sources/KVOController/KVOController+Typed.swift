@@ -7,23 +7,10 @@ extension KVOController {
   /// computed property that no class declares: each time the path is read, the engine tracks the `@Observed` properties
   /// that its getter reads.
   ///
-  /// Each call is an observation of its own, and all are called. With an `identifier` it replaces the former one with an equal
-  /// identifier, initial call included.
+  /// In all else, and in its parameters, it is like an object's own form, which also passes the observer:
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,KeyPath<Object,Value>,_,_,_,_,_,_,_)``.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - identifier: With one, the observation replaces that of the key path with an equal one.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change. A change made on the actor is delivered before the setter returns. Changes from other
-  ///     threads are queued for the actor, in order; a queued `.prior` call runs after the value has changed.
-  ///   - delivery: When the handler is called: for each change, or only when it matters.
-  ///   - changeHandler: A closure that takes the object and the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
-  /// - Returns: A token that ends this observation.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// - Returns: A token that ends this observation. Releasing it stops nothing.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -104,27 +91,23 @@ extension KVOController {
       remedy: "Use the observer's own class.", site: site)
   }
 
-  /// Stops everything that is observed of a key path of `object`, whatever the identifiers: bindings from it, and observations
-  /// of its elements too. Takes it out of lists. Does nothing if it isn't observed. Calls no method that a subclass
-  /// overrides.
-  ///
-  /// - Complexity: Linear in the number of observations of the key path by this controller.
+  /// Stops everything that is observed of a key path of `object`, whatever the identifiers: bindings from it, and
+  /// observations of its elements too. Takes it out of lists. Does nothing if it isn't observed. Calls no method that a
+  /// subclass overrides.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
   /// observed with that one.
-  ///
-  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
     if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object, identifier) }
   }
 
-  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out of other
-  /// lists.
+  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out
+  /// of other lists.
   ///
   /// - Complexity: Linear in the number of observations of the object by this controller, for each key path.
   public func unobserve<Object: KeyValueObservable>(_ object: Object, _ keyPaths: [PartialKeyPath<Object>]) {

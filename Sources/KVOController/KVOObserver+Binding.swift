@@ -7,8 +7,8 @@ extension KVOObserver where Self: KeyValueObservable {
   /// assigned nil, by ``bind(_:_:to:isolation:fileID:line:)-(_,_,ReferenceWritableKeyPath<Self,Value?>,_,_,_)``. If the type
   /// is `Equatable`, a value that equals the property's own isn't assigned.
   ///
-  /// A property has one source: binding it to another object or key path ends the former binding. Binding it to the same
-  /// again has no effect. To bind two properties to each other, use `bindBothWays(_:_:with:isolation:)`.
+  /// A property has one source: binding it to another object or key path ends the former binding. Binding it to the
+  /// same again has no effect. To bind two properties to each other, use `bindBothWays(_:_:with:isolation:)`.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -19,7 +19,6 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - fileID: The file that a message about misuse names.
   ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @discardableResult
   public func bind<Object: KeyValueObservable, Value>(
@@ -62,13 +61,13 @@ extension KVOObserver where Self: KeyValueObservable {
     bind(object, keyPath, to: target, fileID: fileID, line: line)
   }
 
-  /// Assigns what a closure makes of the value at a key path of `object` to a property of this object, now and after each
-  /// change.
+  /// Assigns what a closure makes of the value at a key path of `object` to a property of this object, now and after
+  /// each change.
   ///
   ///     screen.bind(song, \.plays, to: \.text) { "\($0) plays" }
   ///
-  /// The closure runs where the result is assigned; with nil for `isolation` it has to be `@Sendable`. Binding the property
-  /// again, also to the same key path, ends this binding. In all else it is like
+  /// The closure runs where the result is assigned; with nil for `isolation` it has to be `@Sendable`. Binding the
+  /// property again, also to the same key path, ends this binding. In all else it is like
   /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   @_disfavoredOverload
   @discardableResult
@@ -82,8 +81,7 @@ extension KVOObserver where Self: KeyValueObservable {
     }
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/bind(_:_:to:isolation:transform:fileID:line:)-1tsrk``.
+  /// The form for `isolation: nil`: the value is assigned on the thread that makes the change.
   @discardableResult
   public func bind<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
@@ -97,25 +95,19 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     editor.bindBothWays(song, \.title, with: \.text)
   ///
-  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other, the
-  /// latest change last; if both have changed before they can be compared, the value of `object` wins. A value that is the
-  /// other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the value that it
-  /// is assigned, in its `didSet` for instance, is assigned to the other one. If the two can't agree, they are left as they are.
-  /// While an object on `keyPath` is nil, nothing is assigned; when it leads to another object, its value is assigned.
+  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other,
+  /// the latest change last; if both have changed before they can be compared, the value of `object` wins. A value that
+  /// is the other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the
+  /// value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the two can't agree,
+  /// they are left as they are. While an object on `keyPath` is nil, nothing is assigned; when it leads to another
+  /// object, its value is assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
   /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
+  /// `target` can be a part of the property's value; it traps if it can't be observed, or leads to another object. In
+  /// all else it is like ``/KVOController/KVOObserver/bind(_:_:to:isolation:fileID:line:)-9s67l``.
   ///
-  /// - Parameters:
-  ///   - object: The other object.
-  ///   - keyPath: The key path of its property. Traps if it can't be observed.
-  ///   - target: The property of this object, or a part of its value. Traps if it can't be observed, or leads to another object.
-  ///   - isolation: The actor on which both are read and assigned. Defaults to the caller's; pass nil to do it on the
-  ///     thread that makes the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends the binding.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @_disfavoredOverload
   @discardableResult
   public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
@@ -139,8 +131,7 @@ extension KVOObserver where Self: KeyValueObservable {
     return binding.begin(at: object, by: controller, observing: targetPath)
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/bindBothWays(_:_:with:isolation:fileID:line:)-2uur0``.
+  /// The form for `isolation: nil`: the values are assigned on the thread that makes the change.
   @discardableResult
   public func bindBothWays<Object: KeyValueObservable, Value: Equatable>(
     _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value> & Sendable,

@@ -3,27 +3,19 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     view.observe(cart, elements: \.items, \.price) { view, item, change in view.redraw(item) }
   ///
-  /// Elements that come are observed, and those that left are not: assign the collection, mutate it in place, or use its
-  /// proxy. An element that is there several times is observed once. The collection can be an array, a set, or another
-  /// sequence of objects. It is one observation, of `object`, and independent of other observations of the elements: it ends
-  /// with this object, with `object`, or when you unobserve the collection or `object`, and retains `object` and the elements, unless that is
-  /// this object.
+  /// Elements that come are observed, and those that left are not: assign the collection, mutate it in place, or use
+  /// its proxy. An element that is there several times is observed once. The collection can be an array, a set, or
+  /// another sequence of objects. With `.initial`, the handler is also called for each element that is there, before
+  /// this method returns, and for each that comes. Traps with `.prior`, and if a key path can't be observed.
   ///
-  /// - Parameters:
-  ///   - object: The object that has the collection.
-  ///   - elements: The key path of the collection. Traps if it can't be observed.
-  ///   - keyPath: The key path of the elements to observe. Traps if it can't be observed.
-  ///   - options: Options that determine what a change contains, and when the handler is called: with `.initial` also for
-  ///     each element that is there, before this method returns, and for each that comes. Traps with `.prior`.
-  ///   - identifier: With one, the observation replaces that of the same collection and key path with an equal one.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
-  ///   - changeHandler: A closure that takes this object, the element, and the change.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
+  /// It is one observation, of `object`, and independent of other observations of the elements: it ends with this
+  /// object, with `object`, or when you unobserve the collection or `object`. It retains `object` and the elements,
+  /// unless that is this object. With an `identifier`, it replaces the former one of the same collection and key path
+  /// with an equal identifier. In all else it is like the form for one object.
+  ///
   /// - Returns: A token that ends this observation. Releasing it stops nothing.
-  /// - Complexity: Linear in the number of elements. A change of the collection takes as long as observing those that come
-  ///   and unobserving those that left, and a comparison of two addresses for each other element.
+  /// - Complexity: Linear in the number of elements. A change of the collection takes as long as observing those that
+  ///   come and unobserving those that left, and a comparison of two addresses for each other element.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -39,8 +31,7 @@ extension KVOObserver where Self: KeyValueObservable {
       all: { Array($0) }, KVOController.typed(changeHandler))
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-569jh``.
+  /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(
@@ -73,8 +64,7 @@ extension KVOObserver where Self: KeyValueObservable {
       all: { $0.map { Array($0) } ?? [] }, KVOController.typed(changeHandler))
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:elements:_:options:identifier:isolation:changeHandler:fileID:line:)-6q1bm``.
+  /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Elements: Sequence, Value>(

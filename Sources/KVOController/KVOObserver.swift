@@ -13,9 +13,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     screen.observe(player, \.rate) { screen, player, change in … }
   ///
-  /// Each call is an observation of its own, and all are called. With an `identifier` it replaces the former one with an equal
-  /// identifier, initial call included. The observation ends with this object or with `object`. It retains `object`, unless
-  /// that is this object.
+  /// Each call is an observation of its own, and all are called. With an `identifier` it replaces the former one with
+  /// an equal identifier, initial call included. The observation ends with this object or with `object`. It retains
+  /// `object`, unless that is this object.
   ///
   /// - Parameters:
   ///   - object: The object to observe.
@@ -23,7 +23,9 @@ extension KVOObserver where Self: KeyValueObservable {
   ///   - options: Options that determine what the change contains, and when the handler is called.
   ///   - identifier: With one, the observation replaces that of the key path with an equal one.
   ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
+  ///     makes the change, with a handler that is `@Sendable`. A change made on the actor is delivered before the
+  ///     setter returns. Changes from other threads are queued for the actor, in order; a queued `.prior` call runs
+  ///     after the value has changed.
   ///   - delivery: When the handler is called: for each change, or only when it matters.
   ///   - changeHandler: A closure that takes this object, the observed object, and the change.
   ///   - fileID: The file that a message about misuse names.
@@ -45,8 +47,7 @@ extension KVOObserver where Self: KeyValueObservable {
       KVOController.typed(changeHandler))
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,KeyPath<Object,Value>,_,_,_,_,_,_,_)``.
+  /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
@@ -64,24 +65,13 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     screen.observe(song, [\.title, \.artist], options: .initial) { screen, song in screen.redraw() }
   ///
-  /// The handler is called once for each change, however many of the key paths it touches. This is an observation of its
-  /// own. `unobserve` of one of the key paths takes that one out.
+  /// The handler is called once for each change, however many of the key paths it touches; with `.initial` also once,
+  /// before this method returns. This is an observation of its own. `unobserve` of one of the key paths takes that one
+  /// out. With an `identifier`, it replaces the former one of the same key paths, in any order, with an equal
+  /// identifier. Traps if a key path can't be observed; an empty list asserts in debug builds and is ignored in release
+  /// builds. In all else it is like the form for one key path.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - keyPaths: The key paths to observe. Traps if one can't be observed. An empty list asserts in debug builds and is
-  ///     ignored in release builds.
-  ///   - options: Options that determine when the handler is called: with `.initial` also once, before this method
-  ///     returns; with `.prior` also before each change.
-  ///   - identifier: With one, the observation replaces that of the same key paths, in any order, with an equal one.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
-  ///   - delivery: When the handler is called: for each change, or only when it matters.
-  ///   - changeHandler: A closure that takes this object and the observed object.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation. Releasing it stops nothing.
-  /// - Complexity: Linear in the number of keys of all key paths.
   @_disfavoredOverload
   @discardableResult
   public func observe<Object: KeyValueObservable>(
@@ -97,8 +87,7 @@ extension KVOObserver where Self: KeyValueObservable {
     }
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Self,Object)->Void,_,_)``.
+  /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
@@ -110,36 +99,28 @@ extension KVOObserver where Self: KeyValueObservable {
       line: line)
   }
 
-  /// Stops everything that this object observes of a key path of `object`, whatever the identifiers: bindings from it, and
-  /// observations of its elements too. Takes it out of lists. Does nothing if it isn't observed. Observations of all
-  /// properties go on: their tokens end them, and `unobserve(_:)`.
-  ///
-  /// - Complexity: Linear in the number of observations of the key path by this object.
+  /// Stops everything that this object observes of a key path of `object`, whatever the identifiers: bindings from it,
+  /// and observations of its elements too. Takes it out of lists. Does nothing if it isn't observed. Observations of
+  /// all properties go on: their tokens end them, and `unobserve(_:)`.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     kvoController.unobserve(object, keyPath)
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
   /// observed with that one.
-  ///
-  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
     kvoController.unobserve(object, keyPath, identifier: identifier)
   }
 
-  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out of
-  /// other lists.
-  ///
-  /// - Complexity: Linear in the number of observations of `object` by this object, for each key path.
+  /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out
+  /// of other lists.
   public func unobserve<Object: KeyValueObservable>(_ object: Object, _ keyPaths: [PartialKeyPath<Object>]) {
     kvoController.unobserve(object, keyPaths)
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
-  ///
-  /// - Complexity: Linear in the number of observations of `object` by this object.
   public func unobserve(_ object: KeyValueObservable) {
     kvoController.unobserve(object)
   }
@@ -181,19 +162,12 @@ extension KVOObserver where Self: KeyValueObservable {
   ///     store.observe(allOf: song) { store, song, key in store.unsavedSongs.insert(song) }
   ///
   /// The handler is called once for each change of an `@Observed` property, inherited ones included, and of a key that
-  /// the class lists in `keyPaths` and that isn't computed from others. It is one observation, which ends with this object or
-  /// with `object`, and not when you unobserve a key path. It retains `object`, unless that is this object.
+  /// the class lists in `keyPaths` and that isn't computed from others. It is one observation, which ends with this
+  /// object or with `object`, and not when you unobserve a key path. It retains `object`, unless that is this object.
+  /// With an `identifier`, it replaces the former one of all of the object with an equal identifier. In all else it is
+  /// like the form for one key path.
   ///
-  /// - Parameters:
-  ///   - object: The object to observe.
-  ///   - identifier: With one, the observation replaces that of all of the object with an equal one.
-  ///   - isolation: The actor on which the handler runs. Defaults to the caller's; pass nil to run on the thread that
-  ///     makes the change, with a handler that is `@Sendable`.
-  ///   - changeHandler: A closure that takes this object, the observed object, and the key.
-  ///   - fileID: The file that a message about misuse names.
-  ///   - line: The line that a message about misuse names.
   /// - Returns: A token that ends this observation. Releasing it stops nothing.
-  /// - Complexity: Linear in the number of keys.
   @_disfavoredOverload
   @discardableResult
   public func observe<Object: KeyValueObject>(
@@ -215,8 +189,7 @@ extension KVOObserver where Self: KeyValueObservable {
     }
   }
 
-  /// On the thread of the change:
-  /// ``/KVOController/KVOObserver/observe(allOf:identifier:isolation:changeHandler:fileID:line:)-33g45``.
+  /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
   @discardableResult
   public func observe<Object: KeyValueObject>(
     allOf object: Object, identifier: AnyHashable? = nil, isolation: Never?,
