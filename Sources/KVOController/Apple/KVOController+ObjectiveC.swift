@@ -8,16 +8,9 @@ import ObjectiveC
 extension KVOController {
   /// Calls a method of the observer, by its selector, for each change of the value at a key path of `object`.
   ///
-  /// The method is called on the thread that makes the change. An observer without the method asserts in debug builds,
-  /// and isn't called in release builds.
-  ///
-  /// - Parameters:
-  ///   - object: The object to observe. nil is ignored; a value that isn't an `NSObject` traps.
-  ///   - keyPath: A key, or keys joined by dots. An empty key path asserts in debug builds and is ignored in release
-  ///     builds.
-  ///   - options: Options that determine what the change contains, and when the method is called.
-  ///   - action: A method that takes nothing, the change, or the change and the object.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
+  /// The method is called on the thread that makes the change. It takes nothing, the change, or the change and the
+  /// object. An observer without the method asserts in debug builds, and isn't called in release builds. In all else it
+  /// is like the form with a block.
   @objc(observe:keyPath:options:action:)
   open func observe(_ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, [keyPath], options, action)
@@ -25,9 +18,8 @@ extension KVOController {
 
   /// Calls a method of the observer, by its selector, for each change of the values at several key paths of `object`.
   ///
-  /// If there are several key paths, the change also contains the one that changed, under
-  /// `NSKeyValueChangeKey.keyPathKey`. An empty list asserts in debug builds and is ignored in release builds. In all else
-  /// it is like the form for one key path.
+  /// If there are several, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`. In
+  /// all else it is like the form for one key path.
   @objc(observe:keyPaths:options:action:)
   open func observe(_ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], action: Selector) {
     observe(object, keyPaths, options, action)
@@ -59,9 +51,8 @@ extension KVOController {
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
   ///
-  /// A controller is an `NSObject` here, so it would otherwise stop as a ``KVOObserver`` what its own controller observes.
-  ///
-  /// - Complexity: Linear in the number of observations of the object by this controller.
+  /// A controller is an `NSObject` here, so it would otherwise stop as a ``KVOObserver`` what its own controller
+  /// observes.
   @nonobjc
   public func unobserve(_ object: NSObject) {
     unobserve(object as Any?)
@@ -90,8 +81,6 @@ extension KVOController {
   }
 
   /// Creates a controller of the class that receives the message, for Objective-C.
-  ///
-  /// - Parameter observer: The object on whose behalf the controller observes. It isn't retained.
   @available(swift, obsoleted: 1)
   @objc(controllerWithObserver:)
   @discardableResult
@@ -103,8 +92,7 @@ extension KVOController {
     return unsafeDowncast(receiver.init(objectiveCObserver: observer) as AnyObject, to: self)
   }
 
-  /// `observe(_:keyPath:options:block:)`, for Objective-C, with a block that runs on the thread that makes the change. nil for
-  /// the block observes nothing.
+  /// `observe(_:keyPath:options:block:)`, for Objective-C.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:block:)
   public func objectiveCObserve(
@@ -115,9 +103,6 @@ extension KVOController {
   }
 
   /// `observe(_:keyPaths:options:block:)`, for Objective-C.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like the form for one key
-  /// path.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:block:)
   public func objectiveCObserve(
@@ -127,10 +112,7 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, block: block)
   }
 
-  /// `observe(_:keyPath:options:queue:block:)`, for Objective-C.
-  ///
-  /// The block runs on the queue, one call after the other; nil means the thread that makes the change. In all else it is
-  /// like the form without a queue.
+  /// `observe(_:keyPath:options:block:)`, for Objective-C: the block runs on the queue, one call after the other.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPath:options:queue:block:)
   public func objectiveCObserve(
@@ -141,9 +123,7 @@ extension KVOController {
     observe(object, keyPaths: [keyPath], options: options, on: queue, block: block)
   }
 
-  /// `observe(_:keyPaths:options:queue:block:)`, for Objective-C, which is like the form for one key path.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds.
+  /// `observe(_:keyPaths:options:block:)`, for Objective-C: the block runs on the queue, one call after the other.
   @available(swift, obsoleted: 1)
   @objc(observe:keyPaths:options:queue:block:)
   public func objectiveCObserve(
@@ -154,11 +134,8 @@ extension KVOController {
     observe(object, keyPaths: keyPaths, options: options, on: queue, block: block)
   }
 
-  /// Calls a block for each change, and returns what ends the observation, for Objective-C.
-  ///
-  /// In all else it is like `observe(_:keyPath:options:block:)`.
-  ///
-  /// - Returns: The observation, or the existing one if the key path is observed already; nil if nothing is observed.
+  /// `observe(_:keyPath:options:block:)`, for Objective-C. Returns the observation, or the existing one if the key path
+  /// is observed already; nil if nothing is observed.
   @available(swift, obsoleted: 1)
   @objc(observationOf:keyPath:options:block:)
   @discardableResult
@@ -197,21 +174,18 @@ extension KVOObservation {
 extension NSObject {
   /// A controller that observes on behalf of this object, created on first use and released with the object.
   ///
-  /// It retains the objects that it observes, except this one. You can read it on any thread. If it is first read in
-  /// `deinit`, it returns a controller without an observer. Setting another controller ends the observations of this
-  /// one, unless something else retains it.
-  ///
-  /// Setting nil in Objective-C ends the observations too, and a new controller takes its place.
+  /// It retains the objects that it observes, except this one. You can read it on any thread. Setting another
+  /// controller ends the observations of this one, unless something else retains it; so does setting nil in
+  /// Objective-C.
   @objc(KVOController)
   open var kvoController: KVOController {
     get { self[controller: .controller, retainObserved: true] }
     set { setController(newValue, .controller, retainObserved: true) }
   }
 
-  /// A controller that observes on behalf of this object without retaining what it observes.
+  /// A controller like ``kvoController`` that doesn't retain what it observes.
   ///
-  /// Use it when the observed object retains this one, so that the two don't form a retain cycle. In all else it is
-  /// like ``kvoController``.
+  /// Use it when the observed object retains this one, so that the two don't form a retain cycle.
   @objc(KVOControllerNonRetaining)
   open var kvoControllerNonRetaining: KVOController {
     get { self[controller: .nonRetainingController, retainObserved: false] }

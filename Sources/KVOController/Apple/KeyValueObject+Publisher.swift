@@ -2,16 +2,12 @@
 import Combine
 
 extension _KeyValueCodingAndObserving where Self: KeyValueObject {
-  /// A publisher of the value at a key path: now, and after each change.
+  /// A publisher of the value at a key path: now, and after each change. Traps if the key path can't be observed.
   ///
-  /// It replaces Combine's own, which traps for an ``Observed`` property. Values are sent on the thread
-  /// that makes the change, before the setter returns. A subscriber that demands fewer receives the latest one when it demands
-  /// another. A subscriber receives one value at a time: a thread that changes the value meanwhile waits. A subscription
-  /// retains the object, and lasts until it is cancelled.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The key path to observe. Traps if it can't be observed.
-  ///   - options: `.initial` to send the value at once, `.prior` to send it also before each change.
+  /// It replaces Combine's own, which traps for an ``Observed`` property. Values are sent on the thread that makes the
+  /// change, before the setter returns. A subscriber that demands fewer receives the latest one when it demands
+  /// another. A subscriber receives one value at a time: a thread that changes the value meanwhile waits. A
+  /// subscription retains the object, and lasts until it is cancelled.
   public func publisher<Value>(
     for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
   ) -> some Publisher<Value, Never> {
