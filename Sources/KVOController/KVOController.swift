@@ -2,40 +2,19 @@
 
 /// An object that observes key paths on behalf of one observer and removes its observations automatically.
 ///
-/// Most code never names a controller. An observer observes with its own, `kvoController`, by the methods of
-/// ``/KVOController/KVOObserver``:
-///
-///     view.observe(clock, \.date) { view, clock, change in
-///       view.date = change.newValue
-///     }
-///
-/// A controller observes one typed key path for an observer of any class, and has asynchronous sequences, blocks,
-/// actions, and contexts:
+/// Most code never names a controller: an observer observes with its own, `kvoController`, by the methods of
+/// ``/KVOController/KVOObserver``. A controller observes for an observer of any class, and has asynchronous sequences,
+/// blocks, actions, and contexts:
 ///
 ///     controller.observe(clock, \.date) { (view: ClockView, clock, change) in
 ///       view.date = change.newValue
 ///     }
 ///
-/// Observation stops when the observer, the controller, or the observed object is deallocated. Stopping an observation
-/// that doesn't exist does nothing.
+/// Observation stops when the observer, the controller, or the observed object is deallocated. A handler that captures
+/// the observer or the controller strongly creates a retain cycle: use the observer that is passed to it instead.
 ///
-/// Each call of a typed form is an observation of its own; one with an `identifier` replaces the former observation of
-/// the same object, by identity, and key path with an equal identifier. Forms with strings observe an object, a key
-/// path, and an identifier once: the first observation stays, and there is no second initial call.
-///
-/// ## Threads
-/// You can call every method on any thread, and from inside a handler. No lock is held while handlers, getters, or the
-/// `hash(into:)` and `==` of identifiers run. When an observation ends on one thread, a call that is already under way
-/// on another may still finish.
-///
-/// A controller isn't `Sendable`, because it leads to its observer and releases what its handlers capture. To use one
-/// on several threads, put it where the compiler lets you share the observer, such as a property of the same class.
-///
-/// ## Lifetimes
-/// The controller holds its observer weakly. A retaining controller, which is the default, retains the objects that it
-/// observes, except its own observer; a non-retaining one never does. When an observed object is deallocated, its
-/// observations end without notification. The observer is alive while a handler runs. A handler that captures the
-/// observer or the controller strongly creates a retain cycle: use the observer that is passed to it instead.
+/// You can call every method on any thread, and from inside a handler. No lock is held while your code runs. A
+/// controller isn't `Sendable`, because it leads to its observer and releases what its handlers capture.
 ///
 /// In Objective-C the class is called `FBKVOController`.
 #if canImport(ObjectiveC)
@@ -63,8 +42,6 @@ open class KVOController: NSObject {
   }
 
   /// Creates a controller for an observer whose type isn't known to be a class, such as the value of a protocol.
-  ///
-  /// In all else it is like ``init(observer:retainObserved:)-(AnyObject?,_)``.
   @_disfavoredOverload
   public convenience init(observer: Any?, retainObserved: Bool = true) {
     self.init(observer: observer.map { $0 as AnyObject }, retainObserved: retainObserved)
@@ -152,8 +129,8 @@ open class KVOController: NSObject {
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the value at a key path.
   ///
   /// The method is called on the thread that makes the change, before the setter returns, with the change as Foundation
-  /// passes it, and with `context` as it is. The observer's class must inherit from `KeyValueObject`, or on Apple platforms
-  /// from `NSObject`; an observer of another class traps. In all else it is like
+  /// passes it, and with `context` as it is. An observer whose class inherits neither from `KeyValueObject` nor, on
+  /// Apple platforms, from `NSObject` traps. In all else it is like
   /// ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``.
   #if canImport(ObjectiveC)
   @objc(observe:keyPath:options:context:)
@@ -164,11 +141,7 @@ open class KVOController: NSObject {
     observe(object, [keyPath], options, context)
   }
 
-  /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` for each change of the values at several key
-  /// paths.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
-  /// ``observe(_:keyPath:options:context:)``.
+  /// As ``observe(_:keyPath:options:context:)``, for several key paths. An empty list asserts in debug builds.
   #if canImport(ObjectiveC)
   @objc(observe:keyPaths:options:context:)
   #endif
@@ -212,8 +185,6 @@ open class KVOController: NSObject {
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
   /// observed with that one, or is nil.
-  ///
-  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of a path.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
     guard let object = Self.observed(object) else { return }
     store.end(named: keyPath, of: object, identifier)
@@ -309,10 +280,11 @@ extension KVOController {
     return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
   }
 
-  /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of the change.
+  /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of
+  /// the change.
   ///
-  /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it would
-  /// have to be `Sendable` too, which nothing can check here.
+  /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it
+  /// would have to be `Sendable` too, which nothing can check here.
   package func observe(
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock
@@ -320,33 +292,31 @@ extension KVOController {
     observe(object, keyPaths, options, nil, Destination(queue), .block(block))
   }
 
-  /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes that other
-  /// threads have made. Those of elements and bindings count too.
+  /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes
+  /// that other threads have made. Those of elements and bindings count too.
   ///
   ///     chart.points = points
   ///     screen.kvoController.deliverNow()
   ///     precondition(screen.isDrawn)
   ///
-  /// What handlers change meanwhile is delivered later. Does nothing in code that isn't isolated to an actor, and within a
-  /// handler that it calls.
-  ///
-  /// - Complexity: That of a sort of the controller's observations.
+  /// What handlers change meanwhile is delivered later. Does nothing in code that isn't isolated to an actor, and
+  /// within a handler that it calls.
   public func deliverNow(isolation: isolated (any Actor)? = #isolation) {
     if let isolation { store.deliverNow(on: isolation) }
   }
 
-  /// The observations of the controller, in no particular order: a snapshot, of which an observation may end at any time.
+  /// The observations of the controller, in no particular order: a snapshot, of which an observation may end at any
+  /// time.
   ///
-  /// ``debugDescription`` prints them. Both include those of a controller without an observer, which aren't valid,
-  /// because nothing is called for them.
-  ///
-  /// - Complexity: Linear in the number of the controller's observations.
+  /// It includes those of a controller without an observer, which aren't valid.
   public var observations: [KVOObservation] { store.all.map { KVOObservation($0) } }
 
-  /// Whether each observation that begins, replaces another, ends, or is ignored prints a line to the standard error stream, for debugging.
+  /// Whether each observation that begins, replaces another, ends, or is ignored prints a line to the standard error
+  /// stream, for debugging.
   ///
   /// It is true at the start of the process if the environment variable `KVO_LOG` is 1. A line names the observer, the
-  /// object, the key path with its options, where changes are delivered, and the file and line of the call of a typed form.
+  /// object, the key path with its options, where changes are delivered, and the file and line of the call of a typed
+  /// form.
   public static var logsObservations: Bool {
     get { ObservationLog.isOn }
     set { ObservationLog.turn(on: newValue) }

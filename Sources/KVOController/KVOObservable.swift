@@ -13,28 +13,12 @@ import Observation
 ///       }
 ///     }
 ///
-/// Properties read and write through to ``object``. A property that is read under tracking is observed from then on,
-/// and each change of it notifies, whatever makes it. The observation ends with the wrapper, or with a change after
-/// which the property isn't tracked any longer.
+/// Properties read and write through to ``object``, which the wrapper retains. A property that is read under tracking
+/// is observed from then on, and each change of it notifies, on the thread that makes it. The observation ends with the
+/// wrapper, or with a change after which the property isn't tracked any longer.
 ///
-/// A class of your own needs no wrapper: a subclass of `KeyValueObject` that conforms to `Observable` takes part in
-/// Observation by itself.
-///
-/// ## Key paths
-/// `player.currentItem?.status` tracks `currentItem` only, because the rest is read from the item itself. To track
-/// every object on the way, read the whole key path: `player[dynamicMember: \.currentItem?.status]`.
-///
-/// A key path that can't be observed reads through, and isn't tracked; debug builds print a message about it once.
-///
-/// ## Threads
-/// The wrapper may be used on any thread on which the object may. A change notifies on the thread that makes it:
-/// `willSet` before the value changes and `didSet` after it. No lock is held meanwhile.
-///
-/// If a change on another thread coincides with the end of the tracked read, Observation may keep the tracking and call
-/// its `onChange` with each later change too. The wrapper then observes the property until the wrapper is deallocated.
-///
-/// ## Lifetimes
-/// The wrapper retains the object. The object doesn't retain the wrapper.
+/// `player.currentItem?.status` tracks `currentItem` only. To track every object on the way, read the whole key path:
+/// `player[dynamicMember: \.currentItem?.status]`.
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 @dynamicMemberLookup
 public final class KVOObservable<Object: KeyValueObservable>: Observable {
@@ -45,17 +29,13 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   private let controller: KVOController
 
   /// Creates a wrapper, which observes nothing yet.
-  ///
-  /// - Parameter object: The object to read, write, and observe.
   public init(_ object: Object) {
     self.object = object
     controller = KVOController(observer: keyPaths, retainObserved: true)
   }
 
-  /// The value at a key path of the object. Reading it is tracked.
-  ///
-  /// - Parameter keyPath: The key path to read. One that can't be observed isn't tracked.
-  /// - Complexity: Amortized constant time in addition to the property's own.
+  /// The value at a key path of the object. Reading it is tracked, unless the key path can't be observed: then debug
+  /// builds print a message once.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value {
     access(keyPath)
     return object[keyPath: keyPath]
@@ -63,9 +43,6 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
 
   /// The value at a writable key path of the object. Reading it is tracked; writing it notifies as the property itself
   /// does.
-  ///
-  /// - Parameter keyPath: The key path to read and write. One that can't be observed isn't tracked.
-  /// - Complexity: Amortized constant time in addition to the property's own.
   public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Object, Value>) -> Value {
     get {
       access(keyPath)

@@ -1,10 +1,8 @@
 /// One observation of a ``KVOController``: what it observes, and how to end it.
 ///
-/// The token retains neither the controller nor the object, and discarding it has no effect on the observation.
-///
-/// ## Threads
-/// You can call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its
-/// handler captures.
+/// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
+/// call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its handler
+/// captures.
 #if canImport(ObjectiveC)
 @objc(KVOObservation)
 #endif
@@ -37,10 +35,8 @@ public final class KVOObservation: NSObject {
 
   /// Ends the observation. Does nothing if it has ended; a newer observation of the same key path isn't affected.
   ///
-  /// After a call on the actor on which the handler runs, the handler isn't called again. After a call on another thread, a
-  /// handler that is already being called on another thread may still finish.
-  ///
-  /// - Complexity: Logarithmic in the number of observers of a key, linear in the number of keys of all key paths.
+  /// After a call on the actor on which the handler runs, the handler isn't called again. After a call on another
+  /// thread, a handler that is already being called on another thread may still finish.
   public func invalidate() {
     if let info { info.store.end(info) }
   }

@@ -6,16 +6,14 @@ extension _KeyValueObjectObserving {
   /// returns.
   ///
   /// The handler is `@Sendable`, as Foundation declares it, because any thread can make a change. The handlers of a
-  /// controller's `observe` run in the isolation of its caller instead.
+  /// controller's `observe` run in the isolation of its caller instead. On Apple platforms, a mutation of an unordered
+  /// set arrives as a setting.
   ///
   /// - Parameters:
   ///   - keyPath: The key path to observe. Traps if it can't be observed.
   ///   - options: Options that determine what the change contains, and when the handler is called.
-  ///   - changeHandler: A closure that takes the object and the change. It is called on the thread that makes the
-  ///     change, even if you observe on an actor. On Apple platforms, a mutation of an unordered set arrives as a
-  ///     setting.
+  ///   - changeHandler: A closure that takes the object and the change.
   /// - Returns: A token that must be kept: the observation ends when the token is released.
-  /// - Complexity: Amortized constant time for a key, linear in the number of keys of a path.
   @preconcurrency
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
@@ -26,26 +24,24 @@ extension _KeyValueObjectObserving {
   }
 
   /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
-  /// thread after the change. As with Foundation, the name of the key path counts: a private property of a superclass
-  /// isn't meant if the object's class has another one of that name.
+  /// thread after the change. Traps unless the key path leads through keys only.
   ///
-  /// - Parameter keyPath: A key path that leads through keys only; any other traps.
-  /// - Complexity: Linear in the number of registrations that the change affects.
+  /// As with Foundation, the name of the key path counts: a private property of a superclass isn't meant if the
+  /// object's class has another one of that name.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.willChangeValue(forKey: name)
   }
 
   /// Notifies observers that the value at `keyPath` has changed. Sends nothing without a preceding
-  /// ``willChangeValue(for:)``, which has the same parameter and complexity.
+  /// ``willChangeValue(for:)``.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, name) = named(keyPath)
     object.didChangeValue(forKey: name)
   }
 
-  /// Reports a read of the value at `keyPath`, of which nothing is read: see ``KeyValueObject/didAccessValue(forKey:)``.
-  ///
-  /// - Parameter keyPath: The key path of a property that the class lists in `keyPaths`; any other that isn't a key traps.
+  /// Reports a read of the value at `keyPath`, of which nothing is read: see
+  /// ``KeyValueObject/didAccessValue(forKey:)``. Traps unless the class has it as a key, or lists it in `keyPaths`.
   public func didAccessValue<Value>(for keyPath: KeyPath<Self, Value>) {
     let (object, _) = resolver(keyPath)
     guard let keys = KeyPathKeys.keys(of: keyPath, from: object.properties, wasRead: true), keys.count == 1 else {
@@ -56,8 +52,6 @@ extension _KeyValueObjectObserving {
 
   /// Notifies observers that objects of the array or ordered set at `keyPath` are about to change at `indexes`: are
   /// inserted, removed, or replaced, as `changeKind` says. Traps unless the key path leads through keys only.
-  ///
-  /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -65,8 +59,7 @@ extension _KeyValueObjectObserving {
     object.willChange(changeKind, valuesAt: indexes, forKey: name)
   }
 
-  /// Notifies observers that objects of the array or ordered set at `keyPath` have changed at `indexes`. The parameters and
-  /// the complexity are those of ``willChange(_:valuesAt:for:)``.
+  /// The counterpart of ``willChange(_:valuesAt:for:)`` after the change, with the same arguments.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
@@ -76,8 +69,6 @@ extension _KeyValueObjectObserving {
 
   /// Notifies observers that the unordered set at `keyPath` is about to change: that the objects in `set` are added,
   /// removed, kept, or set, as `mutation` says. Traps unless the key path leads through keys only.
-  ///
-  /// - Complexity: Linear in the number of registrations that the change affects.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
@@ -85,8 +76,7 @@ extension _KeyValueObjectObserving {
     object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
   }
 
-  /// Notifies observers that the unordered set at `keyPath` has changed. The parameters and the complexity are those of
-  /// ``willChangeValue(for:withSetMutation:using:)``.
+  /// The counterpart of ``willChangeValue(for:withSetMutation:using:)`` after the change, with the same arguments.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {

@@ -9,12 +9,9 @@ import CKeyValueObserving
 ///     }
 ///
 /// Every assignment notifies the observers of `"date"`, even if the value is equal. Each in-place mutation
-/// (`model.items.append(1)`) is one change with the whole old and new values. The wrapper stores only the value, so an
-/// `@Observed` property takes as much memory as a plain one, and about as much time while the object isn't observed.
-///
-/// An assignment to a property whose type has no size (`Void`, an enumeration with one case) can't change it, and notifies
-/// nobody. In a generic class whose superclass is in a library that is built for distribution, the first change of an observed
-/// property traps.
+/// (`model.items.append(1)`) is one change with the whole old and new values. Only a value without size, such as
+/// `Void`, never changes. The wrapper stores only the value, so an `@Observed` property takes as much memory as a plain
+/// one, and about as much time while the object isn't observed.
 ///
 /// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen

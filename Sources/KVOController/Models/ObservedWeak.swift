@@ -8,12 +8,9 @@ import CKeyValueObserving
 ///       @ObservedWeak var parent: Node?
 ///     }
 ///
-/// Assignments notify. The deallocation of the object doesn't: from then on the property is nil, and key paths that lead
-/// through it have no value. Their observers aren't notified of what lay behind it, and the old value of the key path's next
-/// change is nil.
-///
-/// The property takes as much memory as a weak one that isn't observed, and about as much time while its owner isn't
-/// observed.
+/// Assignments notify. The deallocation of the object doesn't: from then on the property is nil, and key paths that
+/// lead through it have no value, which is also the old value of their next change. The property takes as much memory
+/// as a plain weak one, and about as much time while its owner isn't observed.
 ///
 /// > Important: As with any Swift property, you must synchronize each write with other reads and writes of it.
 @frozen
@@ -26,9 +23,7 @@ public struct ObservedWeak<Object: AnyObject> {
   @inlinable
   public init() {}
 
-  /// Creates the property with its initial object, without a notification.
-  ///
-  /// - Parameter wrappedValue: The object, which isn't retained.
+  /// Creates the property with its initial object, which isn't retained, without a notification.
   @inlinable
   public init(wrappedValue: Object?) {
     value = wrappedValue

@@ -36,13 +36,10 @@ open class KeyValueCodingObject: NSObject {
   /// An operator combines a collection into one value, and applies the rest of the path to the elements:
   /// `"items.@count"`, `"items.@sum.price"`, `@avg`, `@max`, and `@min`, and the unions `@unionOfObjects`,
   /// `@unionOfArrays`, and `@unionOfSets`, each also as `@distinctUnionOf…`. `self` stands for the elements themselves.
-  /// As in Foundation, sums and averages are computed in decimal arithmetic; over decimal numbers they are exact, and
-  /// decimal numbers themselves. Elements without a value count as 0 in an average. The average, maximum, and minimum of
-  /// an empty collection are nil. Unions omit nil values.
+  /// Elements without a value count as 0 in an average. The average, maximum, and minimum of an empty collection are
+  /// nil. Unions omit nil values.
   ///
-  /// - Parameter keyPath: A key, or keys joined by dots. An unknown operator, or a key of a value that has no keys,
-  ///   traps.
-  /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
+  /// An unknown operator, or a key of a value that has no keys, traps.
   open func value(forKeyPath keyPath: String) -> Any? {
     CodingReader.value(forKeyPath: keyPath, of: self)
   }
@@ -50,9 +47,8 @@ open class KeyValueCodingObject: NSObject {
   /// Sets the value at the end of a key path. Does nothing if an object on the path is nil.
   ///
   /// If a collection is on the path, the value is set in each element. Of the dictionaries, only an
-  /// `NSMutableDictionary` can be changed; nil removes the key. An operator, or a key of a value that has no keys, traps.
-  ///
-  /// - Complexity: Linear in the number of keys, and in the number of elements of collections on the path.
+  /// `NSMutableDictionary` can be changed; nil removes the key. An operator, or a key of a value that has no keys,
+  /// traps.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     CodingReader.set(value, forKeyPath: keyPath, of: self)
   }
@@ -82,15 +78,11 @@ open class KeyValueCodingObject: NSObject {
   }
 
   /// The values for several keys, as of ``value(forKey:)``, with `NSNull` in place of nil.
-  ///
-  /// - Complexity: Linear in the number of keys.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Sets the values for several keys, as ``setValue(_:forKey:)`` does, with nil in place of `NSNull`.
-  ///
-  /// - Complexity: Linear in the number of keys.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues {
       setValue(value is NSNull ? nil : value, forKey: key)
@@ -108,10 +100,7 @@ open class KeyValueCodingObject: NSObject {
   /// it.
   ///
   /// The path is resolved now, on its second-to-last object. If an object on it is nil, the array is empty and
-  /// detached.
-  ///
-  /// - Parameter keyPath: A key, or keys joined by dots. A last key of a value that has no keys traps.
-  /// - Complexity: Linear in the number of keys.
+  /// detached. A last key of a value that has no keys traps.
   open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
     CodingReader.owner(ofCollectionAt: keyPath, of: self).map { $0.mutableArrayValue(forKey: $1) } ?? NSMutableArray()
   }
@@ -157,8 +146,6 @@ open class KeyValueCodingObject: NSObject {
   ///   - options: Options that determine what the change dictionary contains, and when notifications are sent.
   ///   - context: A pointer that is passed to the observer as it is, and distinguishes registrations when they are
   ///     removed.
-  /// - Complexity: Amortized constant time for a key without dependencies, however many observers it has; otherwise
-  ///   linear in the number of keys and dependencies.
   open func addObserver(
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
@@ -171,8 +158,8 @@ open class KeyValueCodingObject: NSObject {
   ///
   /// A nil context matches only nil. Removing a registration that doesn't exist traps.
   ///
-  /// - Complexity: Linear in the number of later registrations of the same observer with this object, and in that of keys and
-  ///   dependencies.
+  /// - Complexity: Linear in the number of later registrations of the same observer with this object, and in that of
+  ///   keys.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
     remove(observer, keyPath, .some(context))
   }
@@ -191,12 +178,6 @@ open class KeyValueCodingObject: NSObject {
   /// Called for each change that this object observes. Override it to handle them.
   ///
   /// Pass changes with contexts that you don't know to `super`. A change that reaches this base class traps.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The key path as it was registered.
-  ///   - object: The object with which the observer was registered.
-  ///   - change: The kind of the change, and what the options requested.
-  ///   - context: The context of the registration.
   open func observeValue(
     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
     context: UnsafeMutableRawPointer?

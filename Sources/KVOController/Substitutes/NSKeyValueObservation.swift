@@ -24,8 +24,6 @@ public class NSKeyValueObservation: NSObject {
   }
 
   /// Ends the observation. Does nothing if it has ended. You can call it on any thread, and from inside the handler.
-  ///
-  /// The handler is released with the token.
   public func invalidate() {
     #if KVO_STAND_INS
     if let relayed { return relayed.invalidate() }
