@@ -27,7 +27,6 @@ final class Store: KeyValueObject { var unsavedSongs: Set<Song> = [] }
 final class Item: KeyValueObject { @Observed var price = 0 }
 final class Cart: KeyValueObject { @Observed var items: [Item] = [] }
 final class CartView: KeyValueObject { func redraw(_ item: Item) {} }
-final class Address: KeyValueObject { @Observed var city = "" }
 
 protocol View {
   associatedtype Body
