@@ -1,14 +1,11 @@
 import CKeyValueObserving
 
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
-/// FBKVOController's.
+/// FBKVOController's. It is the engine's registration as well, so that an observation takes one allocation.
 ///
-/// It is the engine's registration as well, so that an observation takes one allocation. The engine passes it each change,
-/// without a dictionary, and it delivers the change to the observer, on the actor or queue if there is one.
-///
-/// - Thread safety: The object's address is guarded by the lock of the store's table. The queue is set once, with the observance's lock,
-///   before a bit of the state says that it is there. Only code in the observation's isolation uses `isCalling`. Everything else
-///   is immutable.
+/// - Thread safety: The object's address is guarded by the lock of the store's table. The queue is set once, with the
+///   observance's lock, before a bit of the state says that it is there. Only code in the observation's isolation uses
+///   `isCalling`. Everything else is immutable.
 class KVOInfo: Observance, @unchecked Sendable {
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 

@@ -1,11 +1,9 @@
-/// Observed objects, by identity, each with its observations by one controller.
+/// Observed objects, by identity, each with its observations by one controller. `NSMapTable` would abort for an object
+/// in its `deinit`.
 ///
-/// `NSMapTable` doesn't suffice: with weak keys it autoreleases the objects that it returns, and aborts for an object in its
-/// `deinit`; and Foundation doesn't have it on every platform.
-///
-/// Each object is retained, or referred to weakly. One that isn't retained is removed, with its last observation, before its
-/// memory is freed. Objects are found by address alone, and what may lose its last reference is returned, to be released after
-/// the lock that guards this. Nothing here runs foreign code.
+/// Each object is retained, or referred to weakly. One that isn't retained is removed, with its last observation,
+/// before its memory is freed. Nothing here runs foreign code: what may lose its last reference is returned, to be
+/// released after the lock that guards this.
 struct MapTable {
   typealias Entry = (key: Key, infos: KVOInfoSet)
 
@@ -63,10 +61,8 @@ struct MapTable {
     return entry.infos
   }
 
-  /// Inserts an observation, which isn't compared with others.
-  ///
-  /// - Returns: Observations of another object, which was deallocated without a notification, and whose address this one has.
-  ///   They are removed, and to be ended. Usually nil.
+  /// Inserts an observation, which isn't compared with others. Returns those of another object, which had the same
+  /// address and was deallocated without a notification: they are removed, and to be ended. Usually nil.
   mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, _ key: Key) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
     info.objectAddress = address
@@ -91,12 +87,9 @@ struct MapTable {
   }
 }
 
-/// The observations of one object. No two of them are equal: of the same key path, with equal identities.
-///
-/// Comparing key paths and identifiers runs foreign code. So this finds candidates by buckets and hashes alone, and
-/// `ObservationStore` compares them outside of the lock that guards this.
-///
-/// - Complexity: Constant time for each observation.
+/// The observations of one object. No two of them are equal: of the same key path, with equal identities. Comparing
+/// these runs foreign code, so this finds candidates by buckets and hashes alone, and `ObservationStore` compares them
+/// outside of the lock that guards this.
 enum KVOInfoSet {
   /// The usual case, which takes no memory of its own.
   case one(KVOInfo)

@@ -53,17 +53,12 @@ final class ObservationStore: Sendable {
     return observe(object, infos, at: site)
   }
 
-  /// Begins observations of an object. Of two equal ones the first stays, or the second replaces it: then one or both are notified
-  /// of each change, because the first ends when the second is registered. What ends all of an object on another thread ends
-  /// all of them or none.
+  /// Begins observations of an object, and returns each, or the equal one that stays. An equal one that is replaced
+  /// ends when the new one is registered, so one or both are notified of each change. What ends all of an object on
+  /// another thread ends all of them or none.
   ///
-  /// An object whose `deinit` has begun isn't observed, because it can be neither retained nor referenced weakly. The
-  /// returned observations have then ended already.
-  ///
-  /// Identities and paths are compared outside of the lock, because that runs foreign code. If there are others to compare
-  /// with by then, it starts over.
-  ///
-  /// - Returns: Each, or the equal one that stays.
+  /// An object whose `deinit` has begun isn't observed: the returned observations have then ended already. Identities
+  /// and paths are compared outside of the lock, because that runs foreign code, and again if there are others by then.
   func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
     guard !isInDeinit(object) else {
       for info in infos { end(info) }

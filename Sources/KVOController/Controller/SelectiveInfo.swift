@@ -1,8 +1,6 @@
-/// An observation whose handler isn't called for each change: see ``KVODelivery``.
-///
-/// A distinct one decides when a call is made, in a closure around its handler. A coalesced one leaves each change to its queue, which
-/// keeps one call with the newest value: one that another thread has read for its change or, if the actor has made the latest
-/// change, one that the actor reads for the call.
+/// An observation whose handler isn't called for each change: see ``KVODelivery``. A distinct one decides when a call
+/// is made, in a closure around its handler. A coalesced one leaves each change to its queue, which keeps one call with
+/// the newest value.
 ///
 /// - Thread safety: Immutable, but for the value that was delivered last, which has a lock.
 final class SelectiveInfo: KVOInfo, @unchecked Sendable {

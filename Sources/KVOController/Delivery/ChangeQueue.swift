@@ -1,10 +1,9 @@
 import CKeyValueObserving
 
 /// The changes of one observation, or of several that began together, on their way to an actor, a dispatch queue, or a
-/// sequence, in order. `DeliveryQueue` is its protocol.
-///
-/// An observation for an actor has none until the first change is made outside of it. From then on changes on the actor pass
-/// through it too. What is appended is never older than what the actor has handled before: Internals.md has the reasons.
+/// sequence, in order. An observation for an actor has none until the first change is made outside of it. From then on
+/// changes on the actor pass through it too. What is appended is never older than what the actor has handled before:
+/// Internals.md has the reasons.
 ///
 /// - Thread safety: The state is guarded by its lock.
 final class ChangeQueue: Sendable {
@@ -86,10 +85,8 @@ final class ChangeQueue: Sendable {
     withExtendedLifetime(state.withLock { $0.withdraw(ticket) }) { info.passOn(change) }
   }
 
-  /// Makes one call wait in place of all that waits, which reads the value itself. Called on the actor.
-  ///
-  /// - Parameter isNeeded: Whether the call waits even if nothing does.
-  /// - Returns: Whether something has waited.
+  /// Makes one call wait in place of all that waits, which reads the value itself; if nothing waits, only if
+  /// `isNeeded`. Called on the actor. Returns whether something has waited.
   @discardableResult
   func renew(_ info: SelectiveInfo, isNeeded: Bool = false) -> Bool {
     let (element, priority) = (Element.call(info, nil, old: info.oldValue), Task<Never, Never>.currentPriority)

@@ -83,9 +83,8 @@ package struct DeliveryQueue<Element> {
     unread.add(element, of: observation, priority, isInitial: isInitial)
   }
 
-  /// Appends a change whose value was read, and others that share its value.
-  ///
-  /// - Returns: `readAgain` at most once, if the value doesn't compete with changes that have none.
+  /// Appends a change whose value was read, and others that share its value. Returns `readAgain` at most once, if the
+  /// value doesn't compete with changes that have none.
   package mutating func accept(
     _ ticket: Ticket, isOnActor: Bool, _ complete: (inout Element) -> Void
   ) -> Acceptance {
@@ -123,9 +122,7 @@ package struct DeliveryQueue<Element> {
     return (former, append(element, priority))
   }
 
-  /// The same for a change whose value was read.
-  ///
-  /// - Returns: nil if the value is to be read again.
+  /// The same for a change whose value was read. Returns nil if the value is to be read again.
   package mutating func coalesce(
     _ ticket: Ticket, _ complete: (inout Element) -> Void
   ) -> (released: [Element], action: Action?)? {
