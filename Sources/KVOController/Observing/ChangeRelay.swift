@@ -37,10 +37,9 @@ final class ChangeRelay: Observance, @unchecked Sendable {
     super.init(path, options: options.union(.prior), .closure)
   }
 
-  /// Begins, and returns Foundation's token.
-  ///
-  /// Foundation makes the initial call before it inserts the observer, which would miss what is changed within. So it is made by
-  /// another observation, when the first one is there; and not while the value is being mutated, whose end notifies.
+  /// Begins, and returns Foundation's token. Foundation makes the initial call before it inserts the observer, which
+  /// would miss what is changed within. So another observation makes it, when the first one is there; and not while the
+  /// value is being mutated, whose end notifies.
   func begin(
     at object: KeyValueObject, for key: any RelayedKey,
     observe: (NSKeyValueObservingOptions) -> NSKeyValueObservation
@@ -122,9 +121,8 @@ final class ChangeRelay: Observance, @unchecked Sendable {
   }
 }
 
-/// The changes of one value that have begun and not ended. Each ends on the thread on which it has begun, the latest first.
-///
-/// It is a value without a lock: its owner guards it.
+/// The changes of one value that have begun and not ended. Each ends on the thread on which it has begun, the latest
+/// first. A value without a lock.
 struct OpenChanges {
   private var changes: [(thread: UInt, old: ChangedValue)] = []
 

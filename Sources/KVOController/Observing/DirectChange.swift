@@ -4,14 +4,9 @@ import CKeyValueObserving
 // are of this kind. The engine reads nothing, because the setter lends both values. All others take a ``ChangeTransaction``.
 
 extension KeyValueObject {
-  /// Replaces the property at an address, which an accessor has taken, and notifies.
-  ///
-  /// - Parameters:
-  ///   - old: Where `exchange` leaves the former value.
-  ///   - new: The address of a copy of the current one. If an observer sets the property again, the value is copied again, and
-  ///     later observers receive it.
-  ///   - exchange: Replaces the value. Called with the object's lock.
-  /// - Returns: Whether it was replaced, which isn't possible if the property isn't known.
+  /// Replaces the property at an address, which an accessor has taken, and notifies. Returns false if the property
+  /// isn't known. `exchange` is called with the object's lock, and leaves the former value in `old`. `new` has a copy
+  /// of the current one, which is made again if an observer sets the property again.
   @usableFromInline
   final func set(
     at storage: UnsafeRawPointer, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ exchange: () -> Void
@@ -44,9 +39,8 @@ extension KeyValueObject {
     }
   }
 
-  /// Calls the observers that are still affected, the last one first. Neither the key nor its field is ever deallocated.
-  ///
-  /// - Parameter counter: The info's counter when the value was stored.
+  /// Calls the observers that are still affected, the last one first. `counter` is the info's when the value was
+  /// stored. Neither the key nor its field is ever deallocated.
   @inline(__always)
   private final func notify(
     _ entries: [ObserverList.Entry], of key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,

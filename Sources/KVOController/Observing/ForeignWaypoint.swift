@@ -1,7 +1,6 @@
-/// A registration with a foreign object on a path, for one key, which ``KVOSharedController`` makes and removes.
-///
-/// It is removed once, if it was made, wherever and whenever it ends: the object's lifelines and the registration itself
-/// retain it until then.
+/// A registration with a foreign object on a path, for one key, which ``KVOSharedController`` makes and removes. It is
+/// removed once, wherever and whenever it ends: the object's lifelines and the registration itself retain it until
+/// then.
 ///
 /// - Thread safety: The state is guarded by its lock.
 final class ForeignWaypoint: Sendable {
@@ -54,10 +53,9 @@ final class ForeignWaypoint: Sendable {
 
   // MARK: Beginning and ending
 
-  /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it.
-  ///
-  /// At the end of the path it asks for what the user wants, but for the initial notification, which the observance sends. At other
-  /// places it asks for a notification before each change, to read the old value.
+  /// Registers with the object. Called once, by the traversal that has made the waypoint, before others know of it. At
+  /// the end of the path it asks for what the user wants, but for the initial notification, which the observance sends;
+  /// elsewhere for prior notifications, to read the old value.
   func begin() {
     guard let object else { return }
     // The root may own the observance, and the observer is never retained.
@@ -70,9 +68,8 @@ final class ForeignWaypoint: Sendable {
     state.withLock { $0.number = number }
   }
 
-  /// Ends the registration, on any thread.
-  ///
-  /// - Returns: Whether changes were under way, whose ends the observance may have reported.
+  /// Ends the registration, on any thread. Returns whether changes were under way, whose ends the observance may have
+  /// reported.
   @discardableResult
   func end() -> Bool {
     // An object in its deinit on another thread removes the registration there.
@@ -161,11 +158,9 @@ extension ForeignWaypoint: ObjectLifeline {
   }
 }
 
-/// An object on a path that the engine doesn't observe itself: one of Foundation's, or of another class that Foundation
-/// observes.
-///
-/// The engine registers with it as any observer does, key by key. On Apple platforms these are all objects but those of
-/// ``KeyValueObject``; on other platforms it is the objects with which tests imitate them.
+/// An object on a path that the engine doesn't observe itself, but registers with as any observer does, key by key. On
+/// Apple platforms these are all objects but those of ``KeyValueObject``; on other platforms those with which tests
+/// imitate them.
 package protocol ForeignObject: KeyValueObservable {
   /// Whether it is a value, such as a string or a collection, whose properties don't change.
   var isValue: Bool { get }
@@ -201,17 +196,15 @@ extension ForeignObject {
   }
 
   /// Whether its `deinit` has begun, given what `allowsWeakReference` of its own class answers, or that of `NSObject`.
-  ///
-  /// A class may refuse weak references at any time, so the answer of `NSObject` counts. That one doesn't know of the `deinit` of
+  /// The latter counts, because a class may refuse weak references at any time, but it doesn't know of the `deinit` of
   /// an object that counts its references itself, as a `CALayer` does.
   package func hasBegunDeinit(_ allowsWeakReference: (_ asOfOwnClass: Bool) -> Bool) -> Bool {
     !allowsWeakReference(overrides("retain"))
   }
 
-  /// Whether the object must not be deallocated before the registration for a key is removed.
-  ///
-  /// Foundation removes what is registered with an object that is deallocated only if its class keeps Foundation's storage
-  /// and notifies automatically. A class that registers observers in its own way may read its properties to remove them.
+  /// Whether the object must not be deallocated before the registration for a key is removed. Foundation removes what
+  /// is registered with a deallocated object only if its class keeps Foundation's storage and notifies automatically. A
+  /// class that registers observers in its own way may read its properties to remove them.
   func mustOutliveRegistration(forKey key: String) -> Bool {
     cannotRemoveInDeinit(forKey: key) || registersPaths
       || !type(of: self).automaticallyNotifiesObservers(forKey: key)
@@ -224,9 +217,8 @@ extension ForeignObject {
   }
 
   /// Whether removing the registration for a key reads the object's properties, which are gone in its `deinit`.
-  ///
-  /// Foundation reads the first key of a dotted path to remove a registration: of that for the path, and of one for a key
-  /// that depends on the path, directly or through other keys.
+  /// Foundation reads the first key of a dotted path: of that for the path, and of one for a key that depends on the
+  /// path, directly or through other keys.
   private func isReadByRemoval(ofKey key: String) -> Bool {
     var (keys, unvisited) = (Set([key]), [key])
     while let key = unvisited.popLast() {

@@ -1,7 +1,5 @@
-/// A mutation of a property in place, which is a write of the property for its whole duration.
-///
-/// Changes that are made meanwhile, for instance by elements that are released, don't notify the observances that the
-/// mutation affects, because these would have to read the property. They are notified when the mutation ends.
+/// A mutation of a property in place, which is a write of the property for its whole duration. Observances that would
+/// have to read the property are notified of changes that are made meanwhile, by elements for instance, when it ends.
 ///
 /// - Thread safety: The lock of the object's info guards the transaction.
 @usableFromInline

@@ -1,10 +1,8 @@
 import CKeyValueObserving
 
-/// The observer through which all controllers and paths observe objects of Foundation's. It owns the registrations, each of one key
-/// of one object. The name is FBKVOController's.
-///
-/// Objects of the engine pass their changes directly to the observations. Other objects notify this one of each change, with
-/// a dictionary, and it routes the change by its context pointer, which is a number that is never used again, to the waypoint.
+/// The observer through which all controllers and paths observe objects of Foundation's. It owns the registrations,
+/// each of one key of one object, and routes a change by its context pointer, which is a number that is never used
+/// again, to the waypoint. The name is FBKVOController's.
 final class KVOSharedController: KeyValueObservable {
   // It has no state: the tables have locks.
   nonisolated(unsafe) static let shared = KVOSharedController()

@@ -180,10 +180,8 @@ extension Observance {
 
   // MARK: Beginning and ending
 
-  /// Registers the observance with `root`, unless it has ended already, and calls the observer if the options say so. Called
-  /// once.
-  ///
-  /// - Parameter didRegister: Called in any case before the observer.
+  /// Registers the observance with `root`, once, unless it has ended already, and calls the observer if the options say
+  /// so. `didRegister` is called in any case, before the observer.
   final func begin(at root: KeyValueObservable, _ didRegister: () -> Void = {}) {
     let isRegistered = register(with: root)
     didRegister()
@@ -348,18 +346,16 @@ extension Observance {
   }
 
   /// Reads the new value of a change once more, because another thread may have made a change since it was read.
-  ///
-  /// - Returns: nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
-  ///   in-place mutation ends.
+  /// Returns nil if the change doesn't affect the observance any longer: it is notified of the other one, or when an
+  /// in-place mutation ends.
   final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
     guard change.isPassed, !hasEnded, let object = change.object else { return nil }
     return value(read(from: object), old: change.attributes.isInitial ? nil : change.old.kept)
   }
 
-  /// The value that was read for a change; nil if the observance isn't to be notified now, because it has ended, or because another
-  /// thread mutates the value in place, and notifies of it when it is there.
-  ///
-  /// - Parameter old: The old value of the change; nil if the initial value was read.
+  /// The value that was read for a change; nil if the observance isn't to be notified now, because it has ended, or
+  /// because another thread mutates the value in place, and notifies when it is there. `old` is nil if the initial
+  /// value was read.
   final func value(_ reading: Reading, old: @autoclosure () -> ChangedValue?) -> ChangedValue? {
     switch reading {
     case .value(let value): return sent(value)

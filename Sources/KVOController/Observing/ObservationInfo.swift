@@ -1,9 +1,8 @@
 import CKeyValueObserving
 
-/// The engine's data of one object: the observances of its keys, and the registrations with it. The name is Foundation's.
-///
-/// The object owns its info, from the first observance on. Path trackers retain the infos of all objects on their paths, so
-/// an info may outlive its object. It is then empty, and stays empty.
+/// The engine's data of one object: the observances of its keys, and the registrations with it. The name is
+/// Foundation's. The object owns its info, from the first observance on. Path trackers retain it too, so it may outlive
+/// its object; it is then empty, and stays empty.
 ///
 /// - Thread safety: The lock guards the tables, the flag by which setters find out that the object is observed, and the
 ///   storage of the object's `@Observed` properties while it is. The counter is changed under the lock, and read without.

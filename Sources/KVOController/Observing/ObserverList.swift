@@ -1,10 +1,8 @@
 import CKeyValueObserving
 
-/// The observances of one key of an object, in the order of their registration.
-///
-/// A change takes a snapshot of the entries, which is a reference to the array, and delivers without the object's lock. If
-/// the list changes meanwhile, the array is copied. An observance that ends is taken out of its entry; empty entries are
-/// removed when half of them are empty.
+/// The observances of one key of an object, in the order of their registration. A change takes a snapshot of the
+/// entries, which is a reference to the array, and delivers without the object's lock. An observance that ends is taken
+/// out of its entry; empty entries are removed when half of them are empty.
 struct ObserverList {
   /// The meaning of a change of the key for an observance. In any case its value may change.
   struct Role: OptionSet {
@@ -59,10 +57,8 @@ struct ObserverList {
     transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil
   }
 
-  /// The entries, for readers without the lock.
-  ///
-  /// The Thread Sanitizer doesn't see that a reference count orders the last read of an array before its next change, so the
-  /// array isn't shared when it is at work.
+  /// The entries, for readers without the lock. The Thread Sanitizer doesn't see that a reference count orders the last
+  /// read of an array before its next change, so the array isn't shared when it is at work.
   @inline(__always)
   var snapshot: [Entry] { kvo_is_sanitizing_threads ? entries.map { $0 } : entries }
 
@@ -84,10 +80,8 @@ struct ObserverList {
     return (low, low < entries.count && entries[low].rank == rank && entries[low].observance != nil)
   }
 
-  /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it stays;
-  /// those that one traversal gives are united.
-  ///
-  /// - Returns: Whether the traversal hasn't given the observance that role before.
+  /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it
+  /// stays; those that one traversal gives are united. Returns whether this one hasn't given it that role before.
   mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt64) -> Bool {
     let (position, isThere) = find(observance)
     guard isThere else {

@@ -1,7 +1,6 @@
-/// Reads the value at the end of a path, and inserts the observance wherever a change affects that value.
-///
-/// The observance is inserted into the list of a key before the key's value is read. So a thread that replaces the value
-/// either does so before it is read, or finds the observance there and makes it traverse the path again.
+/// Reads the value at the end of a path, and inserts the observance wherever a change affects that value: into the list
+/// of a key before the key's value is read. So a thread that replaces the value either does so before it is read, or
+/// finds the observance there and makes it traverse the path again.
 final class PathTraversal {
   private let observance: Observance
   /// The number of the traversal; nil if the value is only read.

@@ -1,10 +1,8 @@
-/// A subscription to the value at a key path: a publisher's, as far as that doesn't depend on Combine.
+/// A subscription to the value at a key path: a publisher's, as far as that doesn't depend on Combine. It retains the
+/// object, what receives the values, and a value that waits for demand, until it is cancelled or deallocated.
 ///
-/// It retains the object, what receives the values, and a value that waits for demand, until it is cancelled or
-/// deallocated.
-///
-/// Values are received one at a time, as Combine requires, and in the order in which they are read. A thread that changes
-/// the property while another one's value is received waits.
+/// Values are received one at a time, as Combine requires, and in the order in which they are read. A thread that
+/// changes the property while another one's value is received waits.
 ///
 /// - Thread safety: The state is guarded by its lock, which isn't held while values are received.
 package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked Sendable {
