@@ -2,10 +2,8 @@
 import CKeyValueObserving
 import ObjectiveC
 
-/// A class whose properties Swift reaches through the selectors of their getters.
-///
-/// Selectors are compared with those of the properties and methods that the class and its superclasses have; the identity is
-/// never used as one.
+/// A class whose properties Swift reaches through the selectors of their getters, which are compared with those of the
+/// properties and methods that the class and its superclasses have; the identity is never used as one.
 struct ObjectiveCClass: DeclaringClass {
   let type: AnyClass
 

@@ -13,10 +13,8 @@ enum CodingReader {
     return Self.value(forKey: key, of: value).flatMap { Self.value(rest, of: $0) }
   }
 
-  /// The value for one key, which isn't an operator.
-  ///
-  /// For a collection it is a collection, of the same kind, of the elements' values. An array contains `NSNull` in
-  /// place of nil; sets and ordered sets omit nil values.
+  /// The value for one key, which isn't an operator. For a collection it is a collection, of the same kind, of the
+  /// elements' values. An array contains `NSNull` in place of nil; sets and ordered sets omit nil values.
   static func value(forKey key: String, of value: Any) -> Any? {
     if let object = pathObject(value), key != "self" {
       return object.value(forKey: key).flatMap(unwrapped)

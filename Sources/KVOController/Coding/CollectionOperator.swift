@@ -3,13 +3,10 @@
 /// The key path to its right applies to the elements: `@avg.items.@count` is the average number of the elements' items.
 /// The results are those of Foundation, as it behaves where its documentation differs:
 ///
-/// - Elements whose value is nil add nothing to a sum, count as 0 in an average, are ignored by maximum and minimum,
-///   and are omitted from unions. `NSNull`, which represents a nil element of an array, is nil for numeric operators,
-///   where Foundation raises an exception; unions contain it like any object.
-/// - An empty collection has the count 0 and the sum 0; its average, maximum, and minimum are nil.
-/// - Sums and averages are computed in decimal arithmetic. Those of decimal numbers are returned as `NSDecimalNumber`s, others
-///   as plain `NSNumber`s, integers if they are whole.
-/// - The maximum and the minimum are returned unchanged.
+/// - Elements whose value is nil count as 0 in an average, and are ignored by the others. `NSNull`, which represents a
+///   nil element of an array, is nil for numeric operators, where Foundation raises an exception; unions contain it.
+/// - Sums and averages are computed in decimal arithmetic. Those of decimal numbers are `NSDecimalNumber`s, others
+///   plain `NSNumber`s, integers if they are whole. An average, maximum, or minimum of nothing is nil.
 /// - Unions are arrays, and distinct unions of a set's elements are sets. Foundation has the others for arrays only.
 enum CollectionOperator: String, CaseIterable {
   case avg, count, distinctUnionOfArrays, distinctUnionOfObjects, distinctUnionOfSets, max, min, sum
@@ -129,10 +126,9 @@ private enum ValueOrder {
   }
 }
 
-/// A sum in decimal arithmetic, as in Foundation: 0.1 and 0.2 add up to 0.3, and 64-bit integers stay exact.
-///
-/// The value of a number is that of its shortest decimal notation. A number that `Decimal` can't represent, such as
-/// infinity, turns the sum into a binary one.
+/// A sum in decimal arithmetic, as in Foundation: 0.1 and 0.2 add up to 0.3, and 64-bit integers stay exact. A number
+/// counts as its shortest decimal notation. One that `Decimal` can't represent, such as infinity, turns the sum into a
+/// binary one.
 struct DecimalSum {
   /// nil once a number was added that `Decimal` can't represent.
   private var decimal: Decimal? = 0
@@ -169,10 +165,9 @@ struct DecimalSum {
   }
 }
 
-/// Values without duplicates, in the order of their first occurrence.
-///
-/// Numbers of different types are equal if their values are, and Foundation's objects are equal to the Swift values
-/// that they bridge to, as in Foundation's collections, where everything is an object.
+/// Values without duplicates, in the order of their first occurrence. As in Foundation's collections, numbers of
+/// different types are equal if their values are, and Foundation's objects are equal to the Swift values that they
+/// bridge to.
 struct DistinctValues {
   private(set) var array: [Any] = []
 

@@ -1,7 +1,6 @@
-/// Converts values for Key-Value Coding to the types of properties.
-///
-/// Collections are read element by element, whatever class they are of: casts of Foundation lose the elements of subclasses
-/// on Linux. What is thrown is a ``RefusedValue``, untyped: a typed `throw` crashes Swift 6.3 with the SDK of iOS 16.
+/// Converts values for Key-Value Coding to the types of properties. Collections are read element by element, because
+/// casts of Foundation's lose the elements of subclasses on Linux. What is thrown is a ``RefusedValue``, untyped: a
+/// typed `throw` crashes Swift 6.3 with the SDK of iOS 16.
 enum ValueConverter {
   static func convert<Value>(_ value: Any, to type: Value.Type = Value.self) throws -> Value {
     let actual = Swift.type(of: value)

@@ -2,12 +2,10 @@ import CKeyValueObserving
 
 /// A component of a Swift key path, with the identity that the key path object contains for its property.
 ///
-/// A key path object consists of its header, a word that isn't used here, and a buffer of components, which
-/// `docs/ABI/KeyPaths.md` in the Swift repository describes. This relies on that layout only after reading key paths
-/// whose components are known. If the result isn't as expected, or if a key path contains an unknown kind of component,
-/// its components are unknown.
-///
-/// The memory that is read belongs to the key path object, which the caller retains, and is immutable.
+/// `docs/ABI/KeyPaths.md` in the Swift repository describes the object: a header, a word that isn't used here, and a
+/// buffer of components. This relies on that layout only after reading key paths whose components are known; if they
+/// aren't as expected, all components are unknown. The memory that is read belongs to the key path object, which the
+/// caller retains, and is immutable.
 struct KeyPathComponent: @unchecked Sendable {
   enum Kind: Equatable {
     /// A stored property of a struct, or an element of a tuple.
@@ -48,9 +46,7 @@ struct KeyPathComponent: @unchecked Sendable {
 }
 
 /// The identity of a property in key path objects: the address of its method descriptor, or of its getter if the
-/// property can't be overridden.
-///
-/// Properties of unrelated classes may share an identical getter, so the identity is unique only within a class.
+/// property can't be overridden. Unrelated classes may share an identical getter, so it is unique only within a class.
 package struct PropertyIdentity: Hashable, Sendable {
   /// The address, whose memory isn't read here; for a property of Objective-C that of its getter's selector.
   let address: UInt

@@ -95,19 +95,16 @@ final class ObservedField: Sendable {
     return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
-  /// Replaces a value of the property's type by a copy of the one at `storage`.
-  ///
-  /// - Returns: The former value, which the caller releases after the lock under which this is called.
+  /// Replaces a value of the property's type by a copy of the one at `storage`. Returns the former value, which the
+  /// caller releases after the lock under which this is called.
   func renew(_ copy: UnsafeMutableRawPointer, from storage: UnsafeRawPointer) -> Any {
     self.copy(storage, copy)
   }
 
   // MARK: The property's own key path
 
-  /// The property's own key path, from the class that declares it, once a getter has reported it.
-  ///
-  /// It can't be found by the property's name. But the getter knows it, and reports it when its reads are recorded. From
-  /// then on the property is recognized in every key path that leads through it.
+  /// The property's own key path, from the class that declares it, once its getter has reported it. It can't be found
+  /// by the property's name. From then on the property is recognized in every key path that leads through it.
   var property: OpenedKeyPath? { knownProperty.withLock { $0 } }
 
   var identity: PropertyIdentity? { property?.component?.identity }
@@ -131,12 +128,10 @@ final class ObservedField: Sendable {
   fileprivate typealias Editor = @Sendable (KeyValueObject, CollectionEdit, _ requireCount: (Int) -> Void) -> Any
 
   /// Edits the Swift collection that is the value of the property of `object`, in place and without a notification.
-  ///
-  /// This may run `hash(into:)` and `==` of elements, for which the property is empty. The `deinit` of removed elements
-  /// runs afterwards.
+  /// Returns whether it is one. This may run `hash(into:)` and `==` of elements, for which the property is empty. The
+  /// `deinit` of removed elements runs afterwards.
   ///
   /// - Parameter requireCount: Called with the number of elements before the edit. Traps if the edit needs others.
-  /// - Returns: Whether the value is one of Swift's collections.
   func edit(_ edit: CollectionEdit, of object: KeyValueObject, _ requireCount: (Int) -> Void) -> Bool {
     let removed = editInPlace?(object, edit, requireCount)
     return withExtendedLifetime(removed) { removed != nil }

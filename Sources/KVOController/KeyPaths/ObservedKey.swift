@@ -1,7 +1,5 @@
-/// One key of a class, with everything that observing it requires.
-///
-/// Keys that a class declares are never deallocated, and neither are classes. A key that only `value(forKey:)` knows, or
-/// that is only notified manually, exists while it is observed.
+/// One key of a class, with everything that observing it requires. Keys that a class declares are never deallocated,
+/// and neither are classes. Another one exists while it is observed.
 final class ObservedKey: Sendable {
   let name: String
   /// The field of an `@Observed` property, if observers receive its value.

@@ -218,10 +218,8 @@ extension ObservedPath {
   static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }
 }
 
-/// The steps of a Swift key path that are known to be keys.
-///
-/// A component is a key if its identity in the key path object proves that it is the property of that name. The values
-/// that it reads prove nothing, and aren't needed.
+/// The steps of a Swift key path that are known to be keys: those whose identity in the key path object proves that
+/// they are the property of that name. The values that they read prove nothing, and aren't needed.
 struct KeyPathKeys {
   private(set) var keys: [PathKey] = []
   /// Whether all of the keys are `@Observed`, so that a tracker finds them by reading the path.
@@ -288,10 +286,8 @@ extension ClassProperties {
 }
 
 extension KeyPathComponent {
-  /// Whether the identities prove that this is the same property as `other`.
-  ///
-  /// Subscripts with the same identity are the same only if their arguments are equal. If only one of the components
-  /// has arguments, these are the types of a generic class.
+  /// Whether the identities prove that this is the same property as `other`. Subscripts have to have equal arguments
+  /// too. If only one of the components has arguments, these are the types of a generic class.
   fileprivate func isSameProperty(as other: Self) -> Bool {
     guard kind == other.kind, let type = rootType as? AnyClass, let otherType = other.rootType as? AnyClass,
       superclasses(from: otherType).contains(where: { $0 == type })

@@ -216,11 +216,9 @@ extension ObservedPath {
   }
 }
 
-/// The paths of recently used key paths of a class, by name, and by the Swift key path object.
-///
-/// A key path literal is one object, which is identified by its address, because the cache retains it. So the cache doesn't
-/// call `hash(into:)` and `==` of key paths, which are slow, and may run foreign code. Key paths with arguments aren't
-/// stored: they are created for each use.
+/// The paths of recently used key paths of a class, by name, and by the Swift key path object, which is identified by
+/// its address, because the cache retains it: `hash(into:)` and `==` of key paths are slow, and may run foreign code.
+/// Key paths with arguments aren't stored: they are created for each use.
 final class KeyPathCache: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private var names = Entries<String, ObservedPath>()
   @exclusivity(unchecked) private var keyPaths = Entries<ObjectIdentifier, (keyPath: AnyKeyPath, path: ObservedPath)>()

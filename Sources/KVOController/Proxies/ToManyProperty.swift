@@ -1,10 +1,9 @@
 /// The property of which a proxy is a view. Each edit of its collection sends one notification.
 ///
-/// - An ``Observed`` property that `keyPaths` doesn't list is read and edited in its storage: one of Swift's collections in
-///   place, any other as a copy.
-/// - If it is listed, Key-Value Coding reads it and sets an edited copy, so that its `didSet` runs. Its setter notifies of the
-///   edit.
-/// - So is the value for any other key, of whose edit the proxy notifies.
+/// - An ``Observed`` property that `keyPaths` doesn't list is read and edited in its storage: one of Swift's
+///   collections in place, any other as a copy.
+/// - For any other key, Key-Value Coding reads the value and sets an edited copy. The setter of a listed `Observed`
+///   property notifies of the edit, otherwise the proxy does.
 struct ToManyProperty {
   let object: KeyValueObject
   let key: String

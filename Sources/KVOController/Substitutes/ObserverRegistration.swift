@@ -24,10 +24,8 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
   }
 }
 
-/// The registrations with one object by observer, which removing one requires.
-///
-/// - Complexity: Amortized constant time for insertions. A removal is linear in the number of later registrations of the same
-///   observer. A sweep is linear, and done when the number of registrations has doubled.
+/// The registrations with one object by observer, which removing one requires. A removal is linear in the number of
+/// later registrations of the same observer. A sweep is done when the number of registrations has doubled.
 private struct ObserverTable {
   private var registrations: [ObjectIdentifier: [ObserverObservance]] = [:]
   private var count = 0
@@ -93,10 +91,9 @@ enum ObserverRegistrations {
     observance.begin(at: object)
   }
 
-  /// Removes the registrations of observers that were deallocated without removing them, once there are many.
-  ///
-  /// Whether an observer is deallocated is checked outside the lock, because the check retains it, and may release the
-  /// last reference.
+  /// Removes the registrations of observers that were deallocated without removing them, once there are many. Whether
+  /// an observer is deallocated is checked outside the lock, because the check retains it, and may release the last
+  /// reference.
   private static func sweep(_ table: LockedState<ObserverTable>) {
     guard let candidates = table.withLock({ $0.candidatesOfSweep }) else { return }
     let abandoned = candidates.filter { $0.value.contains { $0.observer == nil } }

@@ -1,9 +1,8 @@
 import CKeyValueObserving
 
-/// An object with the platform's lightest lock, and with a number that can be used without it.
-///
-/// A type that guards its own state inherits from it, so that neither the lock nor the number takes an allocation of its
-/// own. Both are accessed only by functions in C, which find them by the object's address.
+/// An object with the platform's lightest lock, and with a number that can be used without it. A type that guards its
+/// own state inherits from it, so that neither takes an allocation of its own. Functions in C find both by the object's
+/// address.
 ///
 /// Collect foreign code under the lock, and run it after the lock is released: handlers, getters, `hash(into:)`, `==`, and the
 /// `deinit` of anything that might lose its last reference. A build with `-Xcc -DKVO_CHECK_LOCKS` stops where foreign code may run

@@ -1,11 +1,8 @@
 /// A type that is notified when an object that it doesn't retain is deallocated.
 protocol ObjectLifeline: AnyObject {
-  /// Ends all observations of the object.
-  ///
-  /// The object's `deinit` has begun, and may have ended: the object must not be retained, and no weak reference to it
-  /// can be formed.
-  /// Its properties must not be read, not even indirectly: Foundation reads the first key of a dotted key path to remove an
-  /// observer of it.
+  /// Ends all observations of the object, whose `deinit` has begun, and may have ended: it must not be retained, and no
+  /// weak reference to it can be formed. Its properties must not be read, not even by Foundation, which reads the first
+  /// key of a dotted key path to remove an observer of it.
   func objectIsDeallocated(_ object: DyingObject)
 }
 
@@ -17,9 +14,8 @@ struct DyingObject {
   func borrowed(_ body: (KeyValueObservable) -> Void) { object._withUnsafeGuaranteedRef(body) }
 }
 
-/// The lifelines of one object, which are notified when it is deallocated.
-///
-/// An object releases this as an associated object, after its properties.
+/// The lifelines of one object, which are notified when it is deallocated. An object releases this as an associated
+/// object, after its properties.
 ///
 /// - Thread safety: The lifelines are guarded by the lock.
 final class ObjectLifelines: LockedObject, @unchecked Sendable {
@@ -47,10 +43,9 @@ final class ObjectLifelines: LockedObject, @unchecked Sendable {
     count(lifeline, of: object, by: 1)
   }
 
-  /// Removes a lifeline, without notifying it, when it was removed as often as it was inserted.
-  ///
-  /// Does nothing for an object whose `deinit` has begun, which notifies all of its lifelines, or has done so. Nothing may
-  /// be associated with it any longer.
+  /// Removes a lifeline, without notifying it, when it was removed as often as it was inserted. Does nothing for an
+  /// object whose `deinit` has begun, which notifies all of its lifelines. Nothing may be associated with it any
+  /// longer.
   static func remove(_ lifeline: any ObjectLifeline, of object: KeyValueObservable) {
     guard !isInDeinit(object) else { return }
     count(lifeline, of: object, by: -1)
@@ -68,10 +63,8 @@ final class ObjectLifelines: LockedObject, @unchecked Sendable {
   }
 }
 
-/// A key for an associated object.
-///
-/// A key is identified by its address, as Objective-C's runtime requires, not by its contents. Declare a key as
-/// a static constant, which is never deallocated.
+/// A key for an associated object, identified by its address, as Objective-C's runtime requires. Declare a key as a
+/// static constant, which is never deallocated.
 package final class AssociationKey: Sendable {
   package init() {}
 

@@ -1,8 +1,7 @@
-/// `value`, which isn't an Optional, as an object that can be observed; nil if it can't be.
-///
-/// It checks the type instead of casting: a cast would turn a number or a string into an object on Apple platforms, and
-/// on other platforms copy a Swift collection into one of Foundation's before it fails. The load is sound, because a
-/// value whose type is the class or a subclass of it is a reference to such an object.
+/// `value`, which isn't an Optional, as an object that can be observed; nil if it can't be. It checks the type, because
+/// a cast would turn a number or a string into an object on Apple platforms, and copy a Swift collection on other
+/// platforms. The load is sound, because a value whose type is the class or a subclass of it is a reference to such an
+/// object.
 func observableObject(_ value: Any) -> KeyValueObservable? {
   func open<Value>(_ value: Value) -> KeyValueObservable? {
     if Value.self is KeyValueObservable.Type {

@@ -1,9 +1,7 @@
 import CKeyValueObserving
 
-/// A stored property of a class, from the compiler's reflection metadata.
-///
-/// The runtime's functions for it are those that `Mirror` uses. A `Mirror` itself isn't used, because a class can customize
-/// it, and because it has no offsets.
+/// A stored property of a class, from the compiler's reflection metadata, by the runtime's functions that `Mirror`
+/// uses. A `Mirror` itself has no offsets, and a class can customize it.
 struct StoredProperty {
   let name: String
   let type: Any.Type

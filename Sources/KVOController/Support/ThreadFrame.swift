@@ -1,9 +1,7 @@
 import CKeyValueObserving
 
 /// An operation that a thread is in the middle of. Operations form a stack of frames, each in the stack frame of the
-/// function that began it.
-///
-/// Getters and changes look for frames of their thread while there are frames of any thread.
+/// function that began it. Getters and changes look for frames of their thread while there are frames of any thread.
 struct ThreadFrame {
   enum Purpose {
     /// A path of the observance is read.
@@ -111,10 +109,8 @@ struct ThreadFrame {
   }
 }
 
-/// Records which properties of which objects are read while a function runs on this thread.
-///
-/// Getters of ``Observed`` properties, Key-Value Coding, and proxies report their reads, whatever has led to the object.
-/// Nothing is retained or searched.
+/// Records which properties of which objects are read while a function runs on this thread: by getters of ``Observed``
+/// properties, Key-Value Coding, and proxies, whatever has led to the object. Nothing is retained or searched.
 enum ReadTracker {
   /// Called before each read with the object and the key.
   typealias Record = (KeyValueObject, ObservedKey) -> Void

@@ -4,11 +4,9 @@ import CKeyValueObserving
 import ObjectiveC
 #endif
 
-/// A weak reference that is fast to read, because it is read for each notification.
-///
-/// On Apple platforms it is Swift's own. On other platforms it avoids the side table that the runtime
-/// allocates for an object with weak references, and that makes every later retain and release of the object slow. In
-/// exchange, the memory of a deallocated object isn't freed before the reference.
+/// A weak reference that is fast to read, because it is read for each notification. On Apple platforms it is Swift's
+/// own. On other platforms it avoids the side table that the runtime allocates, which makes every later retain and
+/// release of the object slow. In exchange, the memory of a deallocated object isn't freed before the reference.
 struct WeakReference: ~Copyable, @unchecked Sendable {
   #if canImport(ObjectiveC)
   private weak var reference: AnyObject?

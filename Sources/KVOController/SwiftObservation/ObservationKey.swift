@@ -28,10 +28,8 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   /// deallocated before the tracking begins.
   var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
 
-  /// Reports a read, and begins the observation if the read is tracked. Call it before the value is read.
-  ///
-  /// - Parameter begin: Begins an observation that calls ``willChange()`` and ``didChange()``. It returns nil if the
-  ///   key path can't be observed; then it isn't called again.
+  /// Reports a read, which is about to happen, and begins the observation if the read is tracked. `begin` returns nil
+  /// if the key path can't be observed; then it isn't called again.
   func access(begin: () -> End?) {
     guard isReadTracked(), withLock({ endObservation == nil && !isUnobservable }) else { return }
     let thread = CurrentThread.identity
@@ -65,9 +63,8 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
     end?()
   }
 
-  /// Reports a read, or one that stands for another key path's.
-  ///
-  /// - Returns: Whether the read is tracked. It may also be true for concurrent reads on several threads.
+  /// Reports a read, or one that stands for another key path's. Returns whether the read is tracked. It may also be
+  /// true for concurrent reads on several threads.
   func isReadTracked() -> Bool {
     var read = withLock {
       let current = token ?? makeToken()

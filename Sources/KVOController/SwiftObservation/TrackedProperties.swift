@@ -2,11 +2,9 @@
 import CKeyValueObserving
 import Observation
 
-/// The state that Observation needs for one object whose class conforms to `Observable`.
-///
-/// Observation distinguishes properties by key paths. It receives key paths of this class, one for each index of a
-/// property, so that every change of a property uses the same one, whether it is made by an accessor, by coding, or
-/// notified manually.
+/// The state that Observation needs for one object whose class conforms to `Observable`. Observation distinguishes
+/// properties by key paths. It receives key paths of this class, one for each index of a property, whatever has changed
+/// it.
 ///
 /// - Thread safety: The keys are guarded by the lock, which isn't held while Observation is called. The independent properties are
 ///   an atomic number.
