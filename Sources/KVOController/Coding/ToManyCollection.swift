@@ -109,11 +109,10 @@ extension Array: ToManyCollection, EditableCollection {
   }
 
   func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int) {
-    func ends<Equal: Equatable>(_ type: Equal.Type) -> (start: Int, end: Int)? {
-      guard let elements = (self as Any) as? [Equal], let others = other as? [Equal] else { return nil }
-      return lengthsInCommon(elements, others)
-    }
-    return (Element.self as? any Equatable.Type).flatMap { ends($0) } ?? (0, 0)
+    guard let other = other as? Self else { return (0, 0) }
+    // The same bytes are the same references and values.
+    let (start, end) = withUnsafeBytes { own in other.withUnsafeBytes { lengthsInCommon(own, $0) } }
+    return (start / MemoryLayout<Element>.stride, end / MemoryLayout<Element>.stride)
   }
 
   func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }

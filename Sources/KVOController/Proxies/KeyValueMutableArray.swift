@@ -5,6 +5,8 @@
 final class KeyValueMutableArray: NSMutableArray, CollectionView {
   private var source: ToManyProperty?
   private var property: ToManyProperty { source! }
+  /// Whether the collection contains an object, as an ordered set finds out faster; nil if that doesn't know.
+  var finder: ((Any, any ToManyCollection) -> Bool?)?
 
   // Apple's designated initializers can't be overridden, so the property is set after them.
   convenience init(_ property: ToManyProperty) {
@@ -156,7 +158,7 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
       var (indexes, elements) = (indexes, property.elements(objects, of: collection))
       property.require(CollectionEdit(mutation: .ordered(kind, indexes)), count: collection.objectCount)
       if property.isUnique(collection), kind != .removal {
-        (indexes, elements) = Self.unique(kind, indexes, elements, collection)
+        (indexes, elements) = unique(kind, indexes, elements, collection)
       }
       return indexes.isEmpty ? nil : CollectionEdit(mutation: .ordered(kind, indexes), objects: elements)
     }
@@ -164,7 +166,7 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
 
   /// The change of a collection that contains each object once: without insertions of objects that it contains, each of the
   /// others at its index or at the end; and without replacements if they would put an object in twice.
-  private static func unique(
+  private func unique(
     _ kind: NSKeyValueChange, _ indexes: IndexSet, _ elements: [Any], _ collection: any ToManyCollection
   ) -> (IndexSet, [Any]) {
     if kind == .replacement {
@@ -176,7 +178,8 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
     // Looking for one object takes less time than hashing all.
     var seen = elements.count == 1 ? [] : Set(collection.objects.map(ObjectBridging.identity))
     for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
-      if elements.count == 1, collection.element(equalTo: ObjectBridging.object(element)) != nil { continue }
+      let object = ObjectBridging.object(element)
+      if elements.count == 1, finder?(object, collection) ?? (collection.element(equalTo: object) != nil) { continue }
       leftIndexes.insert(Swift.min(index, collection.objectCount + left.count))
       left.append(element)
     }

@@ -8,6 +8,8 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
   private var view: KeyValueMutableArray { source! }
   /// The collection with which the private storage was filled.
   private var filled: (any ToManyCollection)?
+  /// The number of objects in the private storage, whose own count stays when a value that isn't Hashable is removed.
+  private var storedCount = 0
   /// Whether it is being filled, when Foundation asks for the count, and whether it contains the object already.
   private var isFilling = false
 
@@ -21,6 +23,7 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     source = KeyValueMutableArray(property)
     super.init(objects: nil, count: 0)
     fillStorage()
+    view.finder = { [unowned self] object, collection in storageContains(object, collection) }
   }
 
   required convenience init(arrayLiteral elements: Any...) { fatalError("Only KeyValueObject creates it.") }
@@ -37,20 +40,33 @@ final class KeyValueMutableOrderedSet: NSMutableOrderedSet, CollectionView {
     let collection = view.collection
     isFilling = true
     // What is there already stays, so that many objects can be added one by one. (An array may contain an object twice.)
-    let isComplete = super.count == filled?.objectCount
+    let isComplete = storedCount == filled?.objectCount
     let (start, end) = filled.map { isComplete ? collection.commonEnds(with: $0) : (0, 0) } ?? (0, 0)
-    for index in (start..<super.count - end).reversed() { super.removeObject(at: index) }
+    for index in (start..<storedCount - end).reversed() { super.removeObject(at: index) }
+    storedCount = start + end
     for index in start..<collection.objectCount - end {
-      super.insert(collection.object(at: index), at: super.count - end)
+      let count = super.count
+      super.insert(collection.object(at: index), at: storedCount - end)
+      if super.count > count { storedCount += 1 }
     }
     isFilling = false
     filled = collection
     #endif
   }
 
+  /// Whether the collection contains an object, by its hash; nil for a value, and for what has no reliable hash in the Foundation
+  /// of Swift 6.3.
+  private func storageContains(_ object: Any, _ collection: any ToManyCollection) -> Bool? {
+    let type = type(of: object)
+    guard type is NSObject.Type, !(type is NSNull.Type || type is NSNumber.Type), isFilled(with: collection) else {
+      return nil
+    }
+    return super.contains(object)
+  }
+
   /// Whether the private storage was filled with `collection`, or with an equal one of Swift's.
   private func isFilled<Collection: ToManyCollection>(with collection: Collection) -> Bool {
-    guard super.count == collection.objectCount, let filled = filled as? Collection else { return false }
+    guard storedCount == collection.objectCount, let filled = filled as? Collection else { return false }
     if Collection.self is AnyClass { return filled as AnyObject === collection as AnyObject }
     return areEqual(filled, collection) == true
   }

@@ -168,13 +168,19 @@ extension Array: Container {
     let elements = Comparison<Element>.ofType()
     return Comparison<Self> { left, right in
       guard left.count == right.count else { return false }
-      // The same bytes are the same references and values.
-      let haveSameBytes = left.withUnsafeBytes { left in
-        right.withUnsafeBytes {
-          left.baseAddress == $0.baseAddress || memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0
+      if left.isEmpty { return true }
+      return left.withUnsafeBufferPointer { left in
+        right.withUnsafeBufferPointer { right in
+          let (own, others) = (left.baseAddress!, right.baseAddress!)
+          // The same bytes are the same references and values.
+          if memcmp(own, others, left.count * MemoryLayout<Element>.stride) == 0 { return true }
+          return areAllSame(
+            left.indices.lazy.map { index in
+              memcmp(own + index, others + index, MemoryLayout<Element>.size) == 0
+                ? true : elements.areSame(left[index], right[index])
+            })
         }
       }
-      return haveSameBytes ? true : areAllSame(left.indices.lazy.map { elements.areSame(left[$0], right[$0]) })
     }
   }
 }
@@ -204,9 +210,10 @@ extension Dictionary: Container {
       guard left.count == right.count else { return false }
       if shareStorage(left, right) { return true }
       return areAllSame(
-        left.lazy.flatMap { entry -> [Bool?] in
-          guard let index = right.index(forKey: entry.key) else { return [false] }
-          return [keys.areSame(entry.key, right[index].key), values.areSame(entry.value, right[index].value)]
+        left.lazy.map { key, value in
+          guard let index = right.index(forKey: key) else { return false }
+          guard keys.areSame(key, right[index].key) == true else { return false }
+          return values.areSame(value, right[index].value)
         })
     }
   }

@@ -296,6 +296,7 @@ import _KVOTestSupport
     let table = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("\($0)", $0 as Any) })
     #expect(duration(songs, songs) < 1 && duration(table, table) < 1)
     #expect(duration(songs, copy(songs)) < 1 && duration(present, copy(present)) < 1)
+    #expect(duration(songs, songs.dropLast() + [Song()]) < 20)
     #expect(duration(numbers, copy(numbers)) < 20 && duration(lists, lists.map { $0.map { $0 } }) < 20)
     #expect(duration(values, copy(values)) < 500)
   }

@@ -92,6 +92,31 @@ import _KVOTestSupport
     #expect(box.value.isEmpty)
   }
 
+  @Test func anOrderedSetGetsEachObjectOnce() {
+    final class Song: NSObject {
+      let title: String
+      init(_ title: String) { self.title = title }
+      override func isEqual(_ object: Any?) -> Bool { (object as? Song)?.title == title }
+      override var hash: Int { title.hashValue }
+    }
+    struct Point: Equatable {
+      var x = 0
+    }
+    func count<Value>(_ box: Box<[Value]>, afterAdding values: Value...) -> Int {
+      let proxy = box.mutableOrderedSetValue(forKey: "value")
+      for value in values { proxy.add(value) }
+      box.value.removeFirst()
+      for value in values { proxy.add(value) }
+      return box.value.count
+    }
+    #expect(count(Box([Song("a")]), afterAdding: Song("b"), Song("a"), Song("b")) == 2)
+    #expect(count(Box([Point(x: 1)]), afterAdding: Point(x: 2), Point(x: 1), Point(x: 2)) == 2)
+    #expect(count(Box(["\u{e9}"]), afterAdding: "e\u{301}", "b", "b") == 2)
+    #expect(count(Box([1.5]), afterAdding: 2, 1.5, 2) == 2)
+    #expect(count(Box<[Any]>([NSNull()]), afterAdding: "a", NSNull(), NSNumber(value: 2)) == 3)
+    #expect(count(Box<[NSNumber]>([1]), afterAdding: 2, 1, 2) == 2)
+  }
+
   @Test func settingAnOrderedSetAsAnArrayKeepsEachObjectOnce() {
     let recorder = Recorder()
     recorder.observe(library, "ordered", [.new])
