@@ -360,9 +360,10 @@ import WebKit
     Row("title", hears: []) { screen, window in
       screen.observe(window, \.title) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("visible", hears: []) { $0.observe($1, named: "visible") },
-    Row("contentView", hears: []) { screen, window in
-      screen.observe(window, \.contentView?.frame.width) { screen, _, change in screen.hear(change.newValue) }
+    // NSWindow.h says of both that they are KVO compliant.
+    Row("firstResponder", hears: []) { $0.observe($1, named: "firstResponder") },
+    Row("contentLayoutRect", hears: []) { screen, window in
+      screen.observe(window, \.contentLayoutRect.width) { screen, _, change in screen.hear(change.newValue) }
     },
   ]
 
