@@ -110,7 +110,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
   }
 
   override var queues: [ChangeQueue] { super.queues + (targetInfo?.queues ?? []) }
-
+  fileprivate func cancel() { store.end(self) }
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
   /// Begins, unless there is an equal binding, whose token it returns then. It observes the target if its path is passed.
@@ -139,8 +139,6 @@ final class Binding: KVOInfo, @unchecked Sendable {
     kind == other.kind && kind != .transformed && source == other.source && path.isSame(as: other.path, at: root)
   }
 
-  fileprivate func cancel() { store.end(self) }
-
   override func readsAgain(_ change: borrowing KeyValueChange) -> Bool {
     super.readsAgain(change) || (owner != nil && !change.attributes.isInitial)
   }
@@ -157,8 +155,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
 
   /// Looks because something has come, and again until nothing has, unless a look is under way, which another one follows then.
   private func come(_ source: KeyValueObservable?) {
-    let thread = CurrentThread.identity
-    guard withLock({ looks.begin(on: thread) }) else { return }
+    guard withLock({ looks.begin(on: CurrentThread.identity) }) else { return }
     while let (isNotified, isEndless) = withLock({ looks.next().map { ($0, looks.count > Looks.most) } }) {
       guard !isDismissed, let object = object.object else { continue }
       let source = source ?? observed
@@ -179,8 +176,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
   /// Assigns one side, which causes another look, unless foreign code has ended the binding.
   func assign(_ body: () -> Void) {
     guard !isDismissed else { return }
-    let thread = CurrentThread.identity
-    withLock { looks.willAssign(on: thread) }
+    withLock { looks.willAssign(on: CurrentThread.identity) }
     body()
     withLock { looks.didAssign() }
   }

@@ -10,7 +10,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
   private let elements: (ChangedValue) -> [Element]
   /// Makes the observation of an element, which doesn't begin yet.
   private let makeInfo: (Element) -> KVOInfo
-  private let state = LockedState(ElementsState())
+  private let table = LockedState(ElementTable<ObservedElement>())
 
   init(
     _ path: ObservedPath, _ identity: Identity, of store: ObservationStore,
@@ -23,18 +23,20 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
   override var isNotifiedFirst: Bool { true }
 
   override func deliver(_ change: borrowing KeyValueChange) {
-    let number = state.withLock { $0.beginReading() }
+    let number = table.withLock { $0.beginReading() }
     if let value = newValue(of: change) { adopt(elements(value), number) }
   }
 
-  override func pathWasCut() { adopt([], state.withLock { $0.beginReading() }) }
+  override func pathWasCut() { adopt([], table.withLock { $0.beginReading() }) }
 
   override func didEnd() { adopt([], .max) }
 
   /// Ends the observations of the elements that left, and begins those of the ones that came, unless another thread has adopted a
   /// value that was read later.
   private func adopt(_ elements: [Element], _ number: Int) {
-    let difference = elements.withIdentities { identities in state.withLock { $0.adopt(identities, number) } }
+    let difference = elements.withIdentities { identities in
+      table.withLock { $0.update(to: identities, of: number, ObservedElement.init) }
+    }
     let heir = hasEnded ? successor as? ElementsObservation : nil
     for member in difference.left {
       if let heir { member.info?.successor = (member.element ?? observer as? KeyValueObservable).flatMap(heir.info) }
@@ -43,9 +45,9 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
     for (position, member) in difference.came {
       let element = elements[position]
       let (info, retained) = (makeInfo(element), element === observer ? nil : element)
-      let isThere = state.withLock { _ in
+      let isThere = table.withLock { table in
         // A handler or another thread may have removed it meanwhile, or ended everything.
-        guard !member.hasLeft else { return false }
+        guard table[ObjectIdentifier(element)] === member else { return false }
         (member.info, member.element) = (info, retained)
         return true
       }
@@ -55,43 +57,17 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
 
   /// The observation of an element by this one, or by what has replaced it.
   private func info(of element: KeyValueObservable) -> KVOInfo? {
-    if let info = state.withLock({ $0.info(of: ObjectIdentifier(element)) }) { return info }
+    if let info = table.withLock({ $0[ObjectIdentifier(element)]?.info }) { return info }
     return hasEnded ? (successor as? ElementsObservation)?.info(of: element) : nil
   }
 }
 
-// Not nested in the generic class: the compiler specializes the code that uses them.
-
-/// What is known of the elements of a collection.
-private struct ElementsState {
-  /// An element, which is retained unless it is the observer, and its observation. The lock guards both; they don't change once the
-  /// element has left.
-  final class Member {
-    var info: KVOInfo?
-    var element: KeyValueObservable?
-    var hasLeft = false
-  }
-
-  private var table = ElementTable<Member>()
-  /// The number of times that the collection was read, and that of the read whose value was adopted.
-  private var (readings, adopted) = (0, 0)
-
-  func info(of element: ObjectIdentifier) -> KVOInfo? { table[element]?.info }
-
-  mutating func beginReading() -> Int {
-    readings += 1
-    return readings
-  }
-
-  mutating func adopt(
-    _ identities: UnsafeBufferPointer<ObjectIdentifier>, _ number: Int
-  ) -> ElementTable<Member>.Difference {
-    guard number > adopted else { return ([], []) }
-    adopted = number
-    let difference = table.update(to: identities, Member.init)
-    for member in difference.left { member.hasLeft = true }
-    return difference
-  }
+// Not nested in the generic class: the compiler specializes the code that uses it.
+/// An element, which is retained unless it is the observer, and its observation. The lock guards both; they don't change once the
+/// element has left.
+private final class ObservedElement {
+  var info: KVOInfo?
+  var element: KeyValueObservable?
 }
 
 /// The elements of a collection at its last known state, in its order, and what belongs to each of them. It compares identities
@@ -102,18 +78,27 @@ package struct ElementTable<Member: AnyObject> {
 
   private var order: [ObjectIdentifier] = []
   private var members: [ObjectIdentifier: (count: Int, member: Member)] = [:]
+  /// The number of times that the collection was read, and that of the read whose value was adopted.
+  private var (readings, adopted) = (0, 0)
 
   package init() {}
 
   /// What belongs to an element.
   package subscript(element: ObjectIdentifier) -> Member? { members[element]?.member }
 
-  /// Adopts another state of the collection.
+  package mutating func beginReading() -> Int {
+    readings += 1
+    return readings
+  }
+
+  /// Adopts another state of the collection, unless one was that was read later.
   ///
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each that is where it was.
   package mutating func update<Identities: RandomAccessCollection>(
-    to new: Identities, _ makeMember: () -> Member
+    to new: Identities, of number: Int, _ makeMember: () -> Member
   ) -> Difference where Identities.Element == ObjectIdentifier, Identities.Index == Int {
+    guard number > adopted else { return ([], []) }
+    adopted = number
     let (start, end) = lengthsInCommon(order, new)
     let (removed, inserted) = (start..<(order.count - end), start..<(new.count - end))
     var difference: Difference = ([], [])

@@ -11,7 +11,8 @@ import _KVOTestSupport
   private func update(
     _ table: inout ElementTable<Member>, to numbers: [Int]
   ) -> (left: Int, came: [Int]) {
-    let difference = table.update(to: numbers.map { ObjectIdentifier(goods[$0]) }, Member.init)
+    let number = table.beginReading()
+    let difference = table.update(to: numbers.map { ObjectIdentifier(goods[$0]) }, of: number, Member.init)
     return (difference.left.count, difference.came.map(\.position))
   }
 
@@ -22,5 +23,13 @@ import _KVOTestSupport
     #expect(update(&table, to: [2, 3, 1, 0]) == (0, []))
     #expect(update(&table, to: [2, 1]) == (2, []))
     #expect(update(&table, to: []) == (2, []))
+  }
+
+  @Test func aFormerReadingIsNotAdopted() {
+    var table = ElementTable<Member>()
+    let former = table.beginReading()
+    #expect(update(&table, to: [0]) == (0, [0]))
+    #expect(table.update(to: [ObjectIdentifier(goods[1])], of: former, Member.init).came.isEmpty)
+    #expect(table[ObjectIdentifier(goods[0])] != nil && table[ObjectIdentifier(goods[1])] == nil)
   }
 }
