@@ -11,7 +11,9 @@ let package = Package(
   dependencies: [.package(name: "KVOController", path: "../..")],
   targets: [
     // A link to the folder of the tests, since a package can use only the products of another.
-    .target(name: "_RandomPrograms", dependencies: [.product(name: "KVOController", package: "KVOController")]),
+    .target(
+      name: "_RandomPrograms", dependencies: [.product(name: "KVOController", package: "KVOController")],
+      swiftSettings: [.define("KVO_FUZZ")]),
     .executableTarget(
       name: "Fuzz", dependencies: ["_RandomPrograms"],
       linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]),

@@ -1,6 +1,7 @@
 import KVOController
 import Testing
 import _KVOTestSupport
+import _RandomPrograms
 
 /// Whatever users pass is a tripwire: in the check `locks` the process stops if one is compared, hashed, or released with a lock. In
 /// other builds these are tests of storms and of what must not hang.

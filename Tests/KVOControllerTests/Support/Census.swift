@@ -1,3 +1,4 @@
+import KVOController
 import _KVOTestSupport
 
 /// Counts the residents that are alive.
@@ -19,6 +20,7 @@ final class Resident: @unchecked Sendable {
   }
 
   deinit {
+    requireNoLock("what a handler has captured is released")
     whenReleased?()
     census.count.add(-1)
   }

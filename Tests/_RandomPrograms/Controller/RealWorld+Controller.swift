@@ -10,7 +10,7 @@ extension RealWorld {
     case .unobserve(let reference, let target, let path, let identifier):
       let (controller, node) = (controller(reference), resolve(target))
       if let path, let identifier {
-        controller.unobserve(node, keyPath: path.description, identifier: identifier)
+        controller.unobserve(node, keyPath: path.description, identifier: Tripwire(identifier))
       } else if let path {
         controller.unobserve(node, keyPath: path.description)
       } else {
@@ -44,10 +44,11 @@ extension RealWorld {
     _ id: Int, _ controller: KVOController, _ node: RealNode, _ keyPath: String, _ options: NSKeyValueObservingOptions,
     _ form: Form, _ identifier: Int?
   ) {
+    let captured = Tripwire(id)
     let block: FBKVONotificationBlock = { observer, object, change in
-      (observer as? RealObserver)?.received(id, keyPath, object, change)
+      (observer as? RealObserver)?.received(captured.number, keyPath, object, change)
     }
-    let (identifier, context) = (identifier.map { AnyHashable($0) }, UnsafeMutableRawPointer(bitPattern: id))
+    let (identifier, context) = (identifier.map { AnyHashable(Tripwire($0)) }, UnsafeMutableRawPointer(bitPattern: id))
     switch (form.way, form.isList) {
     case (.block, false):
       controller.observe(node, keyPath: keyPath, options: options, identifier: identifier, block: block)

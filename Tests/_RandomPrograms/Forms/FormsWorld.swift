@@ -8,6 +8,16 @@ final class FormsWorld {
     let number: Int
 
     init(_ number: Int) { self.number = number }
+
+    override func isEqual(_ object: Any?) -> Bool {
+      requireNoLock("a good is compared")
+      return super.isEqual(object)
+    }
+
+    override var hash: Int {
+      requireNoLock("a good is hashed")
+      return super.hash
+    }
   }
 
   final class Basket: KeyValueObject {
@@ -78,14 +88,15 @@ final class FormsWorld {
       }
     case .unobserveBasket(let observer, let basket): screens[observer].unobserve(baskets[basket])
     case .observePrice(let observer, let good, let identifier):
-      screens[observer].observe(goods[good], \.price, identifier: identifier) { screen, good, change in
+      screens[observer].observe(goods[good], \.price, identifier: identifier.map { Tripwire($0) }) {
+        screen, good, change in
         screen.calls.append("\(screen.number) price of \(good.number): \(change.newValue ?? -1)")
       }
     case .unobservePrice(let observer, let good, identifier: let identifier?):
-      screens[observer].unobserve(goods[good], \.price, identifier: identifier)
+      screens[observer].unobserve(goods[good], \.price, identifier: Tripwire(identifier))
     case .unobservePrice(let observer, let good, identifier: nil): screens[observer].unobserve(goods[good], \.price)
     case .observeAll(let observer, let good, let identifier):
-      screens[observer].observe(allOf: goods[good], identifier: identifier) { screen, good, key in
+      screens[observer].observe(allOf: goods[good], identifier: identifier.map { Tripwire($0) }) { screen, good, key in
         screen.calls.append("\(screen.number) \(key) of all of \(good.number)")
       }
     case .unobserveGood(let observer, let good): screens[observer].unobserve(goods[good])
@@ -106,8 +117,9 @@ final class FormsWorld {
 
   private func observe(
     _ screen: Screen, _ basket: Basket, _ collection: FormsOperation.Collection, _ options: NSKeyValueObservingOptions,
-    _ identifier: Int?
+    _ number: Int?
   ) {
+    let identifier = number.map { Tripwire($0) }
     switch collection {
     case .goods:
       screen.observe(basket, elements: \.goods, \.price, options: options, identifier: identifier) {

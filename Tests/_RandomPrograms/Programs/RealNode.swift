@@ -45,8 +45,9 @@ class RealNode: RealObserver {
   var hasFriend = false
   var note = ""
 
+  /// Released with every array that contained it.
   struct Box {
-    let label = "box"
+    let label = Tripwire()
     let node: RealNode
   }
 
