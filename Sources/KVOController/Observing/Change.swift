@@ -71,16 +71,17 @@ extension KeyValueChange {
   }
 
   /// Calls `body` with the notification of an observance.
-  static func lend(
+  @discardableResult
+  static func lend<Result>(
     to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
-    key: ObservedKey? = nil, _ body: (borrowing KeyValueChange) -> Void
-  ) {
+    key: ObservedKey? = nil, _ body: (borrowing KeyValueChange) -> Result
+  ) -> Result {
     defer { withExtendedLifetime((root, observance, indexes, key)) {} }
     let borrowedObject: Unmanaged<KeyValueObservable>? = if let root { .passUnretained(root) } else { nil }
     let borrowedIndexes: Unmanaged<Box<IndexSet>>? = if let indexes { .passUnretained(indexes) } else { nil }
     let borrowedKey: Unmanaged<ObservedKey>? = if let key { .passUnretained(key) } else { nil }
-    withUnsafePointer(to: old) { old in
+    return withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(

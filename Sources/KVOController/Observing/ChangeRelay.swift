@@ -126,8 +126,6 @@ final class ChangeRelay: Observance, @unchecked Sendable {
 struct OpenChanges {
   private var changes: [(thread: UInt, old: ChangedValue)] = []
 
-  init() {}
-
   /// The old value of the change that this thread has begun last; nil if there is none.
   var latest: ChangedValue? { index.map { changes[$0].old } }
 

@@ -300,6 +300,8 @@ struct ChangeTransaction {
       key: key)
   }
 
+  func isOf(_ key: ObservedKey, _ thread: UInt) -> Bool { self.key === key && self.thread == thread }
+
   func hasReceiver(_ observance: Observance?) -> Bool {
     observance == nil || receivers.contains { $0.observance === observance }
   }
@@ -335,11 +337,9 @@ struct ChangeTransaction {
     guard let root = receiver.observance.root(at: object, info) else { return false }
     // For observers of another value than the key's own, the change is a setting.
     let mutation = receiver.seesKey ? mutation : .setting
-    var isSent = false
-    KeyValueChange.lend(
+    return KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
       old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }, key: key
-    ) { isSent = receiver.observance.send($0) }
-    return isSent
+    ) { receiver.observance.send($0) }
   }
 }

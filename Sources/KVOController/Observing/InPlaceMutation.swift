@@ -1,3 +1,5 @@
+import CKeyValueObserving
+
 /// A mutation of a property in place, which is a write of the property for its whole duration. Observances that would
 /// have to read the property are notified of changes that are made meanwhile, by elements for instance, when it ends.
 ///
@@ -28,7 +30,9 @@ final class InPlaceMutation: @unchecked Sendable {
   }
 
   /// Traps if it is this thread that mutates the property, as a read of any variable does.
-  func checkRead() { info.checkRead(of: field) }
+  func checkRead() {
+    if let storage = info.withLock({ info.storage(of: field) }) { kvo_check_access(storage, false) }
+  }
 
   func end(of object: KeyValueObject) {
     let transaction = info.withExtras { extras in

@@ -147,18 +147,6 @@ extension KeyValueObject {
     return value
   }
 
-  /// Records a read of a property, which is about to happen, if reads are recorded on this thread.
-  final func recordRead(of field: ObservedField, _ properties: ClassProperties, _ property: () -> AnyKeyPath) {
-    guard let record = ReadTracker.current else { return }
-    field.learn(property)
-    record(self, properties.key(of: field))
-  }
-
-  /// Records a read of a key through coding or a proxy.
-  final func recordRead(ofKey key: String) {
-    ReadTracker.current?(self, properties.key(PathKey(key)))
-  }
-
   // MARK: Setting
 
   /// Replaces the property at an address with `store`, and notifies. Observation was notified that it is about to change.
@@ -249,7 +237,9 @@ extension KeyValueObject {
 
   /// Begins a change of the value for `key` that ``endManualChange(of:_:)`` ends on the same thread.
   final func beginManualChange(of key: String, _ mutation: Mutation) {
-    findHiddenObservers(settingThrough: key)
+    // Foundation may have observers of which nothing was recorded, and begin the change in a setter, in which the engine's must
+    // not notify.
+    if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
     let latestNumber = kvo_latest_number()
     reportChange(.before, of: key)
     if let info = observationInfoIfMade, let known = changedKey(key, info) {
@@ -289,12 +279,6 @@ extension KeyValueObject {
   final func willBeObservedByFoundation() {
     _ = madeObservationInfo
     kvo_set_flags(address, UInt(KVO_OBSERVED_BY_FOUNDATION))
-  }
-
-  /// Finds out, when a change of a key begins, whether Foundation has observers of which nothing was recorded: it may begin
-  /// the change in a setter, in which the engine's must not notify.
-  final func findHiddenObservers(settingThrough key: String) {
-    if !isObservedByFoundation, hasHiddenObservers(settingThrough: key) { willBeObservedByFoundation() }
   }
 
   final func notifyFoundation(_ edge: Edge, _ key: String, _ mutation: Mutation) {

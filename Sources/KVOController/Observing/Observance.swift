@@ -399,9 +399,7 @@ extension Observance {
       guard let value = value(reading ?? read(from: root), old: old) else { return false }
       new = value
     }
-    var isSent = false
-    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key) { isSent = send($0) }
-    return isSent
+    return KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key) { send($0) }
   }
 
   /// Notifies the observance that has replaced this one last, which has ended before it was notified of a change. The value is read

@@ -121,11 +121,6 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     return .value(field.storedValue(at: storage))
   }
 
-  /// Traps if this thread is modifying a property, as a read of any variable does.
-  final func checkRead(of field: ObservedField) {
-    if let storage = withLock({ storage(of: field) }) { kvo_check_access(storage, false) }
-  }
-
   /// The address of a property, under the lock, if the object is observed.
   @inline(__always)
   final func storage(of field: ObservedField) -> UnsafeRawPointer? {
@@ -297,11 +292,5 @@ extension ObservationInfo {
       guard let extras, let index = extras.manualChanges.lastIndex(where: { $0.isOf(key, thread) }) else { return nil }
       return extras.manualChanges.remove(at: index)
     }
-  }
-}
-
-extension ChangeTransaction {
-  fileprivate func isOf(_ key: ObservedKey, _ thread: UInt) -> Bool {
-    self.key === key && self.thread == thread
   }
 }

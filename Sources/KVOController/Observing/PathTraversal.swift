@@ -62,15 +62,10 @@ final class PathTraversal {
     for index in keys.indices {
       let isLast = index == keys.endIndex - 1
       let value: Any?
-      let step = step(keys[index], of: object)
-      if case .key(let key, _, _) = step {
-        isPlain = isPlain && key.isPlainStep(isLast: isLast)
-      } else {
-        isPlain = false
-      }
-      switch step {
+      switch step(keys[index], of: object) {
       case .none: return nil
       case .foreign:
+        isPlain = false
         if !isLast, object.foreign?.registersPaths == true {
           let rest = keys[index...].map(\.text).joined(separator: ".")
           return readForeign(rest, of: object, role, readsValue: readsEnd)
@@ -81,8 +76,10 @@ final class PathTraversal {
           keys[index].text, of: object, isLast ? role : .waypoint, readsValue: !isLast || readsEnd || mustExist)
         if !isLast, number != nil, value == nil { noticeDots(in: keys[index...], of: object) }
       case .property(let property, let object):
+        isPlain = false
         value = track(object) { _ in property.value(object) }
       case .key(let key, let object, let info):
+        isPlain = isPlain && key.isPlainStep(isLast: isLast)
         visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
         if !pending.isEmpty { followPending() }

@@ -68,10 +68,8 @@ package final class ValueSubscription<Object: KeyValueObject, Value>: @unchecked
 
   /// Ends the subscription. When this returns, no value is sent any longer.
   package func cancel() {
-    let former = state.withLock { state in
-      defer { state = State(object: nil, receive: nil) }
-      return state
-    }
+    var former = State(object: nil, receive: nil)
+    state.withLock { swap(&$0, &former) }
     former.observance?.end()
     withExtendedLifetime(former) {}
   }
@@ -87,8 +85,6 @@ struct DemandedValue<Value> {
 
   /// A value to be sent, if any, and the one that waited before, which the owner releases after its lock.
   typealias Next = (value: Value?, former: Value?)
-
-  init() {}
 
   mutating func receive(_ value: Value) -> Next {
     guard demand != 0 else {

@@ -44,12 +44,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     }
   }
 
-  override func reportChange(_ edge: KeyValueObject.Edge, ofPropertyAt index: Int) {
-    switch edge {
-    case .before: tracked.willSet(index)
-    case .after: tracked.didSet(index)
-    }
-  }
+  override func reportChange(_ edge: KeyValueObject.Edge, ofPropertyAt index: Int) { tracked.reportChange(edge, index) }
 }
 #endif
 
@@ -97,7 +92,10 @@ extension KeyValueObject {
       reportReadOfUnknownProperty(properties)
       return false
     }
-    recordRead(of: field, properties, property)
+    if let record = ReadTracker.current {
+      field.learn(property)
+      record(self, properties.key(of: field))
+    }
     if isObservable, !ThreadFrame.isReading, let info = madeObservationInfo { reportRead(of: field, info) }
     return true
   }
@@ -120,7 +118,7 @@ extension KeyValueObject {
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.
   final func reportRead(ofKey name: String) {
-    recordRead(ofKey: name)
+    ReadTracker.current?(self, properties.key(PathKey(name)))
     guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
     if info.properties.listed[name] == nil, let field = info.properties.field(name) {
       reportRead(of: field, info)

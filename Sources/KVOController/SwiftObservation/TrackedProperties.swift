@@ -37,14 +37,12 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
     registrar.access(self, keyPath: property(index))
   }
 
-  func willSet(_ index: Int) {
-    requireNoLock("Observation is told that a change begins")
-    registrar.willSet(self, keyPath: property(index))
-  }
-
-  func didSet(_ index: Int) {
+  func reportChange(_ edge: KeyValueObject.Edge, _ index: Int) {
     requireNoLock("a change is reported to Observation")
-    registrar.didSet(self, keyPath: property(index))
+    switch edge {
+    case .before: registrar.willSet(self, keyPath: property(index))
+    case .after: registrar.didSet(self, keyPath: property(index))
+    }
   }
 
   /// Calls `body` with the key of that name, for keys that are observed to find out about their changes. It is kept as long as
@@ -67,10 +65,8 @@ final class TrackedProperties: LockedObject, Observable, @unchecked Sendable {
 
   /// Releases the keys, when the object is deallocated.
   func end() {
-    let released = withLock {
-      defer { keys = [:] }
-      return keys
-    }
+    var released: [String: (key: ObservationKey, reads: Int)] = [:]
+    withLock { swap(&keys, &released) }
     withExtendedLifetime(released) {}
   }
 
