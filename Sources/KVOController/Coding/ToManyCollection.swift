@@ -66,7 +66,12 @@ extension ToManyCollection {
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 }
 
-extension ToManyCollection where Self: EditableCollection {
+extension ToManyCollection where Self: EditableCollection & Collection {
+  var objectCount: Int { count }
+  var elementType: Any.Type { Element.self }
+
+  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
+
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
     var collection = self
     _ = collection.apply(edit)
@@ -90,8 +95,6 @@ extension CollectionKind {
 extension Array: ToManyCollection, EditableCollection {
   static var empty: [Element] { [] }
   var kind: CollectionKind { .array }
-  var objectCount: Int { count }
-  var elementType: Any.Type { Element.self }
 
   func object(at index: Int) -> Any { ObjectBridging.object(self[index]) }
 
@@ -114,8 +117,6 @@ extension Array: ToManyCollection, EditableCollection {
     let (start, end) = withUnsafeBytes { own in other.withUnsafeBytes { lengthsInCommon(own, $0) } }
     return (start / MemoryLayout<Element>.stride, end / MemoryLayout<Element>.stride)
   }
-
-  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
     let new = edit.objects.map { $0 as! Element }
@@ -158,8 +159,6 @@ extension Array: ToManyCollection, EditableCollection {
 extension Set: ToManyCollection, EditableCollection {
   static var empty: Set { [] }
   var kind: CollectionKind { .set }
-  var objectCount: Int { count }
-  var elementType: Any.Type { Element.self }
 
   func object(at index: Int) -> Any {
     ObjectBridging.object(self[self.index(startIndex, offsetBy: index)])
@@ -170,8 +169,6 @@ extension Set: ToManyCollection, EditableCollection {
       ObjectBridging.object(self[$0])
     }
   }
-
-  func element(convertedFrom object: Any) -> Any? { ObjectBridging.element(object, Element.self) }
 
   mutating func apply(_ edit: CollectionEdit) -> Any {
     let objects = edit.objects.map { $0 as! Element }
