@@ -29,15 +29,13 @@ extension _KeyValueObjectObserving {
   /// As with Foundation, the name of the key path counts: a private property of a superclass isn't meant if the
   /// object's class has another one of that name.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-    let (object, name) = named(keyPath)
-    object.willChangeValue(forKey: name)
+    withKey(of: keyPath) { $0.willChangeValue(forKey: $1) }
   }
 
   /// Notifies observers that the value at `keyPath` has changed. Sends nothing without a preceding
   /// ``willChangeValue(for:)``.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-    let (object, name) = named(keyPath)
-    object.didChangeValue(forKey: name)
+    withKey(of: keyPath) { $0.didChangeValue(forKey: $1) }
   }
 
   /// Reports a read of the value at `keyPath`, of which nothing is read: see
@@ -55,16 +53,14 @@ extension _KeyValueObjectObserving {
   public func willChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
-    let (object, name) = named(keyPath)
-    object.willChange(changeKind, valuesAt: indexes, forKey: name)
+    withKey(of: keyPath) { $0.willChange(changeKind, valuesAt: indexes, forKey: $1) }
   }
 
   /// The counterpart of ``willChange(_:valuesAt:for:)`` after the change, with the same arguments.
   public func didChange<Value>(
     _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
   ) {
-    let (object, name) = named(keyPath)
-    object.didChange(changeKind, valuesAt: indexes, forKey: name)
+    withKey(of: keyPath) { $0.didChange(changeKind, valuesAt: indexes, forKey: $1) }
   }
 
   /// Notifies observers that the unordered set at `keyPath` is about to change: that the objects in `set` are added,
@@ -72,22 +68,21 @@ extension _KeyValueObjectObserving {
   public func willChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
-    let (object, name) = named(keyPath)
-    object.willChangeValue(forKey: name, withSetMutation: mutation, using: set)
+    withKey(of: keyPath) { $0.willChangeValue(forKey: $1, withSetMutation: mutation, using: set) }
   }
 
   /// The counterpart of ``willChangeValue(for:withSetMutation:using:)`` after the change, with the same arguments.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind, using set: Set<AnyHashable>
   ) {
-    let (object, name) = named(keyPath)
-    object.didChangeValue(forKey: name, withSetMutation: mutation, using: set)
+    withKey(of: keyPath) { $0.didChangeValue(forKey: $1, withSetMutation: mutation, using: set) }
   }
 
-  private func named<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, name: String) {
+  /// Calls `body` with this object and the name of the key path. Traps if it has none.
+  private func withKey<Value>(of keyPath: KeyPath<Self, Value>, _ body: (KeyValueObject, _ name: String) -> Void) {
     let (object, resolver) = resolver(keyPath)
     guard let name = resolver.keyName() else { refuseName(of: keyPath) }
-    return (object, name)
+    body(object, name)
   }
 
   private func refuseName(of keyPath: AnyKeyPath) -> Never {
