@@ -22,14 +22,10 @@ package protocol FoundationStandIn: AnyObject {
 
 /// What takes Foundation's place behind a ``ChangeRelay``, in its tests.
 package protocol RelayedKeyStandIn: RelayedKey {
-  /// Calls a handler for each change with what Foundation's dictionaries contain.
+  /// Calls a handler for each change with what Foundation's dictionaries contain. Returns what ends that.
   func observe(
     _ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
-  ) -> any RelayedKeyObservation
-}
-
-package protocol RelayedKeyObservation: AnyObject {
-  func invalidate()
+  ) -> () -> Void
 }
 
 package enum RelayedKeys {

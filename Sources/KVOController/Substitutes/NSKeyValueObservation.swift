@@ -6,11 +6,11 @@
 public class NSKeyValueObservation: NSObject {
   private let observance: Observance
   #if KVO_STAND_INS
-  private var relayed: (any RelayedKeyObservation)?
+  private var endRelayed: (() -> Void)?
 
-  fileprivate convenience init(_ observance: Observance, _ relayed: any RelayedKeyObservation) {
+  fileprivate convenience init(_ observance: Observance, endRelayed: @escaping () -> Void) {
     self.init(observance)
-    self.relayed = relayed
+    self.endRelayed = endRelayed
   }
   #endif
 
@@ -26,7 +26,7 @@ public class NSKeyValueObservation: NSObject {
   /// Ends the observation. Does nothing if it has ended. You can call it on any thread, and from inside the handler.
   public func invalidate() {
     #if KVO_STAND_INS
-    if let relayed { return relayed.invalidate() }
+    if let endRelayed { return endRelayed() }
     #endif
     observance.end()
   }
@@ -51,7 +51,7 @@ extension KeyValueObject {
       let relay = ChangeRelay(path, options)
       let key = makeKey({ [weak relay] in relay?.value }, { [weak relay] in relay?.keyIsUnobserved() })
       return relay.begin(at: self, for: key) { options in
-        let observation = key.observe(options) { [weak relay] dictionary in
+        let end = key.observe(options) { [weak relay] dictionary in
           guard let relay, let root = relay.object, let object = root as? Object else { return }
           // As Foundation creates it: nil of an Optional type is `.some(nil)`.
           let notRequested = (nil as Any?) as? Value
@@ -59,7 +59,7 @@ extension KeyValueObject {
             changeHandler(object, NSKeyValueObservedChange(change, notRequested: notRequested))
           }
         }
-        return NSKeyValueObservation(relay, observation)
+        return NSKeyValueObservation(relay, endRelayed: end)
       }
     }
     #endif

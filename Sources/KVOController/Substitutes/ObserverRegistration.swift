@@ -74,17 +74,13 @@ enum ObserverRegistrations {
     object.associatedObject(key) as? LockedState<ObserverTable>
   }
 
-  private static func madeTable(of object: KeyValueObject) -> LockedState<ObserverTable>? {
-    table(of: object)
-      ?? object.associate(LockedState(ObserverTable()), key, replacing: false) as? LockedState<ObserverTable>
-  }
-
   static func add(
     _ observer: KeyValueObject, to object: KeyValueObject, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
   ) {
     let observance = ObserverObservance(observer, .named(keyPath, of: object), options: options, context: context)
-    if let table = madeTable(of: object) {
+    let made = table(of: object) ?? object.associate(LockedState(ObserverTable()), key, replacing: false)
+    if let table = made as? LockedState<ObserverTable> {
       table.withLock { $0.insert(observance, of: observer) }
       sweep(table)
     }

@@ -23,14 +23,14 @@ package final class RelayedKeyImitation: RelayedKeyStandIn, Sendable {
 
   package func observe(
     _ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
-  ) -> any RelayedKeyObservation {
-    let observation = Observation(self, options, handler)
+  ) -> () -> Void {
+    let observation = Observation(options, handler)
     if options.contains(.initial) { observation.sendInitial(self) }
     observations.append(observation)
-    return observation
+    return { self.remove(observation) }
   }
 
-  fileprivate func remove(_ observation: Observation) {
+  private func remove(_ observation: Observation) {
     let isRemoved = observations.withLock { observations in
       observations.firstIndex { $0 === observation }.map { observations.remove(at: $0) } != nil
     }
@@ -62,22 +62,16 @@ package final class RelayedKeyImitation: RelayedKeyStandIn, Sendable {
   }
 }
 
-private final class Observation: RelayedKeyObservation, Sendable {
-  private let key: RelayedKeyImitation
+private final class Observation: Sendable {
   private let options: NSKeyValueObservingOptions
   // It is called on the threads on which the test makes changes.
   nonisolated(unsafe) private let handler: ([NSKeyValueChangeKey: Any]) -> Void
   /// The threads' open changes, with the dictionaries of their beginnings.
   private let changes = Locked<[(thread: Thread, change: [NSKeyValueChangeKey: Any])]>([])
 
-  init(
-    _ key: RelayedKeyImitation, _ options: NSKeyValueObservingOptions,
-    _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void
-  ) {
-    (self.key, self.options, self.handler) = (key, options, handler)
+  init(_ options: NSKeyValueObservingOptions, _ handler: @escaping ([NSKeyValueChangeKey: Any]) -> Void) {
+    (self.options, self.handler) = (options, handler)
   }
-
-  func invalidate() { key.remove(self) }
 
   func sendInitial(_ key: RelayedKeyImitation) {
     var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
