@@ -94,18 +94,12 @@ struct ChangeTransaction {
     case storing
     /// Only those join that other threads have brought here.
     case stored
-
-    var stage: Stage {
-      switch self {
-      case .beginning, .priorCalls: .found
-      case .storing, .stored: .late
-      }
-    }
   }
 
   /// Adds the observances in the list of the key that haven't been found yet. Called with the object's lock.
   private mutating func findReceivers(_ info: ObservationInfo, _ search: Search) {
     guard notifies, let entries = info.list(at: key.slot)?.entries else { return }
+    let isLate = search == .storing || search == .stored
     let known = receivers.isEmpty ? nil : Set(receivers.map { ObjectIdentifier($0.observance) })
     for entry in entries {
       guard let observance = entry.observance, observance.isActive,
@@ -122,7 +116,7 @@ struct ChangeTransaction {
       {
         continue
       }
-      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: search.stage))
+      receivers.append(Receiver(observance: observance, seesKey: entry.role.isEnd, stage: isLate ? .late : .found))
     }
     if known != nil { receivers.sort { $0.observance.rank < $1.observance.rank } }
   }

@@ -77,10 +77,7 @@ final class ForeignWaypoint: Sendable {
     guard let object, let number = takeNumber() else { return false }
     KVOSharedController.shared.remove(number, from: object, key)
     ObjectLifelines.remove(self, of: object)
-    let (retained, changes) = state.withLock { state in
-      defer { state.retained = nil }
-      return (state.retained, state.changes.endAll())
-    }
+    let (retained, changes) = state.withLock { ($0.retained.take(), $0.changes.endAll()) }
     // The partner of a prior call is always sent.
     if observance.wantsPrior, let root = observance.tracker?.root {
       for old in changes { observance.sendSetting(old: old, nil, of: root) }
@@ -89,12 +86,7 @@ final class ForeignWaypoint: Sendable {
   }
 
   /// - Returns: The number, if the caller must remove the registration.
-  private func takeNumber() -> UInt? {
-    state.withLock { state in
-      defer { state.number = nil }
-      return state.number
-    }
-  }
+  private func takeNumber() -> UInt? { state.withLock { $0.number.take() } }
 
   // MARK: Changes
 

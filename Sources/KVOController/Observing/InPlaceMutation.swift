@@ -37,8 +37,7 @@ final class InPlaceMutation: @unchecked Sendable {
   func end(of object: KeyValueObject) {
     let transaction = info.withExtras { extras in
       extras?.mutations.removeAll { $0 === self }
-      defer { self.transaction = nil }
-      return self.transaction
+      return self.transaction.take()
     }
     guard var transaction else { return }
     transaction.endDeferral(info)

@@ -135,10 +135,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// The object at which the path begins; nil if its `deinit` has begun.
-  var root: KeyValueObservable? {
-    guard let root = weakRoot.object else { return nil }
-    return unsafeDowncast(root, to: KeyValueObservable.self)
-  }
+  var root: KeyValueObservable? { weakRoot.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
 
   // MARK: Traversing
 
@@ -203,13 +200,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
       guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated, state.dependencies.count == count,
         !state.dependencies.contains(where: \.isWeak),
-        case .own(let info, let key, _) = state.dependencies.last
+        case .own(let info, let key, _) = state.dependencies.last, let field = key.field
       else { return nil }
-      guard let field = key.field else { return nil }
       return (info, field)
     }
-    guard let (info, field) = end else { return nil }
-    return info.withLock { info.read(field) }
+    return end.map { info, field in info.withLock { info.read(field) } }
   }
 
   /// Removes the observance from all keys, permanently.

@@ -55,11 +55,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
   func didChange() {
     reportChange()
-    let end: End? = withLock {
-      guard token == nil else { return nil }
-      defer { endObservation = nil }
-      return endObservation
-    }
+    let end = withLock { token == nil ? endObservation.take() : nil }
     end?()
   }
 
