@@ -136,10 +136,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
 
   /// The property at an offset in an object. One without size, which may share its address with another, isn't found.
   @inline(__always)
-  subscript(offset offset: Int) -> ObservedField? {
-    guard let index = self[indexAtOffset: offset] else { return nil }
-    return fields[index]
-  }
+  subscript(offset offset: Int) -> ObservedField? { self[indexAtOffset: offset].map { fields[$0] } }
 
   /// The index of that property, for which no reference is counted.
   @inline(__always)

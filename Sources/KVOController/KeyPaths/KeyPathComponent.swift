@@ -90,10 +90,11 @@ extension KeyPathComponent {
 
     var isAtEnd: Bool { offset >= size }
 
-    mutating func next() -> UInt32? {
-      guard offset + 4 <= size else { return nil }
-      defer { offset += 4 }
-      return start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    mutating func next() -> UInt32? { load() }
+
+    mutating func nextWord() -> UInt? {
+      align()
+      return load()
     }
 
     /// The address of the next word.
@@ -102,11 +103,10 @@ extension KeyPathComponent {
       return start + offset
     }
 
-    mutating func nextWord() -> UInt? {
-      align()
-      guard offset + word <= size else { return nil }
-      defer { offset += word }
-      return start.loadUnaligned(fromByteOffset: offset, as: UInt.self)
+    private mutating func load<Number: BitwiseCopyable>() -> Number? {
+      guard offset + MemoryLayout<Number>.size <= size else { return nil }
+      defer { offset += MemoryLayout<Number>.size }
+      return start.loadUnaligned(fromByteOffset: offset, as: Number.self)
     }
 
     /// The next bytes, in whole words.

@@ -18,7 +18,8 @@ final class ObservedField: Sendable {
   @usableFromInline let optionalType: Any.Type
   /// Copies the value at an address to one that isn't initialized.
   @usableFromInline let copyValue: @Sendable (_ value: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Void
-  let size: Int
+  /// Whether the value has no size, so that the property may share its address with another.
+  let isZeroSized: Bool
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
   let isWeak: Bool
@@ -26,7 +27,9 @@ final class ObservedField: Sendable {
   private let readStorage: @Sendable (UnsafeRawPointer) -> Any?
   /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   private let mayHideNil: Bool
-  private let copy: @Sendable (_ storage: UnsafeRawPointer, _ copy: UnsafeMutableRawPointer) -> Any
+  /// Replaces a value of the property's type by a copy of the one in storage, and returns the former value, which the caller releases
+  /// after the lock under which this is called.
+  let renew: @Sendable (_ copy: UnsafeMutableRawPointer, _ storage: UnsafeRawPointer) -> Any
   private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections, or an Optional of one.
   private let editInPlace: Editor?
@@ -46,7 +49,7 @@ final class ObservedField: Sendable {
     self.index = index
     let optional = Value.self as? any OptionalValue.Type
     valueType = Value.self
-    size = MemoryLayout<Value>.size
+    isZeroSized = MemoryLayout<Value>.size == 0
     let type = optional?.wrappedType ?? Value.self
     isObject = type is KeyValueObject.Type
     mayHideNil = type == Any.self || type is any OptionalValue.Type
@@ -55,16 +58,12 @@ final class ObservedField: Sendable {
     copyValue = { value, copy in
       copy.assumingMemoryBound(to: Value.self).initialize(to: value.assumingMemoryBound(to: Value.self).pointee)
     }
-    if let optional {
-      read = optional.reader
-    } else {
-      read = { $0.assumingMemoryBound(to: Value.self).pointee }
-    }
+    if let optional { read = optional.reader } else { read = { $0.assumingMemoryBound(to: Value.self).pointee } }
     isWeak = weak != nil
     if let weak { readStorage = { unwrapped(weak($0)) } } else { readStorage = read }
     let load = weak ?? { $0.assumingMemoryBound(to: Value.self).pointee }
-    copy = { storage, copy in
-      let copy = copy.assumingMemoryBound(to: Value.self)
+    renew = { address, storage in
+      let copy = address.assumingMemoryBound(to: Value.self)
       let former = copy.move()
       copy.initialize(to: load(storage))
       return former
@@ -72,9 +71,6 @@ final class ObservedField: Sendable {
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
     editInPlace = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.editor(exchange) }
   }
-
-  /// Whether the value has no size, so that the property may share its address with another.
-  var isZeroSized: Bool { size == 0 }
 
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
     assign(value, notifies)
@@ -93,12 +89,6 @@ final class ObservedField: Sendable {
   func value(at address: UnsafeRawPointer) -> Any? {
     let value = read(address)
     return mayHideNil ? value.flatMap(unwrapped) : value
-  }
-
-  /// Replaces a value of the property's type by a copy of the one at `storage`. Returns the former value, which the
-  /// caller releases after the lock under which this is called.
-  func renew(_ copy: UnsafeMutableRawPointer, from storage: UnsafeRawPointer) -> Any {
-    self.copy(storage, copy)
   }
 
   // MARK: The property's own key path

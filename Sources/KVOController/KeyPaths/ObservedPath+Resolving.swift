@@ -9,7 +9,10 @@ struct KeyPathResolver<Root, Value> {
   func path() -> ObservedPath {
     switch found() {
     case .success(let path): path
-    case .failure(let refusal): refuse(refusal)
+    case .failure(let refusal):
+      misuse(
+        "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
+        remedy: ClassProperties.of(type(of: object)).remedy(refusal.remedy), site: site)
     }
   }
 
@@ -134,12 +137,6 @@ struct KeyPathResolver<Root, Value> {
       "Cannot observe the key path \(KeyPathKeys.text(of: keyPath)) of elements of type \(type)",
       because: refusal.reason,
       remedy: ClassProperties.of(type).remedy(refusal.remedy), site: site)
-  }
-
-  private func refuse(_ refusal: Refusal) -> Never {
-    misuse(
-      "Cannot observe the key path \(text) of <\(debugName(of: object))>", because: refusal.reason,
-      remedy: ClassProperties.of(type(of: object)).remedy(refusal.remedy), site: site)
   }
 }
 

@@ -71,18 +71,12 @@ final class ObservedPath: Sendable {
 }
 
 /// The key paths of a list, of which each can be taken out. The lock guards them.
-final class PathList: Sendable {
-  private let state: LockedState<[ObservedPath]>
-
-  fileprivate init(_ paths: [ObservedPath]) {
-    state = LockedState(paths)
-  }
-
-  var paths: [ObservedPath] { state.withLock { $0 } }
+final class PathList: LockedState<[ObservedPath]>, @unchecked Sendable {
+  var paths: [ObservedPath] { withLock { $0 } }
 
   /// Returns whether the path was there.
   func remove(_ path: ObservedPath) -> Bool {
-    let removed = state.withLock { paths in
+    let removed = withLock { paths in
       paths.firstIndex { $0 === path }.map { paths.remove(at: $0) }
     }
     return removed != nil
@@ -102,10 +96,6 @@ extension ObservedPath {
         && paths.allSatisfy { path in others.contains { $0.isSame(as: path, at: root) } }
     }
     if let knownKeys, let others = other.knownKeys, Self.meanTheSame(knownKeys, others, at: root) { return true }
-    return hasKeyPath(of: other)
-  }
-
-  private func hasKeyPath(of other: ObservedPath) -> Bool {
     guard let keyPath, let otherKeyPath = other.keyPath else { return false }
     requireNoLock("key paths are compared")
     return keyPath == otherKeyPath || Self.canonical(keyPath) == Self.canonical(otherKeyPath)
@@ -151,7 +141,7 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
   /// Reads the value at the end of the path; nil if a step is nil.
   let read: (KeyValueObservable) -> Any?
   /// Whether the keys may become known, because a step was nil when the path was first read.
-  let isIncomplete: Bool
+  var isIncomplete: Bool { foundKeys == nil }
   private let properties: ClassProperties
   /// The keys with which the path begins, unless reading it finds all of them. They are found out once if no step was nil, since the
   /// properties on the path are known then.
@@ -167,7 +157,6 @@ final class FollowedKeyPath: LockedObject, @unchecked Sendable {
     self.keyPath = keyPath
     self.properties = properties
     self.text = text
-    self.isIncomplete = isIncomplete
     self.read = read
     foundKeys = isIncomplete ? nil : Self.keysBesidesReads(of: keyPath, from: properties)
   }

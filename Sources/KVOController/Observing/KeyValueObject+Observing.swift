@@ -175,7 +175,7 @@ extension KeyValueObject {
   final func renew(_ copy: UnsafeMutableRawPointer, from field: ObservedField) -> Bool {
     guard let info = observationInfoIfMade else { return false }
     kvo_check_access(address(of: field), false)
-    let former = info.withLock { info.storage(of: field).map { field.renew(copy, from: $0) } }
+    let former = info.withLock { info.storage(of: field).map { field.renew(copy, $0) } }
     return former != nil
   }
 
