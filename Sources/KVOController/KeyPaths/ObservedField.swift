@@ -27,9 +27,6 @@ final class ObservedField: Sendable {
   private let readStorage: @Sendable (UnsafeRawPointer) -> Any?
   /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
   private let mayHideNil: Bool
-  /// Replaces a value of the property's type by a copy of the one in storage, and returns the former value, which the caller releases
-  /// after the lock under which this is called.
-  let renew: @Sendable (_ copy: UnsafeMutableRawPointer, _ storage: UnsafeRawPointer) -> Any
   private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections, or an Optional of one.
   private let editInPlace: Editor?
@@ -61,13 +58,6 @@ final class ObservedField: Sendable {
     if let optional { read = optional.reader } else { read = { $0.assumingMemoryBound(to: Value.self).pointee } }
     isWeak = weak != nil
     if let weak { readStorage = { unwrapped(weak($0)) } } else { readStorage = read }
-    let load = weak ?? { $0.assumingMemoryBound(to: Value.self).pointee }
-    renew = { address, storage in
-      let copy = address.assumingMemoryBound(to: Value.self)
-      let former = copy.move()
-      copy.initialize(to: load(storage))
-      return former
-    }
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
     editInPlace = exchange.flatMap { exchange in (Value.self as? any EditableCollection.Type)?.editor(exchange) }
   }

@@ -6,10 +6,10 @@ import CKeyValueObserving
 extension KeyValueObject {
   /// Replaces the property at an address, which an accessor has taken, and notifies. Returns false if the property
   /// isn't known. `exchange` is called with the object's lock, and leaves the former value in `old`. `new` has a copy
-  /// of the current one, which is made again if an observer sets the property again.
+  /// of the current one. If an observer sets the property again, later observers receive what is read then.
   @usableFromInline
   final func set(
-    at storage: UnsafeRawPointer, _ old: UnsafeRawPointer, _ new: UnsafeMutableRawPointer, _ exchange: () -> Void
+    at storage: UnsafeRawPointer, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ exchange: () -> Void
   ) -> Bool {
     kvo_sanitizer_end_ignoring_writes()  // The accessor has begun it.
     guard let info = borrowedObservationInfo else { return false }
@@ -43,8 +43,8 @@ extension KeyValueObject {
   /// stored. Neither the key nor its field is ever deallocated.
   @inline(__always)
   private final func notify(
-    _ entries: [ObserverList.Entry], of key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
-    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo, _ counter: UInt32
+    _ entries: [ObserverList.Entry], of key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer,
+    _ info: ObservationInfo, _ counter: UInt32
   ) {
     // The snapshot retains the observances until all are notified.
     defer { withExtendedLifetime(entries) {} }
@@ -53,7 +53,7 @@ extension KeyValueObject {
         var isSent = false
         if observance.isReceptive || observance.takesStoredChange {
           if info.counter != counter {
-            isSent = notifyAfterChange(observance, key, old, new, info)
+            isSent = notifyAfterChange(observance, key.takeUnretainedValue(), old, info)
           } else if observance.info === info {
             // Nothing is retained for the usual case.
             isSent = observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
@@ -81,23 +81,14 @@ extension KeyValueObject {
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private final func notifyAfterChange(
-    _ observance: Observance, _ borrowedKey: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
-    _ new: UnsafeMutableRawPointer, _ info: ObservationInfo
+    _ observance: Observance, _ key: ObservedKey, _ old: UnsafeRawPointer, _ info: ObservationInfo
   ) -> Bool {
-    let counter = info.counter
-    let key = borrowedKey.takeUnretainedValue()
     // An observance whose path has left the object meanwhile has reported its new value already.
     guard let field = key.field, observance.passes(key, info), let root = observance.root(at: self, info) else {
       return false
     }
-    defer { withExtendedLifetime(root) {} }
-    if observance.ends(at: key, info) {
-      guard renew(new, from: field) else { return false }
-      return observance.send(KeyValueChange(of: root, to: observance, borrowedKey, old, new, info, counter))
-    } else {
-      return observance.sendSetting(
-        old: observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested, nil, of: root)
-    }
+    let old = observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested
+    return observance.sendSetting(old: old, nil, of: root, key: key)
   }
 }
 

@@ -171,14 +171,6 @@ extension KeyValueObject {
     return true
   }
 
-  /// Replaces a copy of a property's value by another one, unless the object isn't observed any longer.
-  final func renew(_ copy: UnsafeMutableRawPointer, from field: ObservedField) -> Bool {
-    guard let info = observationInfoIfMade else { return false }
-    kvo_check_access(address(of: field), false)
-    let former = info.withLock { info.storage(of: field).map { field.renew(copy, $0) } }
-    return former != nil
-  }
-
   // MARK: Mutating in place
 
   /// Begins an in-place mutation of the property at an address.
