@@ -25,16 +25,14 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
 }
 
 /// The registrations with one object by observer, which removing one requires. A removal is linear in the number of
-/// later registrations of the same observer. A sweep is done when the number of registrations has doubled.
+/// later registrations of the same observer. A sweep is done when the number of observers has doubled.
 private struct ObserverTable {
   private var registrations: [ObjectIdentifier: [ObserverObservance]] = [:]
-  private var count = 0
   private var sweepLimit = 16
   /// Whether registrations were removed because their observers were deallocated.
   private(set) var wasSwept = false
 
   mutating func insert(_ observance: ObserverObservance, of observer: KeyValueObject) {
-    count += 1
     registrations[ObjectIdentifier(observer), default: []].append(observance)
   }
 
@@ -48,20 +46,20 @@ private struct ObserverTable {
     else { return nil }
     let removed = registrations.values[index].remove(at: place)
     if registrations.values[index].isEmpty { registrations.remove(at: index) }
-    count -= 1
     return removed
   }
 
-  /// All registrations, if there may be as many of deallocated observers as of others.
-  var candidatesOfSweep: [ObjectIdentifier: [ObserverObservance]]? { count >= sweepLimit ? registrations : nil }
+  /// All registrations, if there may be as many deallocated observers as others.
+  var candidatesOfSweep: [ObjectIdentifier: [ObserverObservance]]? {
+    registrations.count >= sweepLimit ? registrations : nil
+  }
 
   /// Removes the registrations of deallocated observers, and returns them. The caller retains them, and with their weak
   /// references the memory of the observers, so that no other object has one's address.
   mutating func sweep(_ observers: some Sequence<ObjectIdentifier>) -> [ObserverObservance] {
     let swept = observers.flatMap { registrations.removeValue(forKey: $0) ?? [] }
-    count -= swept.count
     if !swept.isEmpty { wasSwept = true }
-    sweepLimit = max(16, 2 * count)
+    sweepLimit = max(16, 2 * registrations.count)
     return swept
   }
 }
