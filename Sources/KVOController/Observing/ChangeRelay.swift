@@ -67,13 +67,8 @@ final class ChangeRelay: Observance, @unchecked Sendable {
 
   /// The value at the end of the path; nil if the path is nil at some step.
   var value: Any? {
-    switch state.withLock({ $0.changes.latest }) {
-    case .value(let held): return held
-    case .null: return nil
-    case .notRequested, nil: break
-    }
-    guard let object, case .value(let value) = read(from: object) else { return nil }
-    return value
+    if let held = state.withLock({ $0.changes.latest }), held.isRequested { return held.unwrapped }
+    return object.flatMap { read(from: $0).value }
   }
 
   override func deliver(_ change: borrowing KeyValueChange) {

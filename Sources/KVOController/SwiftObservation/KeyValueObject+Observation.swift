@@ -23,9 +23,7 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
   }
 
   override func reportRead(ofIndependentAt offset: Int) -> Bool {
-    guard let index = properties[indexAtOffset: offset], tracked.isIndependent(index) else {
-      return false
-    }
+    guard let index = properties[indexAtOffset: offset], tracked.isIndependent(index) else { return false }
     tracked.access(index)
     return true
   }
