@@ -106,10 +106,8 @@ private struct KeyCustomization {
       } else if let declared = OpenedKeyPath.of(affecting) {
         affectingReads.append(declared.value)
       } else {
-        let root: Any.Type = Swift.type(of: affecting).rootType
-        let value: Any.Type = Swift.type(of: affecting).valueType
         misuse(
-          "Cannot let the key path \\\(root).<\(value)> affect the key \"\(name)\" of \(type)",
+          "Cannot let the key path \(ObservedPath.description(of: affecting)) affect the key \"\(name)\" of \(type)",
           because: "it doesn't begin at a class that inherits from KeyValueObject", remedy: "Begin it at \(type).")
       }
     }

@@ -2,23 +2,9 @@
 /// removed once, wherever and whenever it ends: the object's lifelines and the registration itself retain it until
 /// then.
 ///
-/// - Thread safety: The state is guarded by its lock.
-final class ForeignWaypoint: Sendable {
-  private struct State {
-    /// The number of the registration, from when it is made until a caller begins to remove it.
-    var number: UInt?
-    /// The object, if it must not be deallocated before.
-    var retained: KeyValueObservable?
-    /// The latest traversal that has come here.
-    var traversal: UInt64
-    /// The changes that are under way, with the values at the end of the path.
-    var changes = OpenChanges()
-  }
-
-  /// A tracker takes its lock under its own.
-  private final class GuardedState: LockedState<State>, @unchecked Sendable {
-    override class var lockRank: Rank { .object }
-  }
+/// - Thread safety: The variables are guarded by the lock, which a tracker takes under its own.
+final class ForeignWaypoint: LockedObject, @unchecked Sendable {
+  override class var lockRank: Rank { .object }
 
   private let key: String
   /// Whether the key's value is certainly the path's.
@@ -26,7 +12,14 @@ final class ForeignWaypoint: Sendable {
   private let isRoot: Bool
   private let observance: Observance
   private let weakObject: WeakReference
-  private let state: GuardedState
+  /// The number of the registration, from when it is made until a caller begins to remove it.
+  private var number: UInt?
+  /// The object, if it must not be deallocated before.
+  private var retained: KeyValueObservable?
+  /// The latest traversal that has come here.
+  private var latestTraversal: UInt64
+  /// The changes that are under way, with the values at the end of the path.
+  private var changes = OpenChanges()
 
   init(
     _ key: String, of object: KeyValueObservable, isEnd: Bool, isRoot: Bool, traversal: UInt64,
@@ -37,7 +30,7 @@ final class ForeignWaypoint: Sendable {
     self.isRoot = isRoot
     self.observance = observance
     weakObject = WeakReference(object)
-    state = GuardedState(State(traversal: traversal))
+    latestTraversal = traversal
   }
 
   /// Whether it is the one for a key of an object, which the caller retains.
@@ -45,9 +38,9 @@ final class ForeignWaypoint: Sendable {
     self.key == key && weakObject.refers(to: object)
   }
 
-  var traversal: UInt64 { state.withLock { $0.traversal } }
+  var traversal: UInt64 { withLock { latestTraversal } }
 
-  func note(_ traversal: UInt64) { state.withLock { $0.traversal = max($0.traversal, traversal) } }
+  func note(_ traversal: UInt64) { withLock { latestTraversal = max(latestTraversal, traversal) } }
 
   private var object: KeyValueObservable? { weakObject.object.map { unsafeDowncast($0, to: KeyValueObservable.self) } }
 
@@ -60,12 +53,12 @@ final class ForeignWaypoint: Sendable {
     guard let object else { return }
     // The root may own the observance, and the observer is never retained.
     if !isRoot, object !== observance.observer, object.foreign?.mustOutliveRegistration(forKey: key) == true {
-      state.withLock { $0.retained = object }
+      withLock { retained = object }
     }
     ObjectLifelines.insert(self, of: object)
     let options = isEnd ? observance.options.subtracting(.initial) : .prior
     let number = KVOSharedController.shared.register(self, with: object, key, options)
-    state.withLock { $0.number = number }
+    withLock { self.number = number }
   }
 
   /// Ends the registration, on any thread. Returns whether changes were under way, whose ends the observance may have
@@ -77,7 +70,7 @@ final class ForeignWaypoint: Sendable {
     guard let object, let number = takeNumber() else { return false }
     KVOSharedController.shared.remove(number, from: object, key)
     ObjectLifelines.remove(self, of: object)
-    let (retained, changes) = state.withLock { ($0.retained.take(), $0.changes.endAll()) }
+    let (retained, changes) = withLock { (self.retained.take(), self.changes.endAll()) }
     // The partner of a prior call is always sent.
     if observance.wantsPrior, let root = observance.tracker?.root {
       for old in changes { observance.sendSetting(old: old, nil, of: root) }
@@ -86,7 +79,7 @@ final class ForeignWaypoint: Sendable {
   }
 
   /// - Returns: The number, if the caller must remove the registration.
-  private func takeNumber() -> UInt? { state.withLock { $0.number.take() } }
+  private func takeNumber() -> UInt? { withLock { number.take() } }
 
   // MARK: Changes
 
@@ -130,9 +123,9 @@ final class ForeignWaypoint: Sendable {
   }
 
   /// Stores the old value at the end of the path until the change ends on this thread.
-  private func beginChange(old: ChangedValue) { state.withLock { $0.changes.begin(old: old) } }
+  private func beginChange(old: ChangedValue) { withLock { changes.begin(old: old) } }
 
-  private func endChange() -> ChangedValue? { state.withLock { $0.changes.end() } }
+  private func endChange() -> ChangedValue? { withLock { changes.end() } }
 }
 
 extension ForeignWaypoint: ObjectLifeline {

@@ -87,7 +87,9 @@ extension KeyValueObject {
     }
     let properties = properties
     guard let field = properties[offset: offset] else {
-      reportReadOfUnknownProperty(properties)
+      // The compiler doesn't know the property's address. While the read is tracked, the object is observed, so that a change of the
+      // property traps: see `field(at:_:)`.
+      if properties.isComplete { reportRead(ofKey: "self") }
       return false
     }
     if let record = ReadTracker.current {
@@ -103,15 +105,9 @@ extension KeyValueObject {
     guard isObservable, !ThreadFrame.isReading, let info = madeObservationInfo else { return }
     if let field = info.properties[offset: offset] {
       reportRead(of: field, info)
-    } else {
-      reportReadOfUnknownProperty(info.properties)
+    } else if info.properties.isComplete {
+      reportRead(ofKey: "self")
     }
-  }
-
-  /// Reports a read of a property whose address the compiler doesn't know. While the read is tracked, the object is observed, so
-  /// that a change of the property traps: see ``field(at:_:)``.
-  private final func reportReadOfUnknownProperty(_ properties: ClassProperties) {
-    if properties.isComplete { reportRead(ofKey: "self") }
   }
 
   /// Reports a read of a key through coding or a proxy, which is about to happen.

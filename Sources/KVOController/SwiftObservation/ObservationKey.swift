@@ -46,15 +46,11 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
     endSuperfluous?()
   }
 
-  func willChange() {
-    requireNoLock("Observation is told that a key is about to change")
-    guard let token = currentToken else { return }
-    registrar.willSet(self, keyPath: token)
-  }
+  func willChange() { report(.before) }
 
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
   func didChange() {
-    reportChange()
+    report(.after)
     let end = withLock { token == nil ? endObservation.take() : nil }
     end?()
   }
@@ -74,13 +70,14 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
 
   // A separate function, so that the token isn't retained after it returns.
   @inline(never)
-  private func reportChange() {
+  private func report(_ edge: KeyValueObject.Edge) {
     requireNoLock("a change of a key is reported to Observation")
-    guard let token = currentToken else { return }
-    registrar.didSet(self, keyPath: token)
+    guard let token = withLock({ token }) else { return }
+    switch edge {
+    case .before: registrar.willSet(self, keyPath: token)
+    case .after: registrar.didSet(self, keyPath: token)
+    }
   }
-
-  private var currentToken: Token? { withLock { token } }
 
   // The argument prevents the compiler from sharing one key path among all calls.
   private func makeToken(_ argument: Int = 0) -> Token { \.[token: argument] }
