@@ -70,7 +70,7 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
     guard let object, let number = takeNumber() else { return false }
     KVOSharedController.shared.remove(number, from: object, key)
     ObjectLifelines.remove(self, of: object)
-    let (retained, changes) = withLock { (self.retained.take(), self.changes.endAll()) }
+    let (retained, changes) = withLock { (self.retained.takeOut(), self.changes.endAll()) }
     // The partner of a prior call is always sent.
     if observance.wantsPrior, let root = observance.tracker?.root {
       for old in changes { observance.sendSetting(old: old, nil, of: root) }
@@ -79,7 +79,7 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
   }
 
   /// - Returns: The number, if the caller must remove the registration.
-  private func takeNumber() -> UInt? { withLock { number.take() } }
+  private func takeNumber() -> UInt? { withLock { number.takeOut() } }
 
   // MARK: Changes
 

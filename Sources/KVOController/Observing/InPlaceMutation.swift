@@ -37,7 +37,7 @@ final class InPlaceMutation: @unchecked Sendable {
   func end(of object: KeyValueObject) {
     let transaction = info.withExtras { extras in
       extras?.mutations.removeAll { $0 === self }
-      return self.transaction.take()
+      return self.transaction.takeOut()
     }
     guard var transaction else { return }
     transaction.endDeferral(info)

@@ -99,7 +99,7 @@ struct DemandedValue<Value> {
   mutating func request(_ count: Int?) -> Next {
     let sum = count.flatMap { demand?.addingReportingOverflow($0) }
     demand = sum.flatMap { $0.overflow ? nil : $0.partialValue }
-    guard demand != 0, let value = waiting.take() else { return (nil, nil) }
+    guard demand != 0, let value = waiting.takeOut() else { return (nil, nil) }
     return receive(value)
   }
 }

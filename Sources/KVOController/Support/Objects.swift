@@ -36,6 +36,14 @@ where Left.Element: Equatable, Right.Element == Left.Element, Left.Index == Int,
   return (start, end)
 }
 
+extension Optional {
+  /// The value, which isn't here any longer. The standard library's `take()` isn't in older SDKs.
+  mutating func takeOut() -> Wrapped? {
+    defer { self = nil }
+    return self
+  }
+}
+
 /// A value that is passed by reference, because it is large, and usually isn't there.
 @usableFromInline
 final class Box<Value> {

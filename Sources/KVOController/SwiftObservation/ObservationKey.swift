@@ -51,7 +51,7 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
   func didChange() {
     report(.after)
-    let end = withLock { token == nil ? endObservation.take() : nil }
+    let end = withLock { token == nil ? endObservation.takeOut() : nil }
     end?()
   }
 
