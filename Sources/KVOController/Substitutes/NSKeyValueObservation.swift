@@ -90,17 +90,6 @@ public struct NSKeyValueObservedChange<Value> {
   /// Whether this call precedes the change, with the option `.prior`.
   public let isPrior: Bool
 
-  /// Creates a change, to test code that handles changes.
-  public init(
-    kind: Kind, newValue: Value? = nil, oldValue: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
-  ) {
-    self.kind = kind
-    self.newValue = newValue
-    self.oldValue = oldValue
-    self.indexes = indexes
-    self.isPrior = isPrior
-  }
-
   /// - Parameter notRequested: What a value is that wasn't requested.
   init(_ change: borrowing KeyValueChange, notRequested: Value? = nil) {
     kind = change.attributes.kind
