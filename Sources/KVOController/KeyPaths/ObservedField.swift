@@ -23,10 +23,10 @@ final class ObservedField: Sendable {
   /// Whether the value is an object that can be observed, or an Optional of one.
   let isObject: Bool
   let isWeak: Bool
-  private let read: @Sendable (UnsafeRawPointer) -> Any?
-  private let readStorage: @Sendable (UnsafeRawPointer) -> Any?
-  /// Whether a value that isn't nil may contain a nested Optional, which is unwrapped for readers.
-  private let mayHideNil: Bool
+  /// Reads a value of the property's type at an address; nil for nil.
+  let read: @Sendable (_ address: UnsafeRawPointer) -> Any?
+  /// Reads the value of the property from its storage in an object; nil for nil.
+  let readStorage: @Sendable (_ storage: UnsafeRawPointer) -> Any?
   private let assign: @Sendable (Any?, _ notifies: Bool) -> Assignment
   /// Set if the value is one of Swift's collections, or an Optional of one.
   private let editInPlace: Editor?
@@ -49,13 +49,16 @@ final class ObservedField: Sendable {
     isZeroSized = MemoryLayout<Value>.size == 0
     let type = optional?.wrappedType ?? Value.self
     isObject = type is KeyValueObject.Type
-    mayHideNil = type == Any.self || type is any OptionalValue.Type
+    // A value that isn't nil may contain a nested Optional, which is unwrapped for readers.
+    let mayHideNil = type == Any.self || type is any OptionalValue.Type
     exactType = mayHideNil ? nil : Value.self
     optionalType = Value?.self
     copyValue = { value, copy in
       copy.assumingMemoryBound(to: Value.self).initialize(to: value.assumingMemoryBound(to: Value.self).pointee)
     }
-    if let optional { read = optional.reader } else { read = { $0.assumingMemoryBound(to: Value.self).pointee } }
+    let load: @Sendable (UnsafeRawPointer) -> Any?
+    if let optional { load = optional.reader } else { load = { $0.assumingMemoryBound(to: Value.self).pointee } }
+    if mayHideNil { read = { load($0).flatMap(unwrapped) } } else { read = load }
     isWeak = weak != nil
     if let weak { readStorage = { unwrapped(weak($0)) } } else { readStorage = read }
     assign = { value, notifies in Assignment(value) { object, value in set(object, value, notifies) } }
@@ -64,21 +67,6 @@ final class ObservedField: Sendable {
 
   func assignment(of value: Any?, notifies: Bool = true) -> Assignment {
     assign(value, notifies)
-  }
-
-  // MARK: Values
-
-  /// The value of the property, read from its storage in an object; nil for nil.
-  func storedValue(at storage: UnsafeRawPointer) -> Any? {
-    let value = readStorage(storage)
-    return mayHideNil ? value.flatMap(unwrapped) : value
-  }
-
-  /// A value of the property's type at `address`; nil for nil.
-  @usableFromInline
-  func value(at address: UnsafeRawPointer) -> Any? {
-    let value = read(address)
-    return mayHideNil ? value.flatMap(unwrapped) : value
   }
 
   // MARK: The property's own key path

@@ -136,7 +136,7 @@ struct BorrowedValue {
   var object: Any {
     guard let address else { return NSNull() }
     guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee.object }
-    return field.takeUnretainedValue().value(at: address) ?? NSNull()
+    return field.takeUnretainedValue().read(address) ?? NSNull()
   }
 
   /// The same value, without a reference to the frame that lends it.
@@ -144,7 +144,7 @@ struct BorrowedValue {
   var kept: ChangedValue {
     guard let address else { return .notRequested }
     guard let field else { return address.assumingMemoryBound(to: ChangedValue.self).pointee }
-    return ChangedValue(field.takeUnretainedValue().value(at: address))
+    return ChangedValue(field.takeUnretainedValue().read(address))
   }
 
   /// The value as ``ChangedValue/typed(as:)`` returns it. It is compiled into clients, so it has no cast to a type of theirs: the

@@ -74,7 +74,7 @@ extension KeyValueObject {
   ) {
     guard observance.hasEnded, let field = key.takeUnretainedValue().field else { return }
     observance.passOn(
-      old: observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested,
+      old: observance.wantsOld ? ChangedValue(field.read(old)) : .notRequested,
       of: observance.root(at: self, info), key: key.takeUnretainedValue())
   }
 
@@ -87,7 +87,7 @@ extension KeyValueObject {
     guard let field = key.field, observance.passes(key, info), let root = observance.root(at: self, info) else {
       return false
     }
-    let old = observance.wantsOld ? ChangedValue(field.value(at: old)) : .notRequested
+    let old = observance.wantsOld ? ChangedValue(field.read(old)) : .notRequested
     return observance.sendSetting(old: old, nil, of: root, key: key)
   }
 }

@@ -143,7 +143,7 @@ extension KeyValueObject {
     let storage = address(of: field)
     if !field.isZeroSized { kvo_check_access(storage, false) }
     var value: Any?
-    withStorageLock { value = field.storedValue(at: storage) }
+    withStorageLock { value = field.readStorage(storage) }
     return value
   }
 

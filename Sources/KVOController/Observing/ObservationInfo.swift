@@ -118,7 +118,7 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     if let mutation = extras?.mutations.first(where: { $0.field === field }) { return .deferred(mutation) }
     // A mutation that began when the object wasn't observed.
     kvo_check_access(storage, false)
-    return .value(field.storedValue(at: storage))
+    return .value(field.readStorage(storage))
   }
 
   /// The address of a property, under the lock, if the object is observed.
@@ -232,12 +232,7 @@ extension ObservationInfo {
       .sorted { $0.rank < $1.rank }
   }
 
-  final var registrationCount: Int {
-    withLock {
-      let listed = lists.flatMap(\.entries).compactMap(\.observance).filter(\.hasOneKey)
-      return pathRegistrations.count + Set(listed.map { ObjectIdentifier($0) }).count
-    }
-  }
+  final var registrationCount: Int { allObservances.filter { $0.info === self }.count }
 
   /// Adds the registration of an observance that follows a path. Returns false if it can't be added, because it has ended, or
   /// the base class's `deinit` has begun.
