@@ -103,7 +103,7 @@ extension KeyPathComponent {
       return start + offset
     }
 
-    private mutating func load<Number: BitwiseCopyable>() -> Number? {
+    private mutating func load<Number: FixedWidthInteger>() -> Number? {
       guard offset + MemoryLayout<Number>.size <= size else { return nil }
       defer { offset += MemoryLayout<Number>.size }
       return start.loadUnaligned(fromByteOffset: offset, as: Number.self)
