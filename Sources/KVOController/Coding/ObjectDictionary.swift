@@ -84,10 +84,11 @@ enum ObjectBridging {
   }
 
   /// Whether two objects are equal for Foundation's collections.
-  static func areEqual(_ left: Any, _ right: Any) -> Bool {
-    let (left, right) = (left as AnyObject, right as AnyObject)
-    if let left = left as? NSObject { return left.isEqual(right) }
-    return left === right
+  static func isEqual(_ left: Any, _ right: Any) -> Bool {
+    let (leftObject, rightObject) = (left as AnyObject, right as AnyObject)
+    if leftObject === rightObject || (leftObject as? NSObject)?.isEqual(rightObject) == true { return true }
+    // Foundation knows neither classes of Swift nor values that aren't Hashable.
+    return !(type(of: left) is NSObject.Type) && areEqual(left, right) == true
   }
 
   /// Whether two objects are identical, which values never are.
@@ -123,6 +124,7 @@ enum ObjectBridging {
       return Decimal(string: number.stringValue) == decimal ? number : decimal
     }
     let boxed = object as AnyObject
-    return (boxed as? NSObject).map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(boxed))
+    return (boxed as? NSObject).map { AnyHashable($0) } ?? object as? AnyHashable
+      ?? AnyHashable(ObjectIdentifier(boxed))
   }
 }

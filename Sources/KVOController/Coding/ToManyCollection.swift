@@ -100,7 +100,7 @@ extension Array: ToManyCollection, EditableCollection {
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard let type = Element.self as? any Equatable.Type else {
-      return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+      return range.first { ObjectBridging.isEqual(self.object(at: $0), object) }
     }
     func search<Equal: Equatable>(_ type: Equal.Type) -> Int? {
       guard let elements = (self as Any) as? [Equal], let element = ObjectBridging.equalElement(object, type) else {
@@ -209,7 +209,7 @@ extension NSArray: ToManyCollection {
   var objectCount: Int { count }
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
-    range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+    range.first { ObjectBridging.isEqual(self.object(at: $0), object) }
   }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {
@@ -226,7 +226,7 @@ extension NSOrderedSet: ToManyCollection {
 
   func index(equalTo object: Any, in range: Range<Int>) -> Int? {
     guard contains(object) else { return nil }
-    return range.first { ObjectBridging.areEqual(self.object(at: $0), object) }
+    return range.first { ObjectBridging.isEqual(self.object(at: $0), object) }
   }
 
   func edited(_ edit: CollectionEdit) -> any ToManyCollection {

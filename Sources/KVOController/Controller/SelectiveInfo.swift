@@ -184,21 +184,31 @@ private final class DeliveredValue: Sendable {
     withExtendedLifetime(state.withLock { isFirst && $0.changes > 0 ? nil : $0.set(new) }) {}
   }
 
+  private enum Step { case call, leaveOut, compareAgain }
+
   /// Begins a call, with a value, or with another kind of change. Returns the value that was delivered before; nil for no call.
   func beginCall(_ value: Any??, isDistinct: Bool) -> ChangedValue? {
     let (new, thread) = (value.map { RememberedValue($0) }, CurrentThread.identity)
     while true {
-      let (last, changes, isRequired) = state.withLock { ($0.value, $0.changes, $0.isCallRequired) }
+      let (last, changes) = state.withLock { ($0.value, $0.changes) }
       // Comparing runs foreign code, which may make calls.
-      if isDistinct, !isRequired, let value, last?.hasSame(value) == true { return nil }
-      let (hasBegun, isOutdated) = state.withLock { state in
-        // A call that this thread has made within the comparison had a newer value.
-        guard state.changes == changes else { return (false, isDistinct && state.thread == thread) }
+      let isSame = if isDistinct, let value { last?.hasSame(value) == true } else { false }
+      let step: Step = state.withLock { state in
+        // A call that this thread has made or left out within the comparison had a newer value.
+        guard state.changes == changes else { return isDistinct && state.thread == thread ? .leaveOut : .compareAgain }
+        if isSame, !state.isCallRequired {
+          state.changes += 1
+          if state.calls == 0 { state.thread = thread }
+          return .leaveOut
+        }
         state.beginCall(new, on: thread)
-        return (true, false)
+        return .call
       }
-      if isOutdated { return nil }
-      if hasBegun { return last.map { ChangedValue($0.current) } ?? .notRequested }
+      switch step {
+      case .call: return last.map { ChangedValue($0.current) } ?? .notRequested
+      case .leaveOut: return nil
+      case .compareAgain: break
+      }
     }
   }
 

@@ -34,7 +34,7 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
 
   override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
 
-  override func isEqual(to other: [Any]) -> Bool { objects.elementsEqual(other, by: ObjectBridging.areEqual) }
+  override func isEqual(to other: [Any]) -> Bool { objects.elementsEqual(other, by: ObjectBridging.isEqual) }
 
   override func subarray(with range: NSRange) -> [Any] {
     let objects = objects
@@ -94,17 +94,25 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
     return IndexSet(integersIn: range.location..<range.location + range.length)
   }
 
+  /// Whether to look for objects by their hashes. Looking for one takes less time than hashing all, and some have none.
+  private static func areHashed(_ objects: [Any]) -> Bool {
+    objects.count > 1 && objects.allSatisfy { $0 is any Hashable }
+  }
+
   private func indexes(equalToAnyOf objects: [Any]) -> IndexSet {
     let collection = collection
     let all = 0..<collection.objectCount
-    guard objects.count == 1 else {
+    if Self.areHashed(objects) {
       let identities = Set(objects.map(ObjectBridging.identity))
       return IndexSet(all.filter { identities.contains(ObjectBridging.identity(of: collection.object(at: $0))) })
     }
-    var (indexes, start) = (IndexSet(), 0)
-    while let index = collection.index(equalTo: objects[0], in: start..<all.upperBound) {
-      indexes.insert(index)
-      start = index + 1
+    var indexes = IndexSet()
+    for object in objects {
+      var start = 0
+      while let index = collection.index(equalTo: object, in: start..<all.upperBound) {
+        indexes.insert(index)
+        start = index + 1
+      }
     }
     return indexes
   }
@@ -175,11 +183,16 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
       return Set(identities).count == identities.count ? (indexes, elements) : ([], [])
     }
     var (left, leftIndexes) = ([Any](), IndexSet())
-    // Looking for one object takes less time than hashing all.
-    var seen = elements.count == 1 ? [] : Set(collection.objects.map(ObjectBridging.identity))
-    for (index, element) in zip(indexes, elements) where seen.insert(ObjectBridging.identity(of: element)).inserted {
+    let areHashed = Self.areHashed(elements)
+    var seen = areHashed ? Set(collection.objects.map(ObjectBridging.identity)) : []
+    for (index, element) in zip(indexes, elements) {
       let object = ObjectBridging.object(element)
-      if elements.count == 1, finder?(object, collection) ?? (collection.element(equalTo: object) != nil) { continue }
+      let isThere =
+        areHashed
+        ? !seen.insert(ObjectBridging.identity(of: element)).inserted
+        : finder?(object, collection) ?? (collection.element(equalTo: object) != nil)
+          || left.contains { ObjectBridging.isEqual($0, element) }
+      if isThere { continue }
       leftIndexes.insert(Swift.min(index, collection.objectCount + left.count))
       left.append(element)
     }

@@ -223,6 +223,21 @@ import _KVOTestSupport
     #expect(screen.values == [7, 8])
   }
 
+  @Test func aComparisonThatSetsTheFormerValueCallsNobody() {
+    let box = Box()
+    _ = observe(box)
+    var isFirst = true
+    box.trigger = Trigger(number: 5) {
+      if isFirst {
+        isFirst = false
+        box.trigger = Trigger(number: 0)
+      }
+    }
+    #expect(screen.values == [])
+    box.trigger = Trigger(number: 8)
+    #expect(screen.values == [8])
+  }
+
   @Test func aComparisonThatEndsTheObservationCallsNobody() {
     let box = Box()
     let token = observe(box)

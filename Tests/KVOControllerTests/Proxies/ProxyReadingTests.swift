@@ -117,6 +117,37 @@ import _KVOTestSupport
     #expect(count(Box<[NSNumber]>([1]), afterAdding: 2, 1, 2) == 2)
   }
 
+  private struct Tag: Equatable {
+    var name = ""
+  }
+
+  private final class Label: Hashable {
+    let name: String
+    init(_ name: String) { self.name = name }
+    static func == (left: Label, right: Label) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  @Test func whatFoundationCannotHashIsFound() {
+    func check<Value>(_ names: (Value) -> String, _ make: (String) -> Value) {
+      let box = Box(["a", "b", "c", "d"].map(make))
+      let (ordered, array) = (box.mutableOrderedSetValue(forKey: "value"), box.mutableArrayValue(forKey: "value"))
+      #expect(ordered.contains(make("a")) && ordered.index(of: make("b")) == 1 && array.contains(make("c")))
+      array.removeObjects(in: [make("b"), make("c")])
+      #expect(box.value.map(names) == ["a", "d"])
+      ordered.addObjects(from: [make("d"), make("e"), make("e")])
+      #expect(box.value.map(names) == ["a", "d", "e"])
+      ordered.intersect(NSOrderedSet(array: [make("d"), make("e")]))
+      #expect(box.value.map(names) == ["d", "e"])
+      ordered.minus(NSOrderedSet(array: [make("d"), make("e")]))
+      #expect(box.value.isEmpty)
+    }
+    check(\Tag.name) { Tag(name: $0) }
+    check(\Label.name) { Label($0) }
+    check({ ($0 as? Tag)?.name ?? "" }) { Tag(name: $0) as Any }
+    check({ ($0 as? Label)?.name ?? "" }) { Label($0) as Any }
+  }
+
   @Test func settingAnOrderedSetAsAnArrayKeepsEachObjectOnce() {
     let recorder = Recorder()
     recorder.observe(library, "ordered", [.new])
