@@ -91,7 +91,7 @@ package struct ElementTable<Member: AnyObject> {
     return readings
   }
 
-  /// Adopts another state of the collection, unless one was that was read later.
+  /// Adopts another state of the collection, unless one that was read later has been adopted.
   ///
   /// - Complexity: Linear in the number of elements, but a comparison of two words for each that is where it was.
   package mutating func update<Identities: RandomAccessCollection>(

@@ -171,6 +171,8 @@ private final class DeliveredValue: Sendable {
     }
   }
 
+  private enum Step { case call, leaveOut, compareAgain }
+
   private let state = LockedState(State())
 
   var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.current) } ?? .notRequested }
@@ -183,8 +185,6 @@ private final class DeliveredValue: Sendable {
     let new = RememberedValue(value)
     withExtendedLifetime(state.withLock { isFirst && $0.changes > 0 ? nil : $0.set(new) }) {}
   }
-
-  private enum Step { case call, leaveOut, compareAgain }
 
   /// Begins a call, with a value, or with another kind of change. Returns the value that was delivered before; nil for no call.
   func beginCall(_ value: Any??, isDistinct: Bool) -> ChangedValue? {

@@ -185,14 +185,13 @@ final class KeyValueMutableArray: NSMutableArray, CollectionView {
     var (left, leftIndexes) = ([Any](), IndexSet())
     let areHashed = Self.areHashed(elements)
     var seen = areHashed ? Set(collection.objects.map(ObjectBridging.identity)) : []
-    for (index, element) in zip(indexes, elements) {
+    func isThere(_ element: Any) -> Bool {
+      if areHashed { return !seen.insert(ObjectBridging.identity(of: element)).inserted }
+      if left.contains(where: { ObjectBridging.isEqual($0, element) }) { return true }
       let object = ObjectBridging.object(element)
-      let isThere =
-        areHashed
-        ? !seen.insert(ObjectBridging.identity(of: element)).inserted
-        : finder?(object, collection) ?? (collection.element(equalTo: object) != nil)
-          || left.contains { ObjectBridging.isEqual($0, element) }
-      if isThere { continue }
+      return finder?(object, collection) ?? (collection.element(equalTo: object) != nil)
+    }
+    for (index, element) in zip(indexes, elements) where !isThere(element) {
       leftIndexes.insert(Swift.min(index, collection.objectCount + left.count))
       left.append(element)
     }

@@ -208,16 +208,21 @@ import _KVOTestSupport
     }
   }
 
+  /// Sets a value whose first comparison sets another one.
+  private func set(_ box: Box, to number: Int, settingWhenCompared other: Int) {
+    var isFirst = true
+    box.trigger = Trigger(number: number) {
+      if isFirst {
+        isFirst = false
+        box.trigger = Trigger(number: other)
+      }
+    }
+  }
+
   @Test func aComparisonThatSetsTheValueDeliversTheNewestLast() {
     let box = Box()
     _ = observe(box)
-    var isFirst = true
-    box.trigger = Trigger(number: 5) {
-      if isFirst {
-        isFirst = false
-        box.trigger = Trigger(number: 7)
-      }
-    }
+    set(box, to: 5, settingWhenCompared: 7)
     #expect(screen.values == [7])
     box.trigger = Trigger(number: 8)
     #expect(screen.values == [7, 8])
@@ -226,13 +231,7 @@ import _KVOTestSupport
   @Test func aComparisonThatSetsTheFormerValueCallsNobody() {
     let box = Box()
     _ = observe(box)
-    var isFirst = true
-    box.trigger = Trigger(number: 5) {
-      if isFirst {
-        isFirst = false
-        box.trigger = Trigger(number: 0)
-      }
-    }
+    set(box, to: 5, settingWhenCompared: 0)
     #expect(screen.values == [])
     box.trigger = Trigger(number: 8)
     #expect(screen.values == [8])
