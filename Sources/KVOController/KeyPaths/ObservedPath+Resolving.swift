@@ -1,6 +1,6 @@
 /// Resolves a Swift key path to its keys, or to a path that must be followed by reading it.
-struct KeyPathResolver<Root, Value> {
-  let keyPath: KeyPath<Root, Value>
+struct KeyPathResolver<Root> {
+  let keyPath: PartialKeyPath<Root>
   let object: KeyValueObservable
   /// The place in the client's source that uses the key path, if it is known.
   var site: CallSite?
@@ -32,7 +32,6 @@ struct KeyPathResolver<Root, Value> {
 
   private func found() -> Result<ObservedPath, Refusal> {
     let properties = ClassProperties.of(type(of: object))
-    if let known = properties.paths[keyPath] { return .success(known) }
     if let path = named(properties, wasRead: false) { return .success(path) }
     // Reading makes properties known whose getters haven't been called yet.
     let survey = survey()
@@ -105,8 +104,9 @@ struct KeyPathResolver<Root, Value> {
     switch survey {
     case .reads: return nil
     case .readsNothing(let owner):
-      guard MemoryLayout<Value>.size > 0 else {
-        DebugNotice.send(aboutUnchanging: ObservedPath.description(of: keyPath), of: type(of: owner), Value.self)
+      let valueType: Any.Type = type(of: keyPath).valueType
+      guard !isZeroSized(valueType) else {
+        DebugNotice.send(aboutUnchanging: ObservedPath.description(of: keyPath), of: type(of: owner), valueType)
         return nil
       }
       if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
@@ -131,7 +131,7 @@ struct KeyPathResolver<Root, Value> {
   private var text: String { KeyPathKeys.text(of: keyPath, from: type(of: object)) }
 
   /// Traps if a key path can't be observed in any object of its root type.
-  static func requireObservable(_ keyPath: KeyPath<Root, Value>, of type: KeyValueObservable.Type, _ site: CallSite) {
+  static func requireObservable(_ keyPath: PartialKeyPath<Root>, of type: KeyValueObservable.Type, _ site: CallSite) {
     guard let refusal = refusal(keyPath, .endsInNil, from: nil) else { return }
     misuse(
       "Cannot observe the key path \(KeyPathKeys.text(of: keyPath)) of elements of type \(type)",
@@ -140,20 +140,22 @@ struct KeyPathResolver<Root, Value> {
   }
 }
 
+private func isZeroSized<Value>(_ type: Value.Type) -> Bool { MemoryLayout<Value>.size == 0 }
+
 /// The properties without keys whose getters have read `@Observed` properties. They can be observed even in an object in which
 /// they read none at that moment.
 private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 
-extension KeyPath {
+extension PartialKeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
-  var reader: (Root) -> Value? {
+  var reader: (Root) -> Any? {
     let components = KeyPathComponent.all(of: self)
     let isForced = components?.contains { $0.kind == .optionalForce } == true
     return { root in
       requireNoLock("a key path is read")
       guard isForced, let components else { return root[keyPath: self] }
-      // The components refer to the memory of the key path object. Without a value, a cast to an Optional would give one.
-      return withExtendedLifetime(self, { components.value(from: root) }).flatMap { $0 as? Value }
+      // The components refer to the memory of the key path object.
+      return withExtendedLifetime(self) { components.value(from: root) }
     }
   }
 
@@ -178,38 +180,18 @@ extension ObservedPath {
     ClassProperties.of(type(of: object)).paths.path(named: name)
   }
 
-  /// Resolves a Swift key path for `root`. Traps if it can't be observed.
+  /// The path of a Swift key path for `root`. Traps if it can't be observed.
   @usableFromInline
-  static func resolved<Root: KeyValueObservable, Value>(
-    _ keyPath: KeyPath<Root, Value>, of root: Root, _ site: CallSite? = nil
-  ) -> ObservedPath {
-    KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
-  }
-
-  /// Resolves a Swift key path of any value for `root`. Traps if it can't be observed.
   static func resolved<Root: KeyValueObservable>(
-    _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite?
+    _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite? = nil
   ) -> ObservedPath {
-    func resolved<Value>(to value: Value.Type) -> ObservedPath {
-      // Each key path is of the class that its root and value name.
-      self.resolved(keyPath as! KeyPath<Root, Value>, of: root, site)
-    }
-    return _openExistential(type(of: keyPath).valueType, do: resolved)
+    ClassProperties.of(type(of: root)).paths[keyPath]
+      ?? KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
   /// The path of a Swift key path for `root`; nil if it can't be observed.
-  static func found<Root: KeyValueObservable, Value>(
-    _ keyPath: KeyPath<Root, Value>, of root: Root
-  ) -> ObservedPath? {
-    KeyPathResolver(keyPath: keyPath, object: root).foundPath()
-  }
-
-  /// The path of a Swift key path of any value for `root`; nil if it can't be observed.
   static func found<Root: KeyValueObservable>(_ keyPath: PartialKeyPath<Root>, of root: Root) -> ObservedPath? {
-    func found<Value>(to value: Value.Type) -> ObservedPath? {
-      self.found(keyPath as! KeyPath<Root, Value>, of: root)
-    }
-    return _openExistential(type(of: keyPath).valueType, do: found)
+    ClassProperties.of(type(of: root)).paths[keyPath] ?? KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 
   static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }

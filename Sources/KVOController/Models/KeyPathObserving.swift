@@ -92,7 +92,7 @@ extension _KeyValueObjectObserving {
         + "keyPaths.")
   }
 
-  private func resolver<Value>(_ keyPath: KeyPath<Self, Value>) -> (KeyValueObject, KeyPathResolver<Self, Value>) {
+  private func resolver(_ keyPath: PartialKeyPath<Self>) -> (KeyValueObject, KeyPathResolver<Self>) {
     guard let object = self as? KeyValueObject else {
       misuse(
         "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
