@@ -178,23 +178,23 @@ struct ChangeTransaction {
 
   /// Calls `store`, which replaces the value, with the object's lock. Observances that have come by then join.
   mutating func store(_ info: ObservationInfo, _ store: () -> Void) {
-    info.lock()
-    if info.counter != counter { findReceivers(info, .storing) }
-    // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
-    for index in receivers.indices {
-      if case .passedOver = receivers[index].stage, receivers[index].observance.isReceptive {
-        receivers[index].stage = .late
+    info.withLock {
+      if info.counter != counter { findReceivers(info, .storing) }
+      // The in-place mutation, of another object perhaps, may have ended, and won't notify them of this change.
+      for index in receivers.indices {
+        if case .passedOver = receivers[index].stage, receivers[index].observance.isReceptive {
+          receivers[index].stage = .late
+        }
       }
+      if receivers.contains(where: { $0.isLate && $0.seesKey && $0.observance.wantsOld }),
+        let field = key.field, case .value(let value) = info.read(field)
+      {
+        replaced = ChangedValue(value)
+      }
+      store()
+      info.counter &+= 1
+      counter = info.counter
     }
-    if receivers.contains(where: { $0.isLate && $0.seesKey && $0.observance.wantsOld }),
-      let field = key.field, case .value(let value) = info.read(field)
-    {
-      replaced = ChangedValue(value)
-    }
-    store()
-    info.counter &+= 1
-    counter = info.counter
-    info.unlock()
   }
 
   /// Adds the observances that other threads have registered since the change began, when the value was replaced without
