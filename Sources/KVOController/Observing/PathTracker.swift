@@ -33,6 +33,16 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 
   /// The state that the lock guards.
   struct State {
+    enum Phase {
+      /// What the latest traversal has found is what affects the observance.
+      case current
+      /// An object that it has found was deallocated since, so any change of what it has found traverses the path again.
+      case outdated
+      /// No traversal begins any longer.
+      case ended
+    }
+
+    private(set) var phase = Phase.current
     /// The dependencies that the latest traversal has found.
     var dependencies: [Dependency] = []
     /// Whether they are the steps of a plain path, in order, so that each lies behind the one before it.
@@ -42,15 +52,12 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var begunTraversals: UInt64 = 0
     var latestTraversal: UInt64 = 0
     var traversalsUnderWay = 0
-    /// Whether any change of what the latest traversal has found traverses the path again.
-    var isOutdated = false
     /// The latest traversal that has found an object that was deallocated since.
-    var latestDeath: UInt64 = 0
-    var hasEnded = false
+    private var latestDeath: UInt64 = 0
 
     /// - Returns: The number of the traversal; nil if the observance has ended.
     mutating func beginTraversal() -> UInt64? {
-      guard !hasEnded else { return nil }
+      guard phase != .ended else { return nil }
       traversalsUnderWay += 1
       begunTraversals += 1
       return begunTraversals
@@ -65,11 +72,11 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       if number > latestTraversal {
         others += dependencies
         (dependencies, self.areSteps, latestTraversal) = (found, areSteps, number)
-        isOutdated = number <= latestDeath
+        if phase != .ended { phase = number <= latestDeath ? .outdated : .current }
       } else {
         others += found
       }
-      return (takeOthers(), begunTraversals == number, isOutdated)
+      return (takeOthers(), begunTraversals == number, phase == .outdated)
     }
 
     /// Takes out what lay behind the object with `info`, which was deallocated.
@@ -81,21 +88,29 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       return Array(dependencies[(index + 1)...])
     }
 
+    /// - Returns: Whether what the latest traversal has found becomes outdated by the death of an object that was found up to that one.
+    mutating func noteDeath(foundBy traversal: UInt64) -> Bool {
+      latestDeath = max(latestDeath, min(traversal, begunTraversals))
+      guard phase == .current else { return false }
+      phase = .outdated
+      return true
+    }
+
     /// - Returns: The objects to remove.
     mutating func end() -> [Dependency] {
-      hasEnded = true
+      phase = .ended
       return takeOthers()
     }
 
     func checkInvariants() {
       precondition(traversalsUnderWay >= 0 && (others.isEmpty || traversalsUnderWay > 0), "Others are left.")
-      precondition(!hasEnded || traversalsUnderWay > 0 || dependencies.isEmpty, "Dependencies are left.")
+      precondition(phase != .ended || traversalsUnderWay > 0 || dependencies.isEmpty, "Dependencies are left.")
       precondition(latestTraversal == .max || latestTraversal <= begunTraversals, "The latest hasn't begun.")
     }
 
     private mutating func takeOthers() -> [Dependency] {
       guard traversalsUnderWay == 0 else { return [] }
-      if hasEnded {
+      if phase == .ended {
         others += dependencies
         (dependencies, latestTraversal) = ([], .max)
       }
@@ -198,7 +213,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   func readKnownEnd() -> Reading? {
     let count = path.keys?.count
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
-      guard state.areSteps, state.traversalsUnderWay == 0, !state.isOutdated, state.dependencies.count == count,
+      guard state.areSteps, state.traversalsUnderWay == 0, state.phase == .current, state.dependencies.count == count,
         !state.dependencies.contains(where: \.isWeak),
         case .own(let info, let key, _) = state.dependencies.last, let field = key.field
       else { return nil }
@@ -258,13 +273,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     let (isCut, removal) = withLock {
       () -> (Bool, (foreign: [ForeignWaypoint], released: ([Dependency], [ObserverList.Removal]))?) in
       guard traversal >= state.latestTraversal else { return (false, nil) }
-      state.latestDeath = max(state.latestDeath, min(traversal, state.begunTraversals))
       let unreachable = state.takeUnreachable(behind: info)
       let removal = remove(observance, unreachable ?? [], before: .max)
-      if !state.isOutdated {
-        state.isOutdated = true
-        markAsStale(observance)
-      }
+      if state.noteDeath(foundBy: traversal) { markAsStale(observance) }
       return (unreachable != nil, removal)
     }
     withExtendedLifetime(removal) {}
