@@ -16,30 +16,14 @@ extension Observance {
 
   /// The key path, its options, and the form of observing.
   private var details: String {
-    if let info = self as? KVOInfo { return info.destination.isSequence ? info.text : "\(info.text), \(form.text)" }
-    return "\(path.currentName) (\(requestedOptions.text)), \(form.text)\(context.map { ", context \($0)" } ?? "")"
+    if let info = self as? KVOInfo { return info.destination.isSequence ? info.text : "\(info.text), \(form.rawValue)" }
+    return "\(path.currentName) (\(requestedOptions.text)), \(form.rawValue)\(context.map { ", context \($0)" } ?? "")"
   }
 }
 
 extension KVOInfo {
   /// The key path with its options, and where changes are delivered: `date (initial, new), on the main actor`.
   var text: String { "\(path.currentName) (\(requestedOptions.text)\(identity.text)), \(destination.text)" }
-}
-
-extension ObservationForm {
-  fileprivate var text: String {
-    switch self {
-    case .addObserver: "with addObserver"
-    case .closure: "with a closure"
-    case .publisher: "with a publisher"
-    case .tracking: "with withObservationTracking"
-    case .block: "with a block"
-    case .handler, .valueHandler, .binding: "with a typed handler"
-    case .allKeys: "with a typed handler of all keys"
-    case .action: "with an action"
-    case .context: "with a context"
-    }
-  }
 }
 
 extension NSKeyValueObservingOptions {

@@ -90,15 +90,22 @@ class Observance: LockedObject, @unchecked Sendable {
 }
 
 /// The form of observing that has made a registration.
-enum ObservationForm: Sendable {
-  case addObserver, closure, publisher, tracking, block, handler, action, context
+enum ObservationForm: String {
+  case addObserver = "with addObserver"
+  case closure = "with a closure"
+  case publisher = "with a publisher"
+  case tracking = "with withObservationTracking"
+  case block = "with a block"
+  case action = "with an action"
+  case context = "with a context"
+  case handler = "with a typed handler"
   /// A typed handler that takes the whole new value of each change, even if only some objects of a collection have changed.
-  case valueHandler
+  case valueHandler = "with a typed handler of values"
   /// A binding, which takes whole values too, and of which changes under way on its own thread are notified.
-  case binding
+  case binding = "by a binding"
   /// A typed handler that takes the key of each change. The observance is in the lists of all of the object's own keys, and reads
   /// nothing.
-  case allKeys
+  case allKeys = "with a typed handler of all keys"
 
   var isTyped: Bool {
     switch self {
