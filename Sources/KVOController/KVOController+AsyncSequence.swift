@@ -62,13 +62,12 @@ extension KVOController {
     store.endWithObserver()
     let destination = Destination.sequence(end: Box { continuation.finish() })
     let path = ObservedPath.resolved(keyPath, of: object, site)
-    let delivery = isDistinct ? KVODelivery.distinct : .each
-    delivery.check(path, of: object, options, [Value.self], isolation, site)
     // An identity that is equal only to itself makes the observation independent of all others.
     let info = KVOInfo.make(
-      path, options: options, .unique, destination, delivery, handler(continuation), form, of: store)
+      path, of: object, [Value.self], options, .unique, destination, isDistinct ? .distinct : .each, at: site,
+      handler(continuation), form, of: store)
     info.makeQueue(ChangeQueue(destination))
-    _ = store.observe(object, [info], at: site)
+    store.observe(object, [info], at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
     if !info.isLive { continuation.finish() }

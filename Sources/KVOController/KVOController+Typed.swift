@@ -121,9 +121,9 @@ extension KVOController {
     _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ delivery: KVODelivery, _ type: Any.Type,
     _ site: CallSite, _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
-    delivery.check(path, of: object, options, [type], isolation, site)
     let info = KVOInfo.make(
-      path, options: options, Identity(identifier, .typed), Destination(isolation), delivery, handler, of: store)
+      path, of: object, [type], options, Identity(identifier, .typed), Destination(isolation), delivery, at: site,
+      handler, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }
 
@@ -138,10 +138,9 @@ extension KVOController {
     let paths = ObservedPath.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
     guard !paths.isEmpty else { return KVOObservation(nil, path: ObservedPath(several: [])) }
     let list = ObservedPath(several: paths)
-    delivery.check(list, of: object, options, keyPaths.map { type(of: $0).valueType }, isolation, site)
     let info = KVOInfo.make(
-      list, options: options.intersection([.initial, .prior]), Identity(identifier, .list(options)),
-      Destination(isolation), delivery,
+      list, of: object, keyPaths.map { type(of: $0).valueType }, options.intersection([.initial, .prior]),
+      Identity(identifier, .list(options)), Destination(isolation), delivery, at: site,
       { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }

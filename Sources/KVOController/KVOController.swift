@@ -179,15 +179,13 @@ open class KVOController: NSObject {
   @objc(unobserve:keyPath:)
   #endif
   open func unobserve(_ object: Any?, keyPath: String) {
-    guard let object = Self.observed(object) else { return }
-    store.end(named: keyPath, of: object)
+    if let object = Self.observed(object) { store.end(named: keyPath, of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
   /// observed with that one, or is nil.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
-    guard let object = Self.observed(object) else { return }
-    store.end(named: keyPath, of: object, identifier)
+    if let object = Self.observed(object) { store.end(named: keyPath, of: object, identifier) }
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed, or if it is nil.
@@ -197,8 +195,7 @@ open class KVOController: NSObject {
   @objc(unobserve:)
   #endif
   open func unobserve(_ object: Any?) {
-    guard let object = Self.observed(object) else { return }
-    store.end(object)
+    if let object = Self.observed(object) { store.end(object) }
   }
 
   /// Stops all observations of the controller, as its `deinit` does.
@@ -238,13 +235,19 @@ extension KVOController {
     }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
-    if keyPaths.count == 1 {
-      return store.observe(
-        object, .named(first, of: object), options, Identity(identifier, .strings), destination, call)
+    if keyPaths.count > 1 {
+      var known: Set<String> = []
+      keyPaths.removeAll { !known.insert($0).inserted }
     }
-    var known: Set<String> = []
-    let paths = keyPaths.filter { known.insert($0).inserted }.map { ObservedPath.named($0, of: object) }
-    return store.observe(object, paths, options, Identity(identifier, .strings), destination, call).first
+    let identity = Identity(identifier, .strings)
+    // An actor gets the changes of several in order.
+    let queue = keyPaths.count > 1 && destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let infos = keyPaths.map { keyPath in
+      let info = KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, of: store)
+      if let queue { info.makeQueue(queue) }
+      return info
+    }
+    return store.observe(object, infos).first
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {

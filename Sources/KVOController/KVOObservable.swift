@@ -71,9 +71,11 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
         return nil
       }
       // An observation that is ending on another thread must not be taken for this one.
-      let info = controller.store.observe(
-        object, path, .prior, .unique, .threadOfChange,
-        .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } })
+      let info = KVOInfo(
+        path, options: .prior, .unique, .threadOfChange,
+        .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } },
+        of: controller.store)
+      controller.store.observe(object, [info])
       // What the handler captures is Sendable, so the observation may end on any thread.
       nonisolated(unsafe) let observation = KVOObservation(info)
       return { [weak keyPaths] in

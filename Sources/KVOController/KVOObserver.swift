@@ -182,10 +182,9 @@ extension KVOObserver where Self: KeyValueObservable {
     let (path, keys) = object.properties.ownKeys
     guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
     return controllerForHandlers(at: site).whileRetained {
-      KVOObservation(
-        $0.observe(
-          object, path, [], Identity(identifier, .typed), Destination(isolation),
-          .handler(handler, .allKeys), at: site))
+      let info = KVOInfo(
+        path, options: [], Identity(identifier, .typed), Destination(isolation), .handler(handler, .allKeys), of: $0)
+      return KVOObservation($0.observe(object, [info], at: site)[0])
     }
   }
 

@@ -128,7 +128,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
         targetPath, options: [], .none, destination,
         .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), of: controller.store)
       (targetController, targetInfo) = (controller, info)
-      _ = controller.store.observe(object, [info], at: callSite)
+      controller.store.observe(object, [info], at: callSite)
     }
     if !isDismissed { _ = controller.whileRetained { $0.observe(source, [self], at: callSite) } }
     if isDismissed { cancel() }

@@ -11,10 +11,6 @@ struct MapTable {
     case retained(KeyValueObservable)
     case unretained(Weak<KeyValueObservable>)
 
-    init(_ object: KeyValueObservable, isRetained: Bool) {
-      self = isRetained ? .retained(object) : .unretained(Weak(object))
-    }
-
     /// The object, unless its `deinit` has begun.
     var object: KeyValueObservable? {
       switch self {

@@ -26,40 +26,14 @@ final class ObservationStore: Sendable {
 
   // MARK: Beginning
 
-  /// Begins an observation of an object, unless there is an equal one by a string.
-  ///
-  /// - Returns: The new observation, or the equal one that stays.
-  @discardableResult
-  func observe(
-    _ object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identity: Identity,
-    _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
-  ) -> KVOInfo {
-    observe(object, [KVOInfo(path, options: options, identity, destination, call, of: self)], at: site)[0]
-  }
-
-  /// Begins observations of several paths, which differ. An actor gets their changes in order.
-  ///
-  /// - Returns: The new ones, and the equal ones that stay, in the order of the paths.
-  func observe(
-    _ object: KeyValueObservable, _ paths: [ObservedPath], _ options: NSKeyValueObservingOptions, _ identity: Identity,
-    _ destination: Destination, _ call: KVOInfo.Call, at site: CallSite? = nil
-  ) -> [KVOInfo] {
-    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let infos = paths.map { path in
-      let info = KVOInfo(path, options: options, identity, destination, call, of: self)
-      if let queue { info.makeQueue(queue) }
-      return info
-    }
-    return observe(object, infos, at: site)
-  }
-
   /// Begins observations of an object, and returns each, or the equal one that stays. An equal one that is replaced
   /// ends when the new one is registered, so one or both are notified of each change. What ends all of an object on
   /// another thread ends all of them or none.
   ///
   /// An object whose `deinit` has begun isn't observed: the returned observations have then ended already. Identities
   /// and paths are compared outside of the lock, because that runs foreign code, and again if there are others by then.
-  func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite?) -> [KVOInfo] {
+  @discardableResult
+  func observe(_ object: KeyValueObservable, _ infos: [KVOInfo], at site: CallSite? = nil) -> [KVOInfo] {
     guard !isInDeinit(object) else {
       for info in infos { end(info) }
       return infos
@@ -70,7 +44,8 @@ final class ObservationStore: Sendable {
       noteRepetition(of: info, at: object)
     }
     #endif
-    let key = MapTable.Key(object, isRetained: retainsObserved && ObjectIdentifier(object) != observerAddress)
+    let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
+    let key = isRetained ? MapTable.Key.retained(object) : .unretained(Weak(object))
     // The candidates, and the equal ones among them, by the indexes of the infos, most of which have none.
     var compared: [Int: [KVOInfo]] = [:]
     var equals: [Int: KVOInfo] = [:]
@@ -267,19 +242,18 @@ extension ObservationStore: ObjectLifeline {
 extension ObservationStore {
   /// Says that a line observes a key path once more, while what it has begun before goes on.
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
-    guard let site = info.site, info.identity.isSameForm(as: info.identity), info.identifier == nil else { return }
-    let line = "\(site.fileID):\(site.line)"
+    guard let site = info.site, info.identifier == nil else { return }
     // No more others than that, so that many observations of one key path don't slow each other down.
-    func isRepeated() -> Bool {
-      let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
-      return others.contains { other in
-        guard let otherSite = other.site, otherSite.line == site.line, other.identifier == nil,
-          "\(otherSite.fileID)" == "\(site.fileID)", !other.hasEnded
-        else { return false }
-        return info.identity.isSameForm(as: other.identity) && info.path.isSame(as: other.path, at: object)
-      }
+    let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
+    let isRepeated = others.contains { other in
+      guard let otherSite = other.site, otherSite.line == site.line,
+        otherSite.fileID.utf8Start == site.fileID.utf8Start, other.identifier == nil, !other.hasEnded
+      else { return false }
+      return info.identity.isSameForm(as: other.identity) && info.path.isSame(as: other.path, at: object)
     }
-    DebugNotice.send(about: line, if: isRepeated) {
+    guard isRepeated else { return }
+    let line = "\(site.fileID):\(site.line)"
+    DebugNotice.send(about: line) {
       "\(line) observes \(info.path.currentName) of <\(debugName(of: object))> again for the same observer, while its former "
         + "observation goes on, so both handlers are called. Pass an identifier, with which the new observation replaces "
         + "the former, or keep the token, and call invalidate() before you observe again."

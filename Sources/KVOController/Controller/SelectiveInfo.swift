@@ -106,39 +106,31 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
 }
 
 extension KVOInfo {
+  /// The observation of a path with a delivery. Traps if values of these types can't be delivered so.
   static func make(
-    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
-    _ delivery: KVODelivery, _ handler: @escaping Handler, _ form: ObservationForm = .handler,
-    of store: ObservationStore
+    _ path: ObservedPath, of object: KeyValueObservable, _ types: @autoclosure () -> [Any.Type],
+    _ options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination, _ delivery: KVODelivery,
+    at site: CallSite, _ handler: @escaping Handler, _ form: ObservationForm = .handler, of store: ObservationStore
   ) -> KVOInfo {
     if delivery.isEmpty {
       return KVOInfo(path, options: options, identity, destination, .handler(handler, form), of: store)
     }
-    return SelectiveInfo(path, options: options, identity, destination, delivery, handler, form, of: store)
-  }
-}
-
-extension KVODelivery {
-  /// Traps if values of these types can't be observed so.
-  func check(
-    _ path: ObservedPath, of object: KeyValueObservable, _ options: NSKeyValueObservingOptions, _ types: [Any.Type],
-    _ isolation: (any Actor)?, _ site: CallSite
-  ) {
     func refuse(because reason: String, remedy: String) -> Never {
       misuse(
         "Cannot observe \(path.currentName) of <\(debugName(of: object))> with delivery: "
-          + (contains(.coalesced) ? ".coalesced" : ".distinct"), because: reason, remedy: remedy, site: site)
+          + (delivery.contains(.coalesced) ? ".coalesced" : ".distinct"), because: reason, remedy: remedy, site: site)
     }
-    if !isEmpty, options.contains(.prior) {
+    if options.contains(.prior) {
       refuse(because: "a call before each change has its counterpart after it", remedy: "Leave out .prior.")
     }
-    if contains(.coalesced), isolation == nil {
+    if delivery.contains(.coalesced), !destination.isElsewhere {
       refuse(because: "no actor could make the call later", remedy: "Observe from the main actor, or another one.")
     }
-    if contains(.distinct), let type = types.first(where: { !canBeCompared($0) }) {
+    if delivery.contains(.distinct), let type = types().first(where: { !canBeCompared($0) }) {
       refuse(
         because: "values of type \(type) can't be compared", remedy: "Make it Equatable, or compare in the handler.")
     }
+    return SelectiveInfo(path, options: options, identity, destination, delivery, handler, form, of: store)
   }
 }
 

@@ -80,10 +80,9 @@ enum DebugNotice {
   private static let subjects = LockedState<Set<String>>([])
   #endif
 
-  static func send(about subject: String, if isTrue: () -> Bool = { true }, _ message: () -> String) {
+  static func send(about subject: String, _ message: () -> String) {
     #if DEBUG
-    guard !subjects.withLock({ $0.contains(subject) }), isTrue(), subjects.withLock({ $0.insert(subject).inserted })
-    else { return }
+    guard subjects.withLock({ $0.insert(subject).inserted }) else { return }
     FileHandle.standardError.write(Data((message() + "\n").utf8))
     #endif
   }
