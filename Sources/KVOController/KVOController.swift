@@ -292,7 +292,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
     block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPaths, options, nil, Destination(queue), .block(block))
+    observe(object, keyPaths, options, nil, queue.map { .dispatchQueue($0) } ?? .threadOfChange, .block(block))
   }
 
   /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes

@@ -20,10 +20,6 @@ enum Destination: @unchecked Sendable {
     self = isolation.map { $0 is MainActor ? .mainActor : .actor(Box(weak($0))) } ?? .threadOfChange
   }
 
-  init(_ queue: DispatchQueue?) {
-    self = queue.map { .dispatchQueue($0) } ?? .threadOfChange
-  }
-
   /// The actor, if there is one, and it isn't deallocated.
   var actor: (any Actor)? {
     switch self {
@@ -35,11 +31,8 @@ enum Destination: @unchecked Sendable {
 
   /// Whether the running code is on the actor, if there is one.
   var isCurrent: Bool {
-    switch self {
-    case .mainActor: MainQueue.isCurrent
-    case .actor(let actor): actor.value().map { isOnExecutor(of: $0) } ?? false
-    case .threadOfChange, .dispatchQueue, .sequence: false
-    }
+    if case .mainActor = self { return MainQueue.isCurrent }
+    return actor.map { isOnExecutor(of: $0) } ?? false
   }
 
   /// Whether changes aren't delivered on the thread that makes them.
