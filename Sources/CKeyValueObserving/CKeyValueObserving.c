@@ -22,9 +22,7 @@
 #include <sched.h>
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 struct kvo_frames kvo_frames;
 struct kvo_class kvo_classes[256];
@@ -276,6 +274,4 @@ KVO_OUTLINE bool kvo_is_on_executor(const void *_Nullable identity, uintptr_t im
   return swift_task_isCurrentExecutorWithFlags(identity, implementation, 0);
 }
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif

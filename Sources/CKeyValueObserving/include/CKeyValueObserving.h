@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // Without debug information, because that of C keeps Valgrind 3.19 from reading the program's.
 #define KVO_INLINE static inline __attribute__((always_inline, nodebug))
@@ -347,8 +345,6 @@ void kvo_call_getter(const void *getter, void *result, const void *root, const v
 /// Whether the running code is on a serial executor, given the two words of the reference to it.
 bool kvo_is_on_executor(const void *_Nullable identity, uintptr_t implementation);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #endif
