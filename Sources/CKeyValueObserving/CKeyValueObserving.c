@@ -133,13 +133,11 @@ KVO_OUTLINE void kvo_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static uint64_t latest_number;
 
 KVO_OUTLINE uint64_t kvo_next_number(void) {
-  KVO_POINT(&latest_number);
-  return __atomic_add_fetch(&latest_number, 1, __ATOMIC_RELAXED);
+  return __atomic_add_fetch(KVO_SHARED(&latest_number), 1, __ATOMIC_RELAXED);
 }
 
 KVO_OUTLINE uint64_t kvo_latest_number(void) {
-  KVO_POINT(&latest_number);
-  return __atomic_load_n(&latest_number, __ATOMIC_RELAXED);
+  return __atomic_load_n(KVO_SHARED(&latest_number), __ATOMIC_RELAXED);
 }
 
 // MARK: Words of a thread

@@ -18,17 +18,17 @@
 
 // The package Tests/Explore runs small programs under every schedule of their threads. In its build each access to memory that
 // threads share is a point at which another thread may go on, and locks belong to its scheduler. `.ci/floors` checks that
-// no function with an atomic operation lacks its point. In other builds a point is nothing.
+// each atomic operation gets its address from KVO_SHARED, which is nothing but the address in other builds.
 
 #if defined(KVO_EXPLORE)
 void kvo_explore_point(const char *function, const void *_Nullable address);
 void kvo_explore_lock(uint32_t *word);
 void kvo_explore_unlock(uint32_t *word);
 _Noreturn void explore_fail(const char *message);
-#define KVO_POINT(address) kvo_explore_point(__func__, (const void *)(address))
+#define KVO_SHARED(address) (kvo_explore_point(__func__, (const void *)(address)), (address))
 #define KVO_ONLY_READS
 #else
-#define KVO_POINT(address) ((void)0)
+#define KVO_SHARED(address) (address)
 /// Tells the compiler that a function has no effects, so that Swift doesn't retain anything because of a call.
 #define KVO_ONLY_READS __attribute__((pure))
 #endif
@@ -92,13 +92,11 @@ KVO_INLINE uintptr_t *kvo_word(const void *object) { return (uintptr_t *)((char 
 /// Whether a setter must do more than store. It is asked again with the lock.
 KVO_INLINE KVO_ONLY_READS bool kvo_setter_notifies(const void *object) {
   uintptr_t flags = KVO_OBSERVED | KVO_OBSERVED_BY_FOUNDATION | KVO_TRACKED;
-  KVO_POINT(kvo_word(object));
-  return __builtin_expect((__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & flags) != 0, 0);
+  return __builtin_expect((__atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_RELAXED) & flags) != 0, 0);
 }
 
 KVO_INLINE uintptr_t kvo_flags(const void *object) {
-  KVO_POINT(kvo_word(object));
-  return __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_FLAGS;
+  return __atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_RELAXED) & KVO_FLAGS;
 }
 
 // In place of the address, once the base class's deinit has ended the object's observation.
@@ -111,42 +109,35 @@ KVO_INLINE void *_Nullable kvo_info_of_word(uintptr_t word) {
 
 /// The object's ObservationInfo, if it has one, valid as long as the object.
 KVO_INLINE void *_Nullable kvo_info(const void *object) {
-  KVO_POINT(kvo_word(object));
-  return kvo_info_of_word(__atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE));
+  return kvo_info_of_word(__atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_ACQUIRE));
 }
 
 /// Stores the address of the ObservationInfo unless there is one, and returns what is stored; null if observation has ended.
 KVO_INLINE void *_Nullable kvo_set_info(const void *object, void *info) {
-  KVO_POINT(kvo_word(object));
-  uintptr_t word = __atomic_load_n(kvo_word(object), __ATOMIC_ACQUIRE);
+  uintptr_t word = __atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_ACQUIRE);
   do {
     if ((word & ~(uintptr_t)KVO_FLAGS) != 0) return kvo_info_of_word(word);
-    KVO_POINT(kvo_word(object));
-  } while (!__atomic_compare_exchange_n(kvo_word(object), &word, word | (uintptr_t)info, true, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE));
+  } while (!__atomic_compare_exchange_n(KVO_SHARED(kvo_word(object)), &word, word | (uintptr_t)info, true,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
   return info;
 }
 
 /// Ends the object's observation, and returns the former address of the ObservationInfo.
 KVO_INLINE void *_Nullable kvo_take_info(const void *object) {
-  KVO_POINT(kvo_word(object));
-  return kvo_info_of_word(__atomic_exchange_n(kvo_word(object), KVO_DEAD, __ATOMIC_ACQ_REL));
+  return kvo_info_of_word(__atomic_exchange_n(KVO_SHARED(kvo_word(object)), KVO_DEAD, __ATOMIC_ACQ_REL));
 }
 
 KVO_INLINE void kvo_set_flags(const void *object, uintptr_t flags) {
-  KVO_POINT(kvo_word(object));
-  __atomic_fetch_or(kvo_word(object), flags, __ATOMIC_ACQ_REL);
+  __atomic_fetch_or(KVO_SHARED(kvo_word(object)), flags, __ATOMIC_ACQ_REL);
 }
 
 KVO_INLINE void kvo_clear_flags(const void *object, uintptr_t flags) {
-  KVO_POINT(kvo_word(object));
-  __atomic_fetch_and(kvo_word(object), ~flags, __ATOMIC_ACQ_REL);
+  __atomic_fetch_and(KVO_SHARED(kvo_word(object)), ~flags, __ATOMIC_ACQ_REL);
 }
 
 /// Whether the object's observation has ended, because the base class's deinit has begun.
 KVO_INLINE bool kvo_is_over(const void *object) {
-  KVO_POINT(kvo_word(object));
-  return (__atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
+  return (__atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_RELAXED) & ~(uintptr_t)KVO_FLAGS) == KVO_DEAD;
 }
 
 // MARK: Frames
@@ -161,26 +152,21 @@ struct kvo_frames {
 extern struct kvo_frames kvo_frames;
 
 KVO_INLINE bool kvo_has_frames(void) {
-  KVO_POINT(&kvo_frames.count);
-  return __builtin_expect(__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) != 0, 0);
+  return __builtin_expect(__atomic_load_n(KVO_SHARED(&kvo_frames.count), __ATOMIC_RELAXED) != 0, 0);
 }
 
 KVO_INLINE void kvo_add_frame(void) {
-  KVO_POINT(&kvo_frames.count);
-  __atomic_fetch_add(&kvo_frames.count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(KVO_SHARED(&kvo_frames.count), 1, __ATOMIC_RELAXED);
 }
 
 KVO_INLINE void kvo_remove_frame(void) {
-  KVO_POINT(&kvo_frames.count);
-  __atomic_fetch_sub(&kvo_frames.count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(KVO_SHARED(&kvo_frames.count), 1, __ATOMIC_RELAXED);
 }
 
 /// Whether a getter must ask whether its read is to be reported.
 KVO_INLINE bool kvo_getter_reports(const void *object) {
-  KVO_POINT(kvo_word(object));
-  uintptr_t observable = __atomic_load_n(kvo_word(object), __ATOMIC_RELAXED) & KVO_OBSERVABLE;
-  KVO_POINT(&kvo_frames.count);
-  return __builtin_expect((__atomic_load_n(&kvo_frames.count, __ATOMIC_RELAXED) | observable) != 0, 0);
+  uintptr_t observable = __atomic_load_n(KVO_SHARED(kvo_word(object)), __ATOMIC_RELAXED) & KVO_OBSERVABLE;
+  return __builtin_expect((__atomic_load_n(KVO_SHARED(&kvo_frames.count), __ATOMIC_RELAXED) | observable) != 0, 0);
 }
 
 // MARK: Locks
@@ -227,30 +213,25 @@ KVO_INLINE void kvo_require_lock(const void *lock) {
 // The second number of a lock.
 
 KVO_INLINE uint32_t kvo_number(const void *lock) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  return __atomic_load_n(kvo_lock_word(lock) + 1, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(KVO_SHARED(kvo_lock_word(lock) + 1), __ATOMIC_ACQUIRE);
 }
 
 KVO_INLINE void kvo_set_number(const void *lock, uint32_t number) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  __atomic_store_n(kvo_lock_word(lock) + 1, number, __ATOMIC_RELEASE);
+  __atomic_store_n(KVO_SHARED(kvo_lock_word(lock) + 1), number, __ATOMIC_RELEASE);
 }
 
 /// - Returns: The former number.
 KVO_INLINE uint32_t kvo_add_to_number(const void *lock, uint32_t difference) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  return __atomic_fetch_add(kvo_lock_word(lock) + 1, difference, __ATOMIC_SEQ_CST);
+  return __atomic_fetch_add(KVO_SHARED(kvo_lock_word(lock) + 1), difference, __ATOMIC_SEQ_CST);
 }
 
 /// - Returns: The former number.
 KVO_INLINE uint32_t kvo_set_bits_of_number(const void *lock, uint32_t bits) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  return __atomic_fetch_or(kvo_lock_word(lock) + 1, bits, __ATOMIC_SEQ_CST);
+  return __atomic_fetch_or(KVO_SHARED(kvo_lock_word(lock) + 1), bits, __ATOMIC_SEQ_CST);
 }
 
 KVO_INLINE void kvo_clear_bits_of_number(const void *lock, uint32_t bits) {
-  KVO_POINT(kvo_lock_word(lock) + 1);
-  __atomic_fetch_and(kvo_lock_word(lock) + 1, ~bits, __ATOMIC_SEQ_CST);
+  __atomic_fetch_and(KVO_SHARED(kvo_lock_word(lock) + 1), ~bits, __ATOMIC_SEQ_CST);
 }
 
 /// Orders what the thread did before, as other threads see it, before what it reads afterwards.
@@ -278,23 +259,19 @@ KVO_INLINE struct kvo_class *kvo_place(const void *type) { return &kvo_classes[(
 
 /// The answer for a class: 1 for yes, 0 for no, or another number if it isn't known.
 KVO_INLINE uintptr_t kvo_answer(const void *type) {
-  KVO_POINT(kvo_place(type));
-  return __atomic_load_n(&kvo_place(type)->answer, __ATOMIC_RELAXED) ^ (uintptr_t)type;
+  return __atomic_load_n(KVO_SHARED(&kvo_place(type)->answer), __ATOMIC_RELAXED) ^ (uintptr_t)type;
 }
 
 KVO_INLINE void kvo_set_answer(const void *type, bool answer) {
-  KVO_POINT(kvo_place(type));
-  __atomic_store_n(&kvo_place(type)->answer, (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
+  __atomic_store_n(KVO_SHARED(&kvo_place(type)->answer), (uintptr_t)type | (answer ? 1 : 0), __ATOMIC_RELAXED);
 }
 
 KVO_INLINE void *_Nullable kvo_known(const void *type) {
-  KVO_POINT(&kvo_place(type)->known);
-  return __atomic_load_n(&kvo_place(type)->known, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(KVO_SHARED(&kvo_place(type)->known), __ATOMIC_ACQUIRE);
 }
 
 KVO_INLINE void kvo_set_known(const void *type, void *known) {
-  KVO_POINT(&kvo_place(type)->known);
-  __atomic_store_n(&kvo_place(type)->known, known, __ATOMIC_RELEASE);
+  __atomic_store_n(KVO_SHARED(&kvo_place(type)->known), known, __ATOMIC_RELEASE);
 }
 
 // MARK: The Thread Sanitizer
@@ -313,8 +290,7 @@ extern void *_Nullable swift_tryRetain(void *object);
 
 /// Retains a native Swift object, whose memory exists, unless its deinit has begun.
 KVO_INLINE void *_Nullable kvo_try_retain(void *object) {
-  KVO_POINT(object);
-  return swift_tryRetain(object);
+  return swift_tryRetain(KVO_SHARED(object));
 }
 
 /// Traps if the variable at an address is being modified, or if it is being read and `modifies` is true.

@@ -1,6 +1,6 @@
 // A scheduler that runs the threads of a program one at a time, under one schedule after another.
 //
-// A thread hands over only at points: before accesses to shared memory, which KVO_POINT marks in the C module, at locks, and
+// A thread hands over only at points: before accesses to shared memory, which KVO_SHARED marks in the C module, at locks, and
 // where a program says so. At each point where more than one thread could go on, the scheduler makes a decision. A schedule is
 // the list of decisions that differ from the default, which is to go on with the same thread, or, if that can't, with the
 // first one that can. So any schedule can be run again.
