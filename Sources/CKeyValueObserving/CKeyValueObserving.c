@@ -51,7 +51,7 @@ static void wait(uint32_t *word, uint32_t value) {
 #endif
 }
 
-static void wake(uint32_t *word) {
+KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) {
 #if defined(__linux__)
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 #elif defined(_WIN32)
@@ -79,8 +79,6 @@ KVO_OUTLINE void kvo_lock_slow(uint32_t *word) {
   while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) wait(word, 2);
 }
 
-KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
-
 #endif
 
 #if defined(KVO_CHECK_LOCKS)
@@ -88,7 +86,6 @@ KVO_OUTLINE void kvo_unlock_slow(uint32_t *word) { wake(word); }
 // A mutation of the script .ci/lock-mutations: the code with this name runs as if with a lock.
 static const char *mutated;
 __attribute__((constructor)) static void find_mutated(void) { mutated = getenv("KVO_MUTATION"); }
-#define KVO_MUTATE(name) (mutated && strcmp(mutated, name) == 0)
 
 static _Thread_local struct {
   const void *lock;
@@ -123,7 +120,7 @@ KVO_OUTLINE void kvo_check_owned(const void *lock, bool is_released) {
 }
 
 KVO_OUTLINE void kvo_check_no_lock(const char *what) {
-  if (owned_count > 0 || KVO_MUTATE(what)) stop(what);
+  if (owned_count > 0 || (mutated && strcmp(mutated, what) == 0)) stop(what);
 }
 
 #endif
