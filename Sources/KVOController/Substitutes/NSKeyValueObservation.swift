@@ -4,18 +4,10 @@
 ///
 /// The token and the object don't retain each other; either can be deallocated first.
 public class NSKeyValueObservation: NSObject {
-  private let observance: Observance
-  #if KVO_STAND_INS
-  private var endRelayed: (() -> Void)?
+  private let end: () -> Void
 
-  fileprivate convenience init(_ observance: Observance, endRelayed: @escaping () -> Void) {
-    self.init(observance)
-    self.endRelayed = endRelayed
-  }
-  #endif
-
-  fileprivate init(_ observance: Observance) {
-    self.observance = observance
+  fileprivate init(end: @escaping () -> Void) {
+    self.end = end
     super.init()
   }
 
@@ -25,10 +17,7 @@ public class NSKeyValueObservation: NSObject {
 
   /// Ends the observation. Does nothing if it has ended. You can call it on any thread, and from inside the handler.
   public func invalidate() {
-    #if KVO_STAND_INS
-    if let endRelayed { return endRelayed() }
-    #endif
-    observance.end()
+    end()
   }
 }
 
@@ -59,7 +48,7 @@ extension KeyValueObject {
             changeHandler(object, NSKeyValueObservedChange(change, notRequested: notRequested))
           }
         }
-        return NSKeyValueObservation(relay, endRelayed: end)
+        return NSKeyValueObservation { withExtendedLifetime(relay, end) }
       }
     }
     #endif
@@ -68,7 +57,7 @@ extension KeyValueObject {
       changeHandler(object, NSKeyValueObservedChange(change))
     }
     observance.begin(at: self)
-    return NSKeyValueObservation(observance)
+    return NSKeyValueObservation { observance.end() }
   }
 }
 
