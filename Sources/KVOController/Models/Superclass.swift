@@ -150,8 +150,7 @@ open class KeyValueCodingObject: NSObject {
     _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
   ) {
-    guard let object = keyValueObject(self) else { return }
-    ObserverRegistrations.add(observer, to: object, forKeyPath: keyPath, options: options, context: context)
+    keyValueObject(self)?.register(observer, forKeyPath: keyPath, options: options, context: context)
   }
 
   /// Removes the latest registration of `observer` with exactly this key path and context.
@@ -161,18 +160,13 @@ open class KeyValueCodingObject: NSObject {
   /// - Complexity: Linear in the number of later registrations of the same observer with this object, and in that of
   ///   keys.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
-    remove(observer, keyPath, .some(context))
+    keyValueObject(self)?.unregister(observer, forKeyPath: keyPath, context: .some(context))
   }
 
   /// Removes the latest registration of `observer` with this key path, whatever its context; otherwise like
   /// ``removeObserver(_:forKeyPath:context:)``.
   open func removeObserver(_ observer: KeyValueObject, forKeyPath keyPath: String) {
-    remove(observer, keyPath, .none)
-  }
-
-  private func remove(_ observer: KeyValueObject, _ keyPath: String, _ context: UnsafeMutableRawPointer??) {
-    guard let object = keyValueObject(self) else { return }
-    ObserverRegistrations.remove(observer, from: object, forKeyPath: keyPath, context: context)
+    keyValueObject(self)?.unregister(observer, forKeyPath: keyPath, context: .none)
   }
 
   /// Called for each change that this object observes. Override it to handle them.

@@ -64,25 +64,25 @@ private struct ObserverTable {
   }
 }
 
-enum ObserverRegistrations {
-  private static let key = AssociationKey()
+extension KeyValueObject {
+  private static let registrations = AssociationKey()
 
-  /// The registrations with an object, guarded by the lock; nil if there are none.
-  private static func table(of object: KeyValueObject) -> LockedState<ObserverTable>? {
-    object.associatedObject(key) as? LockedState<ObserverTable>
+  /// The registrations with the object, guarded by the lock; nil if there are none.
+  private final var registrations: LockedState<ObserverTable>? {
+    associatedObject(Self.registrations) as? LockedState<ObserverTable>
   }
 
-  static func add(
-    _ observer: KeyValueObject, to object: KeyValueObject, forKeyPath keyPath: String,
-    options: NSKeyValueObservingOptions, context: UnsafeMutableRawPointer?
+  final func register(
+    _ observer: KeyValueObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?
   ) {
-    let observance = ObserverObservance(observer, .named(keyPath, of: object), options: options, context: context)
-    let made = table(of: object) ?? object.associate(LockedState(ObserverTable()), key, replacing: false)
+    let observance = ObserverObservance(observer, .named(keyPath, of: self), options: options, context: context)
+    let made = registrations ?? associate(LockedState(ObserverTable()), Self.registrations, replacing: false)
     if let table = made as? LockedState<ObserverTable> {
       table.withLock { $0.insert(observance, of: observer) }
-      sweep(table)
+      Self.sweep(table)
     }
-    observance.begin(at: object)
+    observance.begin(at: self)
   }
 
   /// Removes the registrations of observers that were deallocated without removing them, once there are many. Whether
@@ -95,20 +95,17 @@ enum ObserverRegistrations {
   }
 
   /// - Parameter context: nil for any context.
-  static func remove(
-    _ observer: KeyValueObject, from object: KeyValueObject, forKeyPath keyPath: String,
-    context: UnsafeMutableRawPointer??
-  ) {
-    let table = table(of: object)
+  final func unregister(_ observer: KeyValueObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer??) {
+    let table = registrations
     if let removed = table?.withLock({ $0.remove(observer, keyPath, context: context) }) {
       removed.end()
       return
     }
     // The object was deallocated, or swept the registration of an observer that is in its deinit.
-    if object.isObservationOver || (table?.withLock { $0.wasSwept } == true && isInDeinit(observer)) { return }
+    if isObservationOver || (table?.withLock { $0.wasSwept } == true && isInDeinit(observer)) { return }
     misuse(
       apple: """
-        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: object))> because \
+        Cannot remove an observer <\(debugName(of: observer))> for the key path "\(keyPath)" from <\(debugName(of: self))> because \
         it is not registered as an observer.
         """,
       remedy: "Remove each registration once, with the context that it was made with.")
