@@ -130,10 +130,9 @@ extension KVOController {
     block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)?
   ) {
     guard let block else { return }
-    observe(object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation) {
-      (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
-      block(observer, object, change.withStringKeys)
-    }
+    observe(
+      object, keyPath: keyPath, options: options, identifier: identifier, isolation: isolation,
+      block: notificationBlock(block))
   }
 
   /// Calls a block for each change of the values at several key paths of `object`, with a change whose keys are strings.
@@ -146,10 +145,9 @@ extension KVOController {
     block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)?
   ) {
     guard let block else { return }
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, isolation: isolation) {
-      (observer: Any?, object: Any, change: [NSKeyValueChangeKey: Any]) in
-      block(observer, object, change.withStringKeys)
-    }
+    observe(
+      object, keyPaths: keyPaths, options: options, identifier: identifier, isolation: isolation,
+      block: notificationBlock(block))
   }
 
   /// The form with strings as keys, on the thread of the change.
@@ -159,8 +157,7 @@ extension KVOController {
     isolation: Never?,
     block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
   ) {
-    let block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)? = block
-    observe(object, keyPath: keyPath, options: options, identifier: identifier, block: block)
+    observe(object, keyPath: keyPath, options: options, identifier: identifier, block: notificationBlock(block))
   }
 
   /// The form for several key paths with strings as keys, on the thread of the change.
@@ -170,15 +167,15 @@ extension KVOController {
     isolation: Never?,
     block: @escaping @Sendable (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
   ) {
-    let block: ((_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void)? = block
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: block)
+    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, block: notificationBlock(block))
   }
 }
 
-extension [NSKeyValueChangeKey: Any] {
-  fileprivate var withStringKeys: [String: Any] {
-    Dictionary<String, Any>(uniqueKeysWithValues: map { ($0.key.rawValue, $0.value) })
-  }
+/// A block that takes changes with strings as keys, in the form that blocks have now.
+private func notificationBlock(
+  _ block: @escaping (_ observer: Any?, _ object: Any, _ change: [String: Any]) -> Void
+) -> FBKVONotificationBlock {
+  { block($0, $1, Dictionary(uniqueKeysWithValues: $2.map { ($0.key.rawValue, $0.value) })) }
 }
 
 extension Dictionary where Key == NSKeyValueChangeKey {
