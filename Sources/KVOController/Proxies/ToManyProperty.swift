@@ -21,12 +21,14 @@ struct ToManyProperty {
 
   /// The current value. If it is retained while the property is edited, the property has to copy its elements.
   var collection: any ToManyCollection {
-    let collection = currentCollection
-    guard (kind == .set) == (collection.kind == .set) else { refuse(collection) }
+    let value = currentValue ?? kind.emptyCollection(for: listed?.valueType ?? field?.valueType)
+    guard let collection = value as? any ToManyCollection, (kind == .set) == (collection.kind == .set) else {
+      refuse(value)
+    }
     return collection
   }
 
-  private var currentCollection: any ToManyCollection {
+  private var currentValue: Any? {
     let value: Any?
     if let field, listed == nil {
       object.reportRead(ofKey: key)
@@ -35,11 +37,7 @@ struct ToManyProperty {
       value = object.value(forKey: key).flatMap(unwrapped)
     }
     // A cast to an object would bridge a collection of Swift's.
-    guard let value, type(of: value) != NSNull.self else {
-      return kind.emptyCollection(for: listed?.valueType ?? field?.valueType)
-    }
-    guard let collection = value as? any ToManyCollection else { refuse(value) }
-    return collection
+    return value.flatMap { type(of: $0) == NSNull.self ? nil : $0 }
   }
 
   /// Whether a collection that is the value of the property contains each object once.
