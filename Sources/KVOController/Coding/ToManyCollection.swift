@@ -63,6 +63,8 @@ extension ToManyCollection {
 
   func commonEnds(with other: any ToManyCollection) -> (start: Int, end: Int) { (0, 0) }
 
+  func object(at index: Int) -> Any { objects[index] }
+
   func index(equalTo object: Any, in range: Range<Int>) -> Int? { nil }
 }
 
@@ -160,10 +162,6 @@ extension Set: ToManyCollection, EditableCollection {
   static var empty: Set { [] }
   var kind: CollectionKind { .set }
 
-  func object(at index: Int) -> Any {
-    ObjectBridging.object(self[self.index(startIndex, offsetBy: index)])
-  }
-
   func element(equalTo object: Any) -> Any? {
     ObjectBridging.equalElement(object, Element.self).flatMap { firstIndex(of: $0) }.map {
       ObjectBridging.object(self[$0])
@@ -238,8 +236,6 @@ extension NSOrderedSet: ToManyCollection {
 extension NSSet: ToManyCollection {
   var kind: CollectionKind { .set }
   var objectCount: Int { count }
-
-  func object(at index: Int) -> Any { allObjects[index] }
 
   func element(equalTo object: Any) -> Any? { member(object).map(ObjectBridging.bridged) }
 
