@@ -72,8 +72,7 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
       }
       // An observation that is ending on another thread must not be taken for this one.
       let info = KVOInfo(
-        path, options: .prior, .unique, .threadOfChange,
-        .handler { _, change in if change.attributes.isPrior { tracked.willChange() } else { tracked.didChange() } },
+        path, options: .prior, .unique, .threadOfChange, .handler { _, change in tracked.report(change) },
         of: controller.store)
       controller.store.observe(object, [info])
       // What the handler captures is Sendable, so the observation may end on any thread.

@@ -33,8 +33,8 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
     tracked.withKey(name) { key in
       key.access {
         // The object retains the key, which retains the observance.
-        let observance = ClosureObservance(.named(name, of: object), options: .prior, .tracking) { [weak key] change in
-          if change.attributes.isPrior { key?.willChange() } else { key?.didChange() }
+        let observance = ClosureObservance(.named(name, of: object), options: .prior, .tracking) { [weak key] in
+          key?.report($0)
         }
         observance.begin(at: object)
         return { observance.end() }

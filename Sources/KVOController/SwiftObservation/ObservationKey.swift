@@ -46,10 +46,10 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
     endSuperfluous?()
   }
 
-  func willChange() { report(.before) }
-
-  /// Reports that the value has changed, and ends the observation if the key path isn't tracked any longer.
-  func didChange() {
+  /// Reports the change of which an observer with the option `.prior` is notified. After one it ends the observation if the
+  /// key path isn't tracked any longer.
+  func report(_ change: borrowing KeyValueChange) {
+    if change.attributes.isPrior { return report(.before) }
     report(.after)
     let end = withLock { token == nil ? endObservation.takeOut() : nil }
     end?()
