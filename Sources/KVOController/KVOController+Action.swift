@@ -71,7 +71,7 @@ extension KVOController {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
   ) {
-    observe(object, keyPaths, options, identifier, isolation, Self.handler(action))
+    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``, on the thread of the change.
@@ -144,7 +144,7 @@ extension KVOController {
   ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> () -> Void).self)
-    observe(object, keyPaths, options, identifier, MainActor.shared, Self.handler(action))
+    observe(object, keyPaths, options, identifier, MainActor.shared) { (observer: Observer, _) in action(observer)() }
   }
 
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``.
@@ -211,12 +211,6 @@ extension KVOController {
       "Cannot call a method of \(Observer.self) on the thread of the change",
       because: "it is isolated to the main actor",
       remedy: "Leave out isolation: nil.")
-  }
-
-  private static func handler<Observer: AnyObject>(
-    _ action: @escaping (Observer) -> () -> Void
-  ) -> (Observer, borrowing KeyValueChange) -> Void {
-    { observer, _ in action(observer)() }
   }
 
   private static func handler<Observer: AnyObject>(
