@@ -94,11 +94,9 @@ private final class SequenceToken: Sendable {
   }
 
   func end() {
-    guard let actor = home.actor, !isOnExecutor(of: actor) else {
-      invalidate()
-      return release()
-    }
+    let actor = home.actor
     invalidate()
+    guard let actor, !isOnExecutor(of: actor) else { return release() }
     Task.detached(priority: Task.currentPriority) { await self.release(on: actor) }
   }
 
