@@ -59,8 +59,6 @@ enum NumberValue {
     return converted.isInfinite == isInfinite ? converted : nil
   }
 
-  var isTrue: Bool { binary(as: Double.self) != 0 }
-
   /// The number whose notation this number has; nil if it is infinite, or if `Decimal` can't represent it.
   var decimal: Decimal? {
     switch self {

@@ -36,7 +36,7 @@ enum ValueConverter {
     case let type as any ConvertibleValue.Type: try type.converted(from: value)
     case let type as any FixedWidthInteger.Type: NumberValue(value)?.integer(as: type)
     case let type as any BinaryFloatingPoint.Type: NumberValue(value)?.binary(as: type)
-    case is Bool.Type: NumberValue(value)?.isTrue
+    case is Bool.Type: NumberValue(value).map { $0.binary(as: Double.self) != 0 }
     case is Decimal.Type: NumberValue(value)?.decimal
     case is NSDecimalNumber.Type: NumberValue(value)?.decimal.map(NSDecimalNumber.init)
     case is NSNumber.Type: (value as? NSNumber) ?? NumberValue(value)?.number
