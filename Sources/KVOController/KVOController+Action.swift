@@ -197,8 +197,7 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
   ) {
-    observe(
-      object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: nil, action: action)
+    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: nil, action: action)
   }
 
   /// Traps: a method of the main actor can't run on the thread of the change.
