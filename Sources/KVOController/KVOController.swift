@@ -235,17 +235,17 @@ extension KVOController {
     }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
-    if keyPaths.count > 1 {
-      var known: Set<String> = []
-      keyPaths.removeAll { !known.insert($0).inserted }
-    }
     let identity = Identity(identifier, .strings)
+    func makeInfo(_ keyPath: String) -> KVOInfo {
+      KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, of: store)
+    }
+    if keyPaths.count == 1 { return store.observe(object, [makeInfo(first)])[0] }
+    var known: Set<String> = []
+    let infos = keyPaths.filter { known.insert($0).inserted }.map(makeInfo)
     // An actor gets the changes of several in order.
-    let queue = keyPaths.count > 1 && destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
-    let infos = keyPaths.map { keyPath in
-      let info = KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, of: store)
-      if let queue { info.makeQueue(queue) }
-      return info
+    if destination.isElsewhere {
+      let queue = ChangeQueue(destination, isShared: true)
+      for info in infos { info.makeQueue(queue) }
     }
     return store.observe(object, infos).first
   }

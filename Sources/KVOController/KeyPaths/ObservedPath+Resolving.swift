@@ -124,7 +124,9 @@ struct KeyPathResolver<Root> {
 
   /// Reads the value at the end of the path; nil if a step is nil.
   private var read: (KeyValueObservable) -> Any? {
-    let read = keyPath.reader
+    // Each key path is of the class that its root and value name.
+    func reader<Value>(to value: Value.Type) -> (Root) -> Any? { (keyPath as! KeyPath<Root, Value>).reader }
+    let read = _openExistential(type(of: keyPath).valueType, do: reader)
     return { object in (object as? Root).flatMap(read).flatMap { unwrapped($0) } }
   }
 
@@ -146,7 +148,7 @@ private func isZeroSized<Value>(_ type: Value.Type) -> Bool { MemoryLayout<Value
 /// they read none at that moment.
 private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 
-extension PartialKeyPath {
+extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   var reader: (Root) -> Any? {
     let components = KeyPathComponent.all(of: self)
