@@ -19,9 +19,6 @@ struct KeyPathResolver<Root> {
   /// The path; nil if it can't be observed.
   func foundPath() -> ObservedPath? { try? found().get() }
 
-  /// The keys of the path, joined by dots; nil if they aren't known.
-  func keyName() -> String? { foundPath()?.keys.map { $0.map(\.text).joined(separator: ".") } }
-
   private struct Refusal: Error {
     let reason: String
     var remedy = """
@@ -184,15 +181,15 @@ extension ObservedPath {
 
   /// The path of a Swift key path for `root`. Traps if it can't be observed.
   @usableFromInline
-  static func resolved<Root: KeyValueObservable>(
-    _ keyPath: PartialKeyPath<Root>, of root: Root, _ site: CallSite? = nil
+  static func resolved<Root>(
+    _ keyPath: PartialKeyPath<Root>, of root: KeyValueObservable, _ site: CallSite? = nil
   ) -> ObservedPath {
     ClassProperties.of(type(of: root)).paths[keyPath]
       ?? KeyPathResolver(keyPath: keyPath, object: root, site: site).path()
   }
 
   /// The path of a Swift key path for `root`; nil if it can't be observed.
-  static func found<Root: KeyValueObservable>(_ keyPath: PartialKeyPath<Root>, of root: Root) -> ObservedPath? {
+  static func found<Root>(_ keyPath: PartialKeyPath<Root>, of root: KeyValueObservable) -> ObservedPath? {
     ClassProperties.of(type(of: root)).paths[keyPath] ?? KeyPathResolver(keyPath: keyPath, object: root).foundPath()
   }
 

@@ -19,8 +19,8 @@ extension _KeyValueObjectObserving {
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let (object, resolver) = resolver(keyPath)
-    return object.observation(of: resolver.path(), options: options, changeHandler)
+    let object = object(with: keyPath)
+    return object.observation(of: .resolved(keyPath, of: object), options: options, changeHandler)
   }
 
   /// Notifies observers that the value at `keyPath` is about to change. Call ``didChangeValue(for:)`` on the same
@@ -41,7 +41,7 @@ extension _KeyValueObjectObserving {
   /// Reports a read of the value at `keyPath`, of which nothing is read: see
   /// ``KeyValueObject/didAccessValue(forKey:)``. Traps unless the class has it as a key, or lists it in `keyPaths`.
   public func didAccessValue<Value>(for keyPath: KeyPath<Self, Value>) {
-    let (object, _) = resolver(keyPath)
+    let object = object(with: keyPath)
     guard let keys = KeyPathKeys.keys(of: keyPath, from: object.properties, wasRead: true), keys.count == 1 else {
       refuseName(of: keyPath)
     }
@@ -80,9 +80,9 @@ extension _KeyValueObjectObserving {
 
   /// Calls `body` with this object and the name of the key path. Traps if it has none.
   private func withKey<Value>(of keyPath: KeyPath<Self, Value>, _ body: (KeyValueObject, _ name: String) -> Void) {
-    let (object, resolver) = resolver(keyPath)
-    guard let name = resolver.keyName() else { refuseName(of: keyPath) }
-    body(object, name)
+    let object = object(with: keyPath)
+    guard let keys = ObservedPath.found(keyPath, of: object)?.keys else { refuseName(of: keyPath) }
+    body(object, keys.map(\.text).joined(separator: "."))
   }
 
   private func refuseName(of keyPath: AnyKeyPath) -> Never {
@@ -92,12 +92,12 @@ extension _KeyValueObjectObserving {
         + "keyPaths.")
   }
 
-  private func resolver(_ keyPath: PartialKeyPath<Self>) -> (KeyValueObject, KeyPathResolver<Self>) {
+  private func object(with keyPath: AnyKeyPath) -> KeyValueObject {
     guard let object = self as? KeyValueObject else {
       misuse(
         "Cannot observe the key path \(ObservedPath.description(of: keyPath)) of a value of type \(Self.self)",
         because: "it isn't a KeyValueObject", remedy: "Inherit from KeyValueObject.")
     }
-    return (object, KeyPathResolver(keyPath: keyPath, object: object))
+    return object
   }
 }
