@@ -238,6 +238,6 @@ extension KVOController {
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, keyPaths, options, identifier, Destination(isolation), .handler(untyped, .action))
+    observe(object, keyPaths, options, identifier, store.destination(for: isolation), .handler(untyped, .action))
   }
 }

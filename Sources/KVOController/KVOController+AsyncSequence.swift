@@ -66,7 +66,6 @@ extension KVOController {
     let info = KVOInfo.make(
       path, of: object, [Value.self], options, .unique, destination, isDistinct ? .distinct : .each, at: site,
       handler(continuation), form, of: store)
-    info.makeQueue(ChangeQueue(destination))
     store.observe(object, [info], at: site)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
@@ -86,15 +85,15 @@ private final class SequenceToken: Sendable {
   }
 
   private let state: LockedState<State>
-  private let home: Destination
+  private let home: WeakActor?
 
   init(_ token: KVOObservation, _ isolation: (any Actor)?) {
     state = LockedState(State(token: token))
-    home = Destination(isolation)
+    home = isolation.map { .to($0) }
   }
 
   func end() {
-    let actor = home.actor
+    let actor = home?.object
     invalidate()
     guard let actor, !isOnExecutor(of: actor) else { return release() }
     Task.detached(priority: Task.currentPriority) { await self.release(on: actor) }

@@ -92,7 +92,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, [keyPath], options, identifier, Destination(isolation), .block(block))
+    observe(object, [keyPath], options, identifier, store.destination(for: isolation), .block(block))
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``, on the thread of the change.
@@ -114,7 +114,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
+    observe(object, keyPaths, options, identifier, store.destination(for: isolation), .block(block))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-9qcij``, on the thread of the change.
@@ -236,18 +236,14 @@ extension KVOController {
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let identity = Identity(identifier, .strings)
+    // An actor gets the changes of several in order.
+    let lane = keyPaths.count > 1 && destination.isActor ? Lane(isShared: true) : nil
     func makeInfo(_ keyPath: String) -> KVOInfo {
-      KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, of: store)
+      KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, lane: lane, of: store)
     }
     if keyPaths.count == 1 { return store.observe(object, [makeInfo(first)])[0] }
     var known: Set<String> = []
-    let infos = keyPaths.filter { known.insert($0).inserted }.map(makeInfo)
-    // An actor gets the changes of several in order.
-    if destination.isElsewhere {
-      let queue = ChangeQueue(destination, isShared: true)
-      for info in infos { info.makeQueue(queue) }
-    }
-    return store.observe(object, infos).first
+    return store.observe(object, keyPaths.filter { known.insert($0).inserted }.map(makeInfo)).first
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {
@@ -281,18 +277,6 @@ extension KVOController {
   private static func observed(_ object: Any?) -> KeyValueObservable? {
     guard let object else { return nil }
     return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
-  }
-
-  /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of
-  /// the change.
-  ///
-  /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it
-  /// would have to be `Sendable` too, which nothing can check here.
-  package func observe(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
-    block: @escaping FBKVONotificationBlock
-  ) {
-    observe(object, keyPaths, options, nil, queue.map { .dispatchQueue($0) } ?? .threadOfChange, .block(block))
   }
 
   /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes

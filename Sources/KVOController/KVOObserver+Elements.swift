@@ -95,20 +95,17 @@ extension KVOObserver where Self: KeyValueObservable {
         remedy: "Use the old value of the change, or observe each element yourself.", site: site)
     }
     let owner = controllerForHandlers(at: site)
-    let destination = Destination(isolation)
-    let queue = destination.isElsewhere ? ChangeQueue(destination, isShared: true) : nil
+    let destination = owner.store.destination(for: isolation)
+    let lane = destination.isActor ? Lane(isShared: true) : nil
     let form = Identity.Form.elements(
       ObservedPath.canonical(keyPath), options, text: ObservedPath.description(of: keyPath))
     let observation = ElementsObservation<Element>(
-      path, Identity(identifier, form), of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
+      path, Identity(identifier, form), lane, of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
     ) { [store = owner.store] element in
-      let info = KVOInfo(
-        .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), of: store)
-      if let queue { info.makeQueue(queue) }
-      return info
+      KVOInfo(
+        .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), lane: lane,
+        of: store)
     }
-    // For those who look for what waits.
-    if let queue { observation.makeQueue(queue) }
     return KVOObservation(owner.whileRetained { $0.observe(object, [observation], at: site)[0] })
   }
 }

@@ -105,11 +105,12 @@ final class Binding: KVOInfo, @unchecked Sendable {
     isOfObservable = object.own?.isObservable == true
     bindings = Bindings.of(object).map { Weak<AnyObject>($0) }
     super.init(
-      path, options: isolation == nil ? .initial : [.initial, .new], .binding(target), Destination(isolation),
-      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding), of: controller.store)
+      path, options: isolation == nil ? .initial : [.initial, .new], .binding(target),
+      controller.store.destination(for: isolation),
+      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding),
+      lane: kind == .bothWays && isolation != nil ? Lane(isShared: true) : nil, of: controller.store)
   }
 
-  override var queues: [ChangeQueue] { super.queues + (targetInfo?.queues ?? []) }
   fileprivate func cancel() { store.end(self) }
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
@@ -126,7 +127,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
       let reference = Weak<AnyObject>(self)
       let info = KVOInfo(
         targetPath, options: [], .none, destination,
-        .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), of: controller.store)
+        .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), lane: lane, of: controller.store)
       (targetController, targetInfo) = (controller, info)
       controller.store.observe(object, [info], at: callSite)
     }

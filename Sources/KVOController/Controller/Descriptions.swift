@@ -51,9 +51,8 @@ extension Destination {
   fileprivate var text: String {
     switch self {
     case .threadOfChange: "on the thread of the change"
-    case .mainActor: "on the main actor"
-    case .actor(let actor): "on \(debugReference(to: actor.value(), else: "a deallocated actor"))"
-    case .dispatchQueue(let queue): "on the queue \(queue.label)"
+    case .actor(let mailbox) where mailbox.actor.isMain: "on the main actor"
+    case .actor(let mailbox): "on \(debugReference(to: mailbox.actor.object, else: "a deallocated actor"))"
     case .sequence: "in a sequence"
     }
   }

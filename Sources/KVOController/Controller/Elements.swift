@@ -10,13 +10,15 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
   private let elements: (ChangedValue) -> [Element]
   /// Makes the observation of an element, which doesn't begin yet.
   private let makeInfo: (Element) -> KVOInfo
+  /// Where changes of all elements wait, if they are for an actor.
+  private let laneOfElements: Lane?
   private let table = LockedState(ElementTable<ObservedElement>())
 
   init(
-    _ path: ObservedPath, _ identity: Identity, of store: ObservationStore,
+    _ path: ObservedPath, _ identity: Identity, _ lane: Lane?, of store: ObservationStore,
     _ elements: @escaping (ChangedValue) -> [Element], _ makeInfo: @escaping (Element) -> KVOInfo
   ) {
-    (self.elements, self.makeInfo) = (elements, makeInfo)
+    (self.elements, self.makeInfo, laneOfElements) = (elements, makeInfo, lane)
     super.init(path, options: .initial, identity, .threadOfChange, .handler { _, _ in }, of: store)
   }
 
@@ -29,7 +31,10 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
 
   override func pathWasCut() { adopt([], table.withLock { $0.beginReading() }) }
 
-  override func didEnd() { adopt([], .max) }
+  override func didEnd() {
+    adopt([], .max)
+    laneOfElements?.removeAll()
+  }
 
   /// Ends the observations of the elements that left, and begins those of the ones that came, unless another thread has adopted a
   /// value that was read later.
@@ -37,11 +42,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
     let difference = elements.withIdentities { identities in
       table.withLock { $0.update(to: identities, of: number, ObservedElement.init) }
     }
-    let heir = hasEnded ? successor as? ElementsObservation : nil
-    for member in difference.left {
-      if let heir { member.info?.successor = (member.element ?? observer as? KeyValueObservable).flatMap(heir.info) }
-      member.info?.end()
-    }
+    for member in difference.left { member.info?.end() }
     for (position, member) in difference.came {
       let element = elements[position]
       let (info, retained) = (makeInfo(element), element === observer ? nil : element)
@@ -53,12 +54,6 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
       }
       if isThere { info.begin(at: element) }
     }
-  }
-
-  /// The observation of an element by this one, or by what has replaced it.
-  private func info(of element: KeyValueObservable) -> KVOInfo? {
-    if let info = table.withLock({ $0[ObjectIdentifier(element)]?.info }) { return info }
-    return hasEnded ? (successor as? ElementsObservation)?.info(of: element) : nil
   }
 }
 

@@ -35,6 +35,9 @@ indirect enum Identity {
   /// The identifier that was passed to `observe`, if any.
   var identifier: AnyHashable? { if case .identified(_, let identifier, _) = self { identifier } else { nil } }
 
+  /// Whether it is that of one key path, or of a list.
+  var isOfPathOrList: Bool { if case .identified(.elements, _, _) = self { false } else { true } }
+
   /// Whether an observation ends an equal one, and takes its place. Otherwise the equal one stays.
   var replacesEqual: Bool {
     switch self {

@@ -3,9 +3,8 @@ import CKeyValueObserving
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
 /// FBKVOController's. It is the engine's registration as well, so that an observation takes one allocation.
 ///
-/// - Thread safety: The object's address is guarded by the lock of the store's table. The queue is set once, with the
-///   observance's lock, before a bit of the state says that it is there. Only code in the observation's isolation uses
-///   `isCalling`. Everything else is immutable.
+/// - Thread safety: The object's address is guarded by the lock of the store's table, `hasAppended` by that of the lane. The lane is
+///   set before others see the observation. Everything else is immutable.
 class KVOInfo: Observance, @unchecked Sendable {
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
@@ -41,17 +40,19 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// The address by which the store has the observed object in its table; nil if it hasn't.
   @exclusivity(unchecked) var objectAddress: ObjectIdentifier?
-  @exclusivity(unchecked) private var storedQueue: ChangeQueue?
-  /// Whether the handler is called in its isolation.
-  @exclusivity(unchecked) private(set) var isCalling = false
+  /// Where changes wait for an actor, or a sequence. What replaces an observation may get that of the former.
+  @exclusivity(unchecked) private(set) var lane: Lane?
+  /// Whether something was appended to the lane.
+  @exclusivity(unchecked) var hasAppended = false
 
   init(
     _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
-    _ call: Call, of store: ObservationStore
+    _ call: Call, lane: Lane? = nil, of store: ObservationStore
   ) {
     self.store = store
     self.identity = identity
     self.destination = destination
+    if case .threadOfChange = destination {} else { self.lane = lane ?? Lane() }
     let form: ObservationForm
     switch call {
     case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
@@ -77,6 +78,9 @@ class KVOInfo: Observance, @unchecked Sendable {
     }
   }
 
+  /// When the handler is called.
+  var delivery: KVODelivery { .each }
+
   /// Whether the observation hasn't ended, and its observer still exists. Without an observer, nothing is called.
   var isLive: Bool { !hasEnded && observer != nil }
 
@@ -92,42 +96,26 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   @inline(__always)
   private func deliverToDestination(_ change: borrowing KeyValueChange) {
-    switch destination {
-    case .threadOfChange: call(change)
-    case .mainActor where MainQueue.isCurrent: deliverOnActor(change)
-    default: deliverElsewhere(change)
+    guard let lane else { return call(change) }
+    if case .actor(let mailbox) = destination, mailbox.actor.isMain, MainQueue.isCurrent {
+      lane.deliverOnActor(change, of: self)
+    } else {
+      deliver(change, to: lane)
     }
   }
-
-  /// A value for an actor or a sequence is read when the queue has a place for its change, because other threads may make
-  /// newer ones.
-  override var readsNewValue: Bool { destination.isElsewhere && !destination.isCurrent }
-
-  /// Delivers a change that is made on the actor.
-  @inline(__always)
-  private func deliverOnActor(_ change: borrowing KeyValueChange) {
-    // Orders the change before looking for a queue, as a lock does for other values: see `ChangeQueue`.
-    if !change.isStoredUnderLock { kvo_fence() }
-    if hasQueue { return deliverInOrder(change) }
-    let isInside = isCalling
-    isCalling = true
-    call(change)
-    isCalling = isInside
-    if hasQueue, !isInside { queue?.didCall() }
-  }
-
-  @inline(never)
-  private func deliverInOrder(_ change: borrowing KeyValueChange) { queue?.deliverOnActor(change, to: self) }
 
   /// Delivers a change that isn't made on the main actor.
   @inline(never)
-  private func deliverElsewhere(_ change: borrowing KeyValueChange) {
-    if case .actor(let reference) = destination {
-      guard let actor = reference.value() else { return }
-      if isOnExecutor(of: actor) { return deliverOnActor(change) }
+  private func deliver(_ change: borrowing KeyValueChange, to lane: Lane) {
+    if case .actor(let mailbox) = destination, !mailbox.actor.isMain {
+      guard let actor = mailbox.actor.object else { return }
+      if isOnExecutor(of: actor) { return lane.deliverOnActor(change, of: self) }
     }
-    (queue ?? makeQueue(ChangeQueue(destination))).append(change, to: self)
+    lane.append(change, of: self)
   }
+
+  /// A value for an actor or a sequence is read when its lane takes the change, because other threads may make newer ones.
+  override var readsNewValue: Bool { destination.isElsewhere }
 
   /// Whether the value of a change of a binding isn't the whole one that the binding takes.
   func readsAgain(_ change: borrowing KeyValueChange) -> Bool { change.attributes.kind != .setting }
@@ -136,17 +124,17 @@ class KVOInfo: Observance, @unchecked Sendable {
   @inline(never)
   private func deliverWholeValue(_ change: borrowing KeyValueChange) {
     let value = readsNewValue ? .notRequested : newValue(of: change)
-    guard let object = change.object, let value, !hasEnded else { return passOn(change) }
+    guard let object = change.object, let value, !hasEnded else { return }
     KeyValueChange.lend(to: self, of: object, .setting, new: value) { deliverToDestination($0) }
   }
 
   // MARK: Calling
 
   /// Calls the handler, unless the observation has ended or the observer is deallocated. The controller ends its
-  /// observations before it is deallocated. What has waited goes to the observation that has replaced this one.
+  /// observations before it is deallocated.
   @inline(__always)
   func handle(_ change: borrowing KeyValueChange) {
-    if !hasEnded { call(change) } else { passOn(change) }
+    if !hasEnded { call(change) }
   }
 
   /// Calls the handler, or the block, even if the observation has ended: a sequence gets what was made before.
@@ -168,37 +156,33 @@ class KVOInfo: Observance, @unchecked Sendable {
     if destination.isSequence { store.end(self) }
   }
 
-  // MARK: The queue
+  // MARK: Replacing
 
-  /// What keeps changes that can't be delivered at once, if there is one.
-  var queue: ChangeQueue? { hasQueue ? storedQueue : nil }
-
-  /// Where changes wait for the observation.
-  var queues: [ChangeQueue] { queue.map { [$0] } ?? [] }
-
-  /// Sets the queue, unless there is one. Returns the queue that there is.
-  @discardableResult
-  func makeQueue(_ queue: ChangeQueue) -> ChangeQueue {
-    let kept = withLock {
-      if storedQueue == nil { storedQueue = queue }
-      return storedQueue ?? queue
-    }
-    noteQueue()
-    return kept
+  /// Takes over what waits for an observation that this one replaces, if it is for the same actor, and otherwise the same. Called with
+  /// the lock of the table, before this one is in it. Returns what is to be released after it.
+  func takeOver(from former: KVOInfo) -> AnyObject? {
+    guard let lane = former.lane, destination.isActor, destination.isSame(as: former.destination),
+      delivery == former.delivery, requestedOptions == former.requestedOptions, !requestedOptions.contains(.initial),
+      identity.isOfPathOrList, form != .allKeys
+    else { return nil }
+    defer { self.lane = lane }
+    return self.lane
   }
 
   // MARK: Ending
 
-  /// Called when it has replaced another one, which has ended, and whose queue it may have.
-  func didReplace() {}
-
   /// Called when an observation of elements has ended.
   func didEnd() {}
+
+  /// Drops what waits for an observation that its user has ended. A sequence gets it, and then its end.
+  func endLane() {
+    if destination.isSequence { lane?.appendEnd(of: self) } else { lane?.removeAll(of: self) }
+  }
 
   override func observedObjectDied() {
     didEnd()
     if ObservationLog.isOn { ObservationLog.log(.objectDied, self, of: nil) }
-    queue?.observationEnded()
+    if destination.isSequence || delivery.contains(.coalesced) { endLane() }
     store.removeOfDeallocatedObject(self)
   }
 }

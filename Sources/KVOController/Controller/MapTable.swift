@@ -30,8 +30,8 @@ struct MapTable {
   private var others: [ObjectIdentifier: Entry] = [:]
   /// How often all observations were ended.
   var endings = 0
-  /// The threads that deliver what waits.
-  var deliveringThreads: Set<UInt> = []
+  /// Those of the actors for which there are observations, and of some for which there were.
+  private var mailboxes: [Mailbox] = []
   /// Whether all observations end with the observer.
   var endsWithObserver = false
 
@@ -44,6 +44,19 @@ struct MapTable {
         others[address] = newValue
       }
     }
+  }
+
+  /// The mailbox of an actor, which the caller retains; nil if there is none.
+  func mailbox(of actor: any Actor) -> Mailbox? { mailboxes.first { $0.actor.refers(to: actor) } }
+
+  /// Inserts a mailbox. Returns those that nothing else refers to any longer, which are removed.
+  mutating func insert(_ mailbox: Mailbox) -> [Mailbox] {
+    var removed: [Mailbox] = []
+    for index in mailboxes.indices.reversed() where isKnownUniquelyReferenced(&mailboxes[index]) {
+      removed.append(mailboxes.remove(at: index))
+    }
+    mailboxes.append(mailbox)
+    return removed
   }
 
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }

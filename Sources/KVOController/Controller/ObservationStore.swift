@@ -24,6 +24,18 @@ final class ObservationStore: Sendable {
 
   var endings: Int { table.withLock { $0.endings } }
 
+  /// Where changes are delivered for an isolation. Observations for one actor share a mailbox.
+  func destination(for isolation: (any Actor)?) -> Destination {
+    guard let actor = isolation else { return .threadOfChange }
+    if let mailbox = table.withLock({ $0.mailbox(of: actor) }) { return .actor(mailbox) }
+    let made = Mailbox(.to(actor))
+    let (mailbox, removed) = table.withLock { table -> (Mailbox, [Mailbox]) in
+      if let mailbox = table.mailbox(of: actor) { return (mailbox, []) }
+      return (made, table.insert(made))
+    }
+    return withExtendedLifetime((made, removed)) { .actor(mailbox) }
+  }
+
   // MARK: Beginning
 
   /// Begins observations of an object, and returns each, or the equal one that stays. An equal one that is replaced
@@ -51,7 +63,7 @@ final class ObservationStore: Sendable {
     var equals: [Int: KVOInfo] = [:]
     while true {
       var displaced: [KVOInfo] = []
-      var released: [MapTable.Key] = []
+      var released: [Any] = []
       let others = table.withLock { table -> [Int: [KVOInfo]]? in
         var others: [Int: [KVOInfo]] = [:]
         if let present = table[object] {
@@ -64,11 +76,9 @@ final class ObservationStore: Sendable {
           others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
+          if let former = equals[index] { released.append(info.takeOver(from: former) as Any) }
           displaced = table.insert(info, of: object, key) ?? displaced
-          guard let former = equals[index], let removal = table.remove(former) else { continue }
-          released.append(removal)
-          // Until it ends, what waits for it finds the object.
-          former.objectAddress = info.objectAddress
+          if let former = equals[index], let removal = table.remove(former) { released.append(removal) }
         }
         return nil
       }
@@ -101,16 +111,7 @@ final class ObservationStore: Sendable {
 
   private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
     guard let former else { return info.begin(at: object) }
-    // What waits for both has one order.
-    if let queue = former.queue, let actor = info.destination.actor, actor === former.destination.actor {
-      info.makeQueue(queue)
-    }
-    func endFormer() {
-      former.successor = info
-      didEnd(former, of: object)
-      end(former)
-      info.didReplace()
-    }
+    func endFormer() { didEnd(former, of: object, replacedBy: info) }
     // Elements are observed by the initial call, so that one for the others.
     if case .identified(.elements, _, _) = info.identity {
       info.begin(at: object)
@@ -122,16 +123,8 @@ final class ObservationStore: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers what waits for an actor, on which this is called, in the order of the observations.
-  func deliverNow(on actor: any Actor) {
-    let thread = CurrentThread.identity
-    guard table.withLock({ $0.deliveringThreads.insert(thread).inserted }) else { return }
-    var known: Set<ObjectIdentifier> = []
-    let queues = all.sorted { $0.number < $1.number }.flatMap(\.queues)
-      .filter { known.insert(ObjectIdentifier($0)).inserted && $0.isWaiting(for: actor) }
-    for queue in queues { queue.takeTurn(isScheduled: false) }
-    table.withLock { _ = $0.deliveringThreads.remove(thread) }
-  }
+  /// Delivers what waits for an actor, on which this is called.
+  func deliverNow(on actor: any Actor) { table.withLock { $0.mailbox(of: actor) }?.deliverNow() }
 
   // MARK: Ending
 
@@ -144,10 +137,11 @@ final class ObservationStore: Sendable {
   }
 
   /// Ends an observation that isn't in the table any longer.
-  private func didEnd(_ info: KVOInfo, of object: KeyValueObservable?) {
+  private func didEnd(_ info: KVOInfo, of object: KeyValueObservable?, replacedBy other: KVOInfo? = nil) {
+    if let lane = info.lane, let other, lane === other.lane { lane.pass(to: other) }
     guard info.end() else { return }
     if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
-    info.queue?.observationEnded()
+    if info.lane !== other?.lane { info.endLane() }
     info.didEnd()
   }
 

@@ -1,78 +1,62 @@
 /// An observation whose handler isn't called for each change: see ``KVODelivery``. A distinct one decides when a call
-/// is made, in a closure around its handler. A coalesced one leaves each change to its queue, which keeps one call with
-/// the newest value.
+/// is made, in a closure around its handler. A coalesced one leaves each change to its lane, in which one call waits.
 ///
-/// - Thread safety: Immutable, but for the value that was delivered last, which has a lock.
+/// - Thread safety: The value that was delivered last has a lock, and is set before others see the observation. Everything else is
+///   immutable.
 final class SelectiveInfo: KVOInfo, @unchecked Sendable {
-  private let isCoalesced: Bool
+  override var delivery: KVODelivery { requestedDelivery }
+  override var requestedOptions: NSKeyValueObservingOptions { requested }
+
+  private let requestedDelivery: KVODelivery
   private let requested: NSKeyValueObservingOptions
-  /// nil if nobody needs it.
-  private let delivered: DeliveredValue?
+  private let handler: Handler
+  /// The value that was delivered last, if it is needed.
+  @exclusivity(unchecked) private var delivered: DeliveredValue?
+
+  private var isDistinct: Bool { requestedDelivery.contains(.distinct) }
+  private var isCoalesced: Bool { requestedDelivery.contains(.coalesced) }
 
   init(
     _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
     _ delivery: KVODelivery, _ handler: @escaping Handler, _ form: ObservationForm = .handler,
     of store: ObservationStore
   ) {
-    let (isDistinct, isCoalesced) = (delivery.contains(.distinct), delivery.contains(.coalesced))
-    let delivered = isDistinct || options.contains(.old) ? DeliveredValue() : nil
-    (self.isCoalesced, requested, self.delivered) = (isCoalesced, options, delivered)
-    var (used, call) = (options, handler)
-    if isCoalesced { used.remove(.old) }
-    if let delivered {
+    (requestedDelivery, requested, self.handler) = (delivery, options, handler)
+    var used = options
+    if delivery.contains(.coalesced) { used.remove(.old) }
+    if delivery.contains(.distinct) || options.contains(.old) {
+      delivered = DeliveredValue()
       // The initial value is that with which the first change is compared.
       used.formUnion([.initial, .new])
-      call = { observer, change in
-        let (info, wasOver) = (change.info, change.info.hasEnded)
-        let (new, isSetting, isInitial) = (
-          change.new.kept.unwrapped, change.attributes.kind == .setting, change.attributes.isInitial
-        )
-        if change.attributes.isUnsent || (isInitial && !options.contains(.initial)) {
-          return delivered.remember(new, isFirst: isInitial)
-        }
-        guard
-          let last = delivered.beginCall(
-            isSetting ? .some(new) : nil, isDistinct: isDistinct && isSetting && !isInitial)
-        else { return }
-        defer { delivered.endCall() }
-        // Comparing may have ended it.
-        if info.hasEnded != wasOver { return info.passOn(change) }
-        guard isCoalesced || !options.contains(.new) else { return handler(observer, change) }
-        KeyValueChange.lend(
-          to: info, of: change.object, change.attributes,
-          old: !isCoalesced ? change.old.kept : options.contains(.old) && !isInitial ? last : .notRequested,
-          new: options.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
-        ) { handler(observer, $0) }
-      }
     }
-    super.init(path, options: used, identity, destination, .handler(call, form), of: store)
+    super.init(
+      path, options: used, identity, destination,
+      .handler({ unsafeDowncast($1.info, to: SelectiveInfo.self).call($0, $1) }, form), of: store)
   }
 
-  override var requestedOptions: NSKeyValueObservingOptions { requested }
-
-  override var readsNewValue: Bool { isCoalesced || super.readsNewValue }
+  /// Of a list only the values that a change affects are read.
+  override var readsNewValue: Bool { isCoalesced || path.list != nil || super.readsNewValue }
 
   /// The old value of the next call. What waits for it retains it, because the property may have released it by then.
   var oldValue: ChangedValue { requested.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
 
-  override func takeOver() { delivered?.requireCall() }
-
-  override func didReplace() {
-    // One call for all that waits.
-    if isCoalesced, queue?.renew(self) == true { takeOver() }
+  override func takeOver(from former: KVOInfo) -> AnyObject? {
+    let own = super.takeOver(from: former)
+    // Of the same delivery, so it is of this class.
+    if own != nil { delivered = unsafeDowncast(former, to: SelectiveInfo.self).delivered }
+    return own
   }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     let attributes = change.attributes
     if isCoalesced {
       guard attributes.isInitial else {
-        return (queue ?? makeQueue(ChangeQueue(destination))).coalesce(change, of: self)
+        lane?.coalesce(change, of: self)
+        return
       }
-      lendWhole(change, attributes) {
-        // It is called at once, and what waits has no older value.
-        queue?.renew(self)
-        handle($0)
-      }
+      // It is called at once, with a value that isn't older than what waits.
+      if requested.contains(.initial) { lane?.removeAll(of: self) }
+      lendWhole(change, attributes) { handle($0) }
     } else if path.list != nil {
       lendWhole(change, attributes.isInitial ? attributes : .setting) { super.deliver($0) }
     } else {
@@ -82,26 +66,45 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with the values of all key paths of a list, or with that of the collection of which objects have changed.
+  /// Calls `body` with the values of the key paths of a list that a change affects, or with that of the collection of which objects
+  /// have changed.
   private func lendWhole(
     _ change: borrowing KeyValueChange, _ attributes: ChangeAttributes, _ body: (borrowing KeyValueChange) -> Void
   ) {
-    guard let new = !wantsNew || super.readsNewValue ? .notRequested : newValue(of: change) else {
-      return passOn(change)
-    }
-    KeyValueChange.lend(to: self, of: change.object, attributes, new: new, body)
+    guard let new = !wantsNew || super.readsNewValue ? .notRequested : newValue(of: change) else { return }
+    KeyValueChange.lend(
+      to: self, of: change.object, attributes, new: new, key: change.key, source: change.source, body)
   }
 
-  /// Makes the call that waited, with a value that was read for it, or with that of this moment. What has replaced this
-  /// observation gets the change.
+  /// Makes the call that waited, with the value that was read for it, or with that of this moment.
   func call(_ value: ChangedValue?) {
     guard !hasEnded, let object = observed, let new = value ?? (wantsNew ? currentValue(at: object) : .notRequested)
-    else {
-      return passOn(of: nil)
-    }
-    // What waits has no older value than this one, which was read after the queue was asked.
-    if value == nil, wantsNew { queue?.renew(self) }
+    else { return }
     KeyValueChange.lend(to: self, of: object, .setting, new: new) { handle($0) }
+  }
+
+  /// Calls the handler, unless it isn't called for this value.
+  private func call(_ observer: AnyObject, _ change: borrowing KeyValueChange) {
+    guard let delivered else { return handler(observer, change) }
+    let (isOver, attributes) = (hasEnded, change.attributes)
+    let (new, isSetting) = (change.new.kept.unwrapped, attributes.kind == .setting)
+    if attributes.isUnsent || (attributes.isInitial && !requested.contains(.initial)) {
+      return delivered.remember(new, isFirst: attributes.isInitial)
+    }
+    guard
+      let last = delivered.beginCall(
+        isSetting ? .some(new) : nil, isDistinct: isDistinct && isSetting && !attributes.isInitial)
+    else { return }
+    defer { delivered.endCall() }
+    // Comparing may have ended it.
+    guard hasEnded == isOver else { return }
+    guard isCoalesced || !requested.contains(.new) else { return handler(observer, change) }
+    let isOldKnown = requested.contains(.old) && !attributes.isInitial
+    KeyValueChange.lend(
+      to: self, of: change.object, attributes,
+      old: !isCoalesced ? change.old.kept : isOldKnown ? last : .notRequested,
+      new: requested.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
+    ) { handler(observer, $0) }
   }
 }
 
@@ -123,7 +126,7 @@ extension KVOInfo {
     if options.contains(.prior) {
       refuse(because: "a call before each change has its counterpart after it", remedy: "Leave out .prior.")
     }
-    if delivery.contains(.coalesced), !destination.isElsewhere {
+    if delivery.contains(.coalesced), !destination.isActor {
       refuse(because: "no actor could make the call later", remedy: "Observe from the main actor, or another one.")
     }
     if delivery.contains(.distinct), let type = types().first(where: { !canBeCompared($0) }) {
@@ -139,8 +142,6 @@ private final class DeliveredValue: Sendable {
   private struct State {
     var value: RememberedValue?
     var (changes, calls, thread, areOverlapping) = (0, 0, UInt(0), false)
-    /// Whether the next call is made in any case.
-    var isCallRequired = false
 
     mutating func beginCall(_ new: RememberedValue?, on thread: UInt) {
       if calls == 0 {
@@ -149,14 +150,13 @@ private final class DeliveredValue: Sendable {
         areOverlapping = true
       }
       calls += 1
-      isCallRequired = false
       set(new ?? value)
     }
 
     /// Returns what is to be released outside the lock.
     @discardableResult
     mutating func set(_ new: RememberedValue?) -> RememberedValue? {
-      defer { value = areOverlapping && calls > 0 ? nil : new }
+      defer { value = areOverlapping && calls > 0 ? nil : new?.added(to: value) }
       changes += 1
       if calls == 0 { thread = 0 }
       return value
@@ -168,9 +168,6 @@ private final class DeliveredValue: Sendable {
   private let state = LockedState(State())
 
   var last: ChangedValue { state.withLock { $0.value }.map { ChangedValue($0.current) } ?? .notRequested }
-
-  /// Makes the next call in any case, because it is of a change that the observation hasn't seen, but whose value it may know.
-  func requireCall() { state.withLock { $0.isCallRequired = true } }
 
   /// - Parameter isFirst: Whether to remember it only if nothing was delivered.
   func remember(_ value: Any?, isFirst: Bool) {
@@ -188,7 +185,7 @@ private final class DeliveredValue: Sendable {
       let step: Step = state.withLock { state in
         // A call that this thread has made or left out within the comparison had a newer value.
         guard state.changes == changes else { return isDistinct && state.thread == thread ? .leaveOut : .compareAgain }
-        if isSame, !state.isCallRequired {
+        if isSame {
           state.changes += 1
           if state.calls == 0 { state.thread = thread }
           return .leaveOut

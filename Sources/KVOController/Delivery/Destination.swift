@@ -1,42 +1,59 @@
-import Foundation
-
 /// Where the changes of an observation are delivered.
 ///
-/// - Thread safety: Immutable. A dispatch queue can be used on any thread, although older SDKs don't say so.
-enum Destination: @unchecked Sendable {
+/// - Thread safety: Immutable.
+enum Destination: Sendable {
   case threadOfChange
-  case mainActor
-  /// The actor is weak, because an actor that observes usually retains its observations.
-  case actor(Box<@Sendable () -> (any Actor)?>)
-  case dispatchQueue(DispatchQueue)
+  case actor(Mailbox)
   /// On threads that make changes, one at a time. What ends the sequence is called once, after the last change was delivered.
   case sequence(end: Box<@Sendable () -> Void>)
 
-  init(_ isolation: (any Actor)?) {
-    func weak(_ actor: some Actor) -> @Sendable () -> (any Actor)? {
-      let actor = Weak(actor)
-      return { actor.object }
-    }
-    self = isolation.map { $0 is MainActor ? .mainActor : .actor(Box(weak($0))) } ?? .threadOfChange
-  }
-
-  /// The actor, if there is one, and it isn't deallocated.
-  var actor: (any Actor)? {
+  /// Whether changes that are made here aren't delivered on the thread that makes them.
+  var isElsewhere: Bool {
     switch self {
-    case .mainActor: MainActor.shared
-    case .actor(let actor): actor.value()
-    case .threadOfChange, .dispatchQueue, .sequence: nil
+    case .threadOfChange: false
+    case .actor(let mailbox): !mailbox.isCurrent
+    case .sequence: true
     }
   }
 
-  /// Whether the running code is on the actor, if there is one.
-  var isCurrent: Bool {
-    if case .mainActor = self { return MainQueue.isCurrent }
-    return actor.map { isOnExecutor(of: $0) } ?? false
+  func isSame(as other: Destination) -> Bool {
+    if case (.actor(let mailbox), .actor(let other)) = (self, other) { mailbox === other } else { false }
   }
 
-  /// Whether changes aren't delivered on the thread that makes them.
-  var isElsewhere: Bool { if case .threadOfChange = self { false } else { true } }
+  var isActor: Bool { if case .actor = self { true } else { false } }
 
   var isSequence: Bool { if case .sequence = self { true } else { false } }
+}
+
+/// A weak reference to an actor: one that observes usually retains its observations.
+class WeakActor: @unchecked Sendable {
+  // Immutable.
+  private let reference: WeakReference
+  let isMain: Bool
+
+  static func to<Type: Actor>(_ actor: Type) -> WeakActor { WeakActorOfType<Type>(actor) }
+
+  fileprivate init(_ actor: some Actor) {
+    reference = WeakReference(actor)
+    isMain = actor is MainActor
+  }
+
+  /// The actor, if it isn't deallocated.
+  var object: (any Actor)? { nil }
+
+  fileprivate var anyObject: AnyObject? { reference.object }
+
+  /// Whether it is that one, which the caller retains, and not one at its address before. So it is allowed with a lock.
+  func refers(to actor: any Actor) -> Bool { reference.refers(to: actor) }
+
+  /// Whether the running code is on the actor.
+  @inline(__always)
+  final var isCurrent: Bool { isMain ? MainQueue.isCurrent : isCurrentOfOthers }
+
+  @inline(never)
+  private final var isCurrentOfOthers: Bool { object.map { isOnExecutor(of: $0) } ?? false }
+}
+
+private final class WeakActorOfType<Type: Actor>: WeakActor, @unchecked Sendable {
+  override var object: (any Actor)? { anyObject.map { unsafeDowncast($0, to: Type.self) } }
 }

@@ -12,8 +12,10 @@ struct KeyValueChange: ~Copyable {
   @usableFromInline let borrowedIndexes: Unmanaged<Box<IndexSet>>?
   /// The key that has changed; nil for the initial call, and for what a foreign object notifies.
   private let borrowedKey: Unmanaged<ObservedKey>?
-  /// Where the new value was stored, if a property was replaced, and the info's counter then.
-  private let source: (info: Unmanaged<ObservationInfo>, counter: UInt32)?
+  /// The info of the object that has changed; nil for the initial call, and for what a foreign object notifies.
+  private let borrowedInfo: Unmanaged<ObservationInfo>?
+  /// Whether the new value was stored with the lock of its object, which guards every read of it.
+  let isStoredUnderLock: Bool
 
   /// The observed object; nil if it was deallocated after a change in its `deinit`.
   var object: KeyValueObservable? { borrowedObject?.takeUnretainedValue() }
@@ -32,20 +34,13 @@ struct KeyValueChange: ~Copyable {
 
   var path: ObservedPath { borrowedObservance._withUnsafeGuaranteedRef { $0.path } }
 
-  /// Whether the new value was stored with the lock of its object, which guards every read of it.
-  var isStoredUnderLock: Bool { source != nil }
+  /// The info of the object that has changed.
+  var source: ObservationInfo? { borrowedInfo?.takeUnretainedValue() }
 
-  /// Whether the new value is certainly that of this moment. Takes the lock with which it was stored.
-  var isCurrent: Bool {
-    guard let source else { return false }
-    let info = source.info.takeUnretainedValue()
-    return info.withLock { info.counter == source.counter }
-  }
-
-  /// Whether the observance is still affected by what has changed.
+  /// Whether the observance is still affected by what was replaced.
   var isPassed: Bool {
-    guard let source, let key else { return true }
-    return borrowedObservance.takeUnretainedValue().passes(key, source.info.takeUnretainedValue())
+    guard isStoredUnderLock, let source, let key else { return true }
+    return borrowedObservance.takeUnretainedValue().passes(key, source)
   }
 }
 
@@ -56,7 +51,7 @@ extension KeyValueChange {
   @inline(__always)
   init(
     of root: KeyValueObservable, to observance: Observance, _ key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer,
-    _ new: UnsafeRawPointer, _ info: ObservationInfo, _ counter: UInt32
+    _ new: UnsafeRawPointer, _ info: ObservationInfo
   ) {
     borrowedObject = .passUnretained(root)
     borrowedObservance = .passUnretained(observance)
@@ -67,7 +62,8 @@ extension KeyValueChange {
     self.new = observance.wantsNew ? BorrowedValue(address: new, field: field) : .notRequested
     borrowedIndexes = nil
     borrowedKey = key
-    source = (.passUnretained(info), counter)
+    borrowedInfo = .passUnretained(info)
+    isStoredUnderLock = true
   }
 
   /// Calls `body` with the notification of an observance.
@@ -75,20 +71,20 @@ extension KeyValueChange {
   static func lend<Result>(
     to observance: Observance, of root: KeyValueObservable?, _ attributes: ChangeAttributes,
     old: ChangedValue = .notRequested, new: ChangedValue = .notRequested, indexes: Box<IndexSet>? = nil,
-    key: ObservedKey? = nil, _ body: (borrowing KeyValueChange) -> Result
+    key: ObservedKey? = nil, source: ObservationInfo? = nil, _ body: (borrowing KeyValueChange) -> Result
   ) -> Result {
-    defer { withExtendedLifetime((root, observance, indexes, key)) {} }
+    defer { withExtendedLifetime((root, observance, indexes, key, source)) {} }
     let borrowedObject: Unmanaged<KeyValueObservable>? = if let root { .passUnretained(root) } else { nil }
     let borrowedIndexes: Unmanaged<Box<IndexSet>>? = if let indexes { .passUnretained(indexes) } else { nil }
     let borrowedKey: Unmanaged<ObservedKey>? = if let key { .passUnretained(key) } else { nil }
+    let borrowedInfo: Unmanaged<ObservationInfo>? = if let source { .passUnretained(source) } else { nil }
     return withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { new in
         body(
           KeyValueChange(
             borrowedObject: borrowedObject, borrowedObservance: .passUnretained(observance), attributes: attributes,
             old: BorrowedValue(old), new: BorrowedValue(new), borrowedIndexes: borrowedIndexes,
-            borrowedKey: borrowedKey,
-            source: nil))
+            borrowedKey: borrowedKey, borrowedInfo: borrowedInfo, isStoredUnderLock: false))
       }
     }
   }
@@ -246,7 +242,7 @@ struct StoredChange {
   private let object: KeyValueObservable?
   private let attributes: ChangeAttributes
   private let old: ChangedValue
-  var new: ChangedValue
+  private var new: ChangedValue
   private let indexes: Box<IndexSet>?
   /// For an observance of all keys; threads that set different objects would contend for the key's count of references.
   private let key: ObservedKey?
@@ -259,6 +255,13 @@ struct StoredChange {
     new = change.new.kept
     indexes = change.boxedIndexes
     key = change.borrowedObservance._withUnsafeGuaranteedRef { $0.form == .allKeys } ? change.key : nil
+  }
+
+  /// The same with another new value.
+  func with(_ new: ChangedValue) -> StoredChange {
+    var change = self
+    change.new = new
+    return change
   }
 
   func lend(of observance: Observance, to body: (borrowing KeyValueChange) -> Void) {

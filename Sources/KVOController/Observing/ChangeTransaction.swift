@@ -150,7 +150,7 @@ struct ChangeTransaction {
             old = ChangedValue(readOwn(object, info))
           } else {
             let root = observance.root(at: object, info)
-            let reading = observance.tracker?.readKnownEnd() ?? root.map(observance.read) ?? .ended
+            let reading = observance.tracker?.readKnownEnd() ?? root.map { observance.read(from: $0) } ?? .ended
             old = if case .value(let value) = reading { ChangedValue(value) } else { .null }
           }
         }
@@ -261,8 +261,6 @@ struct ChangeTransaction {
       let observance = receiver.observance
       let known = valueForLast
       valueForLast = nil
-      var isSent = false
-      defer { if !isSent { passOn(from: receiver, object, info) } }
       // An observance whose path has left the object meanwhile has reported its new value already, or is silent because
       // of a deallocation.
       guard observance.takesStoredChange, receiver.isOwed || observance.passes(key, info, sending: true) else {
@@ -282,16 +280,8 @@ struct ChangeTransaction {
           new = value
         }
       }
-      isSent = send(new, to: receiver, isPrior: false, object, info)
+      send(new, to: receiver, isPrior: false, object, info)
     }
-  }
-
-  /// Notifies the observance that has replaced a receiver since the change began.
-  private func passOn(from receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo) {
-    let isOldKnown = mutation.isSetting || !receiver.seesKey
-    receiver.observance.passOn(
-      old: isOldKnown ? receiver.old ?? .notRequested : .notRequested, of: receiver.observance.root(at: object, info),
-      key: key)
   }
 
   func isOf(_ key: ObservedKey, _ thread: UInt) -> Bool { self.key === key && self.thread == thread }
@@ -304,7 +294,7 @@ struct ChangeTransaction {
     for receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo
   ) -> Reading {
     if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(readOwn(object, info)) }
-    return receiver.observance.root(at: object, info).map(receiver.observance.read) ?? .ended
+    return receiver.observance.root(at: object, info).map { receiver.observance.read(from: $0) } ?? .ended
   }
 
   private func old(of receiver: Receiver) -> ChangedValue {
@@ -322,18 +312,17 @@ struct ChangeTransaction {
     return value
   }
 
-  @discardableResult
   private mutating func send(
     _ new: ChangedValue, to receiver: Receiver, isPrior: Bool, _ object: KeyValueObject, _ info: ObservationInfo
-  ) -> Bool {
+  ) {
     // Only a property of the object has a counter that shows whether the observer changes it.
     if key.field == nil { own.value = nil }
-    guard let root = receiver.observance.root(at: object, info) else { return false }
+    guard let root = receiver.observance.root(at: object, info) else { return }
     // For observers of another value than the key's own, the change is a setting.
     let mutation = receiver.seesKey ? mutation : .setting
-    return KeyValueChange.lend(
+    KeyValueChange.lend(
       to: receiver.observance, of: root, ChangeAttributes(kind: mutation.kind, isPrior: isPrior),
-      old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }, key: key
+      old: old(of: receiver), new: new, indexes: mutation.indexes.map { Box($0) }, key: key, source: info
     ) { receiver.observance.send($0) }
   }
 }

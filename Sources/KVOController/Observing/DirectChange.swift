@@ -50,45 +50,32 @@ extension KeyValueObject {
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
       entries[index].borrowed?._withUnsafeGuaranteedRef { observance in
-        var isSent = false
-        if observance.isReceptive || observance.takesStoredChange {
-          if info.counter != counter {
-            isSent = notifyAfterChange(observance, key.takeUnretainedValue(), old, info)
-          } else if observance.info === info {
-            // Nothing is retained for the usual case.
-            isSent = observance.send(KeyValueChange(of: self, to: observance, key, old, new, info, counter))
-          } else if let root = observance.tracker?.root {
-            isSent = withExtendedLifetime(root) {
-              observance.send(KeyValueChange(of: root, to: observance, key, old, new, info, counter))
-            }
+        guard observance.isReceptive || observance.takesStoredChange else { return }
+        if info.counter != counter {
+          notifyAfterChange(observance, key.takeUnretainedValue(), old, info)
+        } else if observance.info === info {
+          // Nothing is retained for the usual case.
+          observance.send(KeyValueChange(of: self, to: observance, key, old, new, info))
+        } else if let root = observance.tracker?.root {
+          withExtendedLifetime(root) {
+            observance.send(KeyValueChange(of: root, to: observance, key, old, new, info))
           }
         }
-        if !isSent { passOn(from: observance, key, old, info) }
       }
     }
-  }
-
-  @inline(never)
-  private final func passOn(
-    from observance: Observance, _ key: Unmanaged<ObservedKey>, _ old: UnsafeRawPointer, _ info: ObservationInfo
-  ) {
-    guard observance.hasEnded, let field = key.takeUnretainedValue().field else { return }
-    observance.passOn(
-      old: observance.wantsOld ? ChangedValue(field.read(old)) : .notRequested,
-      of: observance.root(at: self, info), key: key.takeUnretainedValue())
   }
 
   /// Notifies an observer after another one has made a change.
   @inline(never)
   private final func notifyAfterChange(
     _ observance: Observance, _ key: ObservedKey, _ old: UnsafeRawPointer, _ info: ObservationInfo
-  ) -> Bool {
+  ) {
     // An observance whose path has left the object meanwhile has reported its new value already.
     guard let field = key.field, observance.passes(key, info), let root = observance.root(at: self, info) else {
-      return false
+      return
     }
     let old = observance.wantsOld ? ChangedValue(field.read(old)) : .notRequested
-    return observance.sendSetting(old: old, nil, of: root, key: key)
+    observance.sendSetting(old: old, nil, of: root, key: key, source: info)
   }
 }
 

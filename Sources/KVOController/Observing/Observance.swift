@@ -36,9 +36,6 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The identity of the thread that has registered it; 0 before, and for a binding, which joins changes of its own thread as well.
   @exclusivity(unchecked) private(set) final var thread: UInt = 0
 
-  /// The observance that has replaced this one: set once, before it ends, and read afterwards.
-  @exclusivity(unchecked) final var successor: Observance?
-
   // Read for each change.
 
   final var wantsOld: Bool { options.rawValue & NSKeyValueObservingOptions.old.rawValue != 0 }
@@ -63,9 +60,6 @@ class Observance: LockedObject, @unchecked Sendable {
 
   /// Called when an object on a path of known keys is deallocated, so that the path leads nowhere.
   func pathWasCut() {}
-
-  /// Called before a change that an observance has missed is passed on to this one, which has replaced it.
-  func takeOver() {}
 
   /// The options that the user has passed.
   var requestedOptions: NSKeyValueObservingOptions { options }
@@ -127,12 +121,10 @@ extension Observance {
     static let ended: UInt32 = 2
     /// A change during an in-place mutation affects the path, which is followed when the mutation ends.
     static let stale: UInt32 = 4
-    /// The subclass has a queue.
-    static let queued: UInt32 = 8
     /// Its user has ended it, or has tried to after the observed object was deallocated.
-    static let dismissed: UInt32 = 16
+    static let dismissed: UInt32 = 8
     /// One in-place mutation.
-    static let deferred: UInt32 = 32
+    static let deferred: UInt32 = 16
   }
 
   /// Whether the observance has ended, perhaps before it was registered.
@@ -146,17 +138,11 @@ extension Observance {
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { state & ~(State.stale | State.queued) == State.registered }
+  final var isReceptive: Bool { state & ~State.stale == State.registered }
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
   /// to follow its path, and then notifies it in any case.
   final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
-
-  /// Whether the subclass has a queue. A thread that sees it also sees the queue.
-  @inline(__always)
-  final var hasQueue: Bool { state & State.queued != 0 }
-
-  final func noteQueue() { _ = kvo_set_bits_of_number(lockAddress, State.queued) }
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends, and then follows a stale path.
   final func `defer`(isStale: Bool = false) {
@@ -262,6 +248,11 @@ extension Observance {
   /// Whether no change makes other keys affect the observance.
   final var hasOneKey: Bool { tracker == nil }
 
+  /// The property of the observed object whose value it receives, if it is one: any thread can read it with the lock of the info.
+  final var property: (home: ObservationInfo, field: ObservedField)? {
+    if let info, let field = key?.field { (info, field) } else { nil }
+  }
+
   /// What a change of a key means for it.
   final func receiver(of key: ObservedKey) -> ThreadFrame.Receiver {
     ThreadFrame.Receiver(
@@ -339,9 +330,9 @@ enum Reading {
 extension Observance {
   final var needsValues: Bool { wantsOld || wantsNew }
 
-  /// The value at the end of the path.
-  final func read(from root: KeyValueObservable) -> Reading {
-    if let tracker { return tracker.read(from: root, for: self) }
+  /// The value at the end of the path; of a list, the values of these paths, or of all.
+  final func read(from root: KeyValueObservable, paths: [ObservedPath]? = nil) -> Reading {
+    if let tracker { return tracker.read(from: root, for: self, paths: paths) }
     guard let key, let object = root.own else { return .value(nil) }
     return object.read(key)
   }
@@ -357,7 +348,8 @@ extension Observance {
   /// in-place mutation ends.
   final func newValue(of change: borrowing KeyValueChange) -> ChangedValue? {
     guard change.isPassed, !hasEnded, let object = change.object else { return nil }
-    return value(read(from: object), old: change.attributes.isInitial ? nil : change.old.kept)
+    let paths = tracker?.listedPaths(affectedBy: change.key, change.source)
+    return value(read(from: object, paths: paths), old: change.attributes.isInitial ? nil : change.old.kept)
   }
 
   /// The value that was read for a change; nil if the observance isn't to be notified now, because it has ended, or
@@ -375,14 +367,11 @@ extension Observance {
 
   // MARK: Notifying
 
-  /// Notifies the observer, unless the observance has ended. Returns whether it hasn't.
+  /// Notifies the observer, unless the observance has ended.
   @inline(__always)
-  @discardableResult
-  final func send(_ change: borrowing KeyValueChange) -> Bool {
+  final func send(_ change: borrowing KeyValueChange) {
     requireNoLock("an observer is notified")
-    guard !hasEnded else { return false }
-    ThreadFrame.shielded { deliver(change) }
-    return true
+    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
   }
 
   final func sendInitial(of root: KeyValueObservable) {
@@ -395,42 +384,17 @@ extension Observance {
   }
 
   /// Notifies the observer that the value at the end of the path was set. Without `reading`, a requested new value is read now.
-  /// Returns whether the observer was notified.
-  @discardableResult
   final func sendSetting(
-    old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable, key: ObservedKey? = nil
-  ) -> Bool {
-    guard takesStoredChange else { return false }
+    old: ChangedValue, _ reading: Reading?, of root: KeyValueObservable, key: ObservedKey? = nil,
+    source: ObservationInfo? = nil
+  ) {
+    guard takesStoredChange else { return }
     var new = ChangedValue.notRequested
-    if wantsNew {
-      guard let value = value(reading ?? read(from: root), old: old) else { return false }
+    if wantsNew, !readsNewValue {
+      guard let value = value(reading ?? read(from: root), old: old) else { return }
       new = value
     }
-    return KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key) { send($0) }
-  }
-
-  /// Notifies the observance that has replaced this one last, which has ended before it was notified of a change. The value is read
-  /// now, so it isn't older than what that one has heard, perhaps of the same change.
-  @inline(never)
-  final func passOn(
-    old: @autoclosure () -> ChangedValue = .notRequested, of object: KeyValueObservable?, key: ObservedKey? = nil
-  ) {
-    var latest = self
-    while latest.hasEnded, let next = latest.successor {
-      latest = next
-      guard let root = object ?? next.observed else { continue }
-      next.takeOver()
-      if next.sendSetting(old: next.wantsOld ? old() : .notRequested, nil, of: root, key: key) { return }
-    }
-  }
-
-  /// The same for a change that was on its way to this observance.
-  @inline(never)
-  final func passOn(_ change: borrowing KeyValueChange) {
-    let attributes = change.attributes
-    guard hasEnded, !attributes.isPrior, !attributes.isInitial, !attributes.isUnsent else { return }
-    let old = attributes.kind == .setting ? change.old.kept : .notRequested
-    passOn(old: old, of: change.object, key: change.key)
+    KeyValueChange.lend(to: self, of: root, .setting, old: old, new: new, key: key, source: source) { send($0) }
   }
 
   // MARK: What foreign objects notify

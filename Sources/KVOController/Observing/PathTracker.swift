@@ -31,6 +31,28 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
   }
 
+  /// The paths of a list that each key of an object affects. It retains neither key nor object.
+  struct ListedPaths {
+    private struct Key: Hashable {
+      let key: ObjectIdentifier
+      let info: ObjectIdentifier
+    }
+
+    private var paths: [Key: [ObservedPath]] = [:]
+
+    subscript(key: ObservedKey, info: ObservationInfo) -> [ObservedPath]? {
+      paths[Key(key: ObjectIdentifier(key), info: ObjectIdentifier(info))]
+    }
+
+    /// Returns whether the path was inserted.
+    mutating func insert(_ path: ObservedPath, _ key: ObservedKey, _ info: ObservationInfo) -> Bool {
+      let key = Key(key: ObjectIdentifier(key), info: ObjectIdentifier(info))
+      guard paths[key]?.contains(where: { $0 === path }) != true else { return false }
+      paths[key, default: []].append(path)
+      return true
+    }
+  }
+
   /// The state that the lock guards.
   struct State {
     enum Phase {
@@ -47,6 +69,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var dependencies: [Dependency] = []
     /// Whether they are the steps of a plain path, in order, so that each lies behind the one before it.
     var areSteps = false
+    var listed = ListedPaths()
     /// The dependencies that other traversals have found.
     var others: [Dependency] = []
     var begunTraversals: UInt64 = 0
@@ -64,19 +87,20 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
 
     /// - Returns: The dependencies to remove, unless a later traversal has found them too; whether no other traversal has begun since;
-    ///   and whether an object that was found has been deallocated since.
+    ///   whether an object that was found has been deallocated since; and what else is to be released.
     mutating func endTraversal(
-      _ number: UInt64, _ found: [Dependency], areSteps: Bool
-    ) -> (removed: [Dependency], isLatest: Bool, isOutdated: Bool) {
+      _ number: UInt64, _ found: [Dependency], _ listed: ListedPaths, areSteps: Bool
+    ) -> (removed: [Dependency], isLatest: Bool, isOutdated: Bool, released: ListedPaths) {
       traversalsUnderWay -= 1
+      let former = self.listed
       if number > latestTraversal {
         others += dependencies
-        (dependencies, self.areSteps, latestTraversal) = (found, areSteps, number)
+        (dependencies, self.listed, self.areSteps, latestTraversal) = (found, listed, areSteps, number)
         if phase != .ended { phase = number <= latestDeath ? .outdated : .current }
       } else {
         others += found
       }
-      return (takeOthers(), begunTraversals == number, phase == .outdated)
+      return (takeOthers(), begunTraversals == number, phase == .outdated, former)
     }
 
     /// Takes out what lay behind the object with `info`, which was deallocated.
@@ -166,7 +190,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
     let (end, removal) = withLock {
-      let end = state.endTraversal(number, traversal.dependencies, areSteps: traversal.isPlain)
+      let end = state.endTraversal(number, traversal.dependencies, traversal.listed, areSteps: traversal.isPlain)
       if end.isOutdated { markAsStale(observance) }
       return (end, remove(observance, end.removed, before: state.latestTraversal))
     }
@@ -196,8 +220,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 
   func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }
 
-  func read(from root: KeyValueObservable, for observance: Observance) -> Reading {
-    let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true)
+  /// - Parameter paths: The paths of a list to read; nil for all of them.
+  func read(from root: KeyValueObservable, for observance: Observance, paths: [ObservedPath]? = nil) -> Reading {
+    let traversal = PathTraversal(of: observance, nil, requiresKeys: false, readsEnd: true, paths: paths)
     let reading = traversal.run(path, from: root)
     // There may be an object on the path that the observance doesn't follow yet, and which isn't observed. What is read then
     // is new enough, even if it has changed since: the other change notifies the observance too.
@@ -206,6 +231,12 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
     if traversal.isStale { follow(from: root, for: observance) }
     return reading
+  }
+
+  /// The paths of a list that are affected by a change of a key; nil if that isn't known.
+  func listedPaths(affectedBy key: ObservedKey?, _ info: ObservationInfo?) -> [ObservedPath]? {
+    guard let key, let info, path.list != nil else { return nil }
+    return withLock { state.listed[key, info] }
   }
 
   /// The value at the end of a plain path, before a change that may lead the path to another object; nil if it isn't known where the

@@ -7,10 +7,15 @@ final class PathTraversal {
   private let number: UInt64?
   private let requiresKeys: Bool
   private let readsEnd: Bool
+  /// The paths of a list to read; nil for all of them.
+  private let paths: [ObservedPath]?
 
   // Only one thread uses these, and no access lasts while foreign code runs.
 
   @exclusivity(unchecked) private(set) var dependencies: [PathTracker.Dependency] = []
+  /// The paths that each key affects, if it is a list whose values are read.
+  @exclusivity(unchecked) private(set) var listed = PathTracker.ListedPaths()
+  @exclusivity(unchecked) private var listedPath: ObservedPath?
   /// Whether a getter has changed what affects the observance.
   @exclusivity(unchecked) private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
@@ -24,7 +29,11 @@ final class PathTraversal {
   /// - Parameters:
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
-  init(of observance: Observance, _ number: UInt64?, requiresKeys: Bool, readsEnd: Bool) {
+  ///   - paths: The paths of a list to read; nil for all of them.
+  init(
+    of observance: Observance, _ number: UInt64?, requiresKeys: Bool, readsEnd: Bool, paths: [ObservedPath]? = nil
+  ) {
+    self.paths = paths
     self.observance = observance
     self.number = number
     self.requiresKeys = requiresKeys
@@ -37,8 +46,12 @@ final class PathTraversal {
     if let keys = path.keys {
       value = follow(keys[...], from: root, .endpoint, readsEnd: readsEnd)
     } else if let list = path.list {
-      let paths = list.paths
-      let values = paths.map { run($0, from: root).value }
+      let paths = paths ?? list.paths
+      let values = paths.map { path in
+        if observance.wantsNew { listedPath = path }
+        return run(path, from: root).value
+      }
+      listedPath = nil
       if readsEnd { value = ListedValues(values, of: paths) }
       isPlain = false
     } else if let followed = path.followed {
@@ -155,7 +168,8 @@ final class PathTraversal {
   ) {
     let role = key.isAffectedByReading ? role.union(.reading) : role
     guard let number else { return }
-    guard info.insert(observance, role, key, traversal: number) else { return isPlain = false }
+    let isNew = info.insert(observance, role, key, traversal: number)
+    guard listedPath.map({ listed.insert($0, key, info) }) ?? isNew else { return isPlain = false }
     dependencies.append(.own(info, key, readers: readers))
     for affecting in key.affectingKeyPaths.reversed() {
       pending.append((affecting, object, role.intersection(.waypoint)))

@@ -43,6 +43,14 @@ struct RememberedValue {
     return if let other { !isNil && hasValue(other) } else { isNil }
   }
 
+  /// The same, with what another one has besides, if both are values of lists.
+  func added(to former: RememberedValue?) -> RememberedValue {
+    guard let values = ListedValues.added(value, to: former?.value) else { return self }
+    return RememberedValue(of: values)
+  }
+
+  private init(of values: ListedValues) { (value, object) = (values, nil) }
+
   /// The object, perhaps in an Optional, that a value is, if it is compared by identity.
   static func object(_ value: Any) -> AnyObject? {
     let type = type(of: value)
@@ -234,7 +242,15 @@ struct ListedValues: Container {
     }
   }
 
-  private let values: [ObjectIdentifier: RememberedValue]
+  private var values: [ObjectIdentifier: RememberedValue]
+
+  /// The values of a list, and those of other paths that the former ones have; nil if these aren't values of a list.
+  static func added(_ new: Any?, to former: Any?) -> ListedValues? {
+    guard let new, let former, type(of: new) == Self.self, type(of: former) == Self.self else { return nil }
+    var all = exactCast(former, to: Self.self)
+    for (path, value) in exactCast(new, to: Self.self).values { all.values[path] = value }
+    return all
+  }
 
   init(_ values: [Any?], of paths: [AnyObject]) {
     self.values = Dictionary(

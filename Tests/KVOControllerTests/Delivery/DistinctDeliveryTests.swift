@@ -245,27 +245,6 @@ import _KVOTestSupport
     #expect(!token.isValid)
   }
 
-  @Test func aComparisonThatReplacesTheObservationLosesNoChange() {
-    let (box, screen) = (Box(), screen)
-    func observe() {
-      screen.observe(box, \.trigger, options: .new, identifier: 1, delivery: .distinct) { screen, _, change in
-        screen.values.append(change.newValue?.number ?? -1)
-      }
-    }
-    observe()
-    var isFirst = true
-    box.trigger = Trigger(number: 5) {
-      if isFirst {
-        isFirst = false
-        observe()
-      }
-    }
-    #expect(screen.values == [5])
-    // The value retains what it sets.
-    screen.kvoController.unobserveAll()
-    box.trigger = Trigger(number: 0)
-  }
-
   // MARK: Threads
 
   @Test func itIsDecidedOnTheActor() async {
@@ -279,6 +258,77 @@ import _KVOTestSupport
     // Comes after that of the other thread.
     song.plays = 4
     #expect(screen.values == [2, 1, 3, 4])
+  }
+
+  /// A model of which each property belongs to a thread of its own, and is read by that only.
+  private final class Halves: KeyValueObject, @unchecked Sendable {
+    @Observed var left = 0
+    @Observed var right = 0
+    let readers = Locked<[String]>([])
+    let isElsewhere = Locked(false)
+
+    var leftHalf: Int { note("left", left) }
+    var rightHalf: Int { note("right", right) }
+    /// Depends on both.
+    var whole: Int { note("whole", left + right) }
+
+    private func note(_ name: String, _ value: Int) -> Int {
+      readers.append(isElsewhere.current ? "\(name) elsewhere" : name)
+      return value
+    }
+
+    override class var keyPaths: [String: AnyKeyPath] {
+      ["leftHalf": \Halves.leftHalf, "rightHalf": \Halves.rightHalf, "whole": \Halves.whole]
+    }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      switch key {
+      case "leftHalf": ["left"]
+      case "rightHalf": ["right"]
+      case "whole": ["leftHalf", "rightHalf"]
+      default: super.keyPathsForValuesAffectingValue(forKey: key)
+      }
+    }
+  }
+
+  @Test(arguments: [KVODelivery.distinct, [.distinct, .coalesced]])
+  func aChangeReadsTheKeyPathsOfAListThatItAffects(delivery: KVODelivery) {
+    let (halves, screen) = (Halves(), screen)
+    screen.observe(halves, [\.leftHalf, \.rightHalf, \.whole], delivery: delivery) { screen, _ in screen.calls += 1 }
+    halves.readers.withLock { $0 = [] }
+    onThreads(1) { _ in
+      halves.isElsewhere.withLock { $0 = true }
+      halves.left = 1
+      halves.isElsewhere.withLock { $0 = false }
+    }
+    #expect(Set(halves.readers.take()) == ["left elsewhere", "whole elsewhere"])
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 1)
+    #expect(halves.readers.take() == [])
+    halves.right = 0
+    #expect(Set(halves.readers.take()) == ["right", "whole"])
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 1)
+    halves.right = 2
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 2)
+  }
+
+  @Test func whatTwoThreadsChangeOfACoalescedListIsComparedWhole() {
+    let (halves, screen) = (Halves(), screen)
+    screen.observe(halves, [\.leftHalf, \.rightHalf], delivery: [.distinct, .coalesced]) { screen, _ in
+      screen.calls += 1
+    }
+    onThreads(1) { _ in halves.left = 1 }
+    onThreads(1) { _ in halves.right = 0 }
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 1)
+    // There and back, on two threads.
+    onThreads(1) { _ in halves.left = 2 }
+    onThreads(1) { _ in halves.right = 3 }
+    onThreads(1) { _ in halves.left = 1 }
+    onThreads(1) { _ in halves.right = 0 }
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 1)
   }
 
   @Test func aListIsReadByTheThreadThatMakesTheChange() {

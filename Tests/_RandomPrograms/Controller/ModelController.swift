@@ -97,9 +97,7 @@ extension ModelWorld {
       retained: controller.retains && node !== controller.observer ? node : nil)
     controller.observations.append(observation)
     register(observation.registration) {
-      guard let present else { return }
-      present.registration.successor = observation.registration
-      controller.end { $0 === present }
+      if let present { controller.end { $0 === present } }
     }
     if form.way.isTyped { tokens[id] = Weak(observation) }
   }

@@ -198,10 +198,6 @@ final class ModelWorld {
     }
     for (receiver, part) in zip(change.receivers, parts).reversed() {
       let registration = receiver.registration
-      if let heir = registration.heir {
-        let old = heir.options.contains(.old) && receiver.kind == nil ? receiver.old : nil
-        call(heir, new: heir.options.contains(.new) && heir.isAlive ? heir.value() : nil, old: old)
-      }
       if receiver.isPriorSent, registration.isRelayed, !registration.end(change.number) { isAmbiguous = true }
       // A registration whose path has left the object meanwhile has reported its new value already.
       guard

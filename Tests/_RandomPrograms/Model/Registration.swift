@@ -17,8 +17,6 @@ final class Registration {
   /// Its place in the order of all registrations.
   var serial = 0
   var isRemoved = false
-  /// What has replaced it.
-  var successor: Registration?
   /// Whether the initial call is under way. A closure can't be ended there: what ends it isn't known yet.
   var isStarting = false
   var isToEnd = false
@@ -56,13 +54,6 @@ final class Registration {
   }
 
   var isAlive: Bool { !isRemoved && root != nil && (isClosure || observer != nil) }
-
-  /// What gets a change in its place.
-  var heir: Registration? {
-    guard isRemoved, var heir = successor else { return nil }
-    while let next = heir.successor { heir = next }
-    return heir
-  }
 
   func begin(_ change: Int) { openChanges.append(change) }
 

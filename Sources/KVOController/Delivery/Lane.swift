@@ -1,0 +1,424 @@
+import CKeyValueObserving
+
+/// The changes of one observation, or of several that began together, on their way to an actor or a sequence, in order.
+///
+/// What waits for an actor is delivered by a turn of its ``Mailbox``, or by the actor's next change of what is observed, which
+/// comes behind it. What a handler changes while others wait is delivered by the delivery that has called it, so that the stack
+/// doesn't grow with what waits. For a sequence the thread that appends a change delivers it, unless another one is delivering.
+///
+/// A value that is appended is never older than one that was appended or delivered before (Interleavings.md has the schedules):
+///
+/// - That of a property is read with its object's lock, and appended with it.
+/// - Any other is read without a lock, and appended if no other was meanwhile. Otherwise it is read once more. If another one is
+///   appended again, that was read after this change, and is appended in its place.
+/// - What the actor changes is delivered at once if a bit says that nothing waits or is being read.
+///
+/// - Thread safety: The contents are guarded by the lock, which is taken with that of an object, and with which no other one is
+///   taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`.
+final class Lane: LockedObject, @unchecked Sendable {
+  /// Whether changes of several observations pass through it.
+  private let isShared: Bool
+  /// How many changes are being delivered to handlers at once, one inside of the other.
+  @exclusivity(unchecked) private var calls: UInt32 = 0
+  /// nil if nothing waits, is being read, or is being delivered from here.
+  @exclusivity(unchecked) private var contents: Contents?
+
+  init(isShared: Bool = false) { self.isShared = isShared }
+
+  /// Whether something waits or is being read.
+  @inline(__always)
+  private var isOccupied: Bool { sharedNumber != 0 }
+
+  override func checkInvariants() {
+    precondition(isOccupied == (contents?.isOccupied == true), "The bit is wrong.")
+    precondition(contents.map { $0.isNeeded && $0.released.isEmpty } ?? true, "Contents are left.")
+  }
+
+  // MARK: Changes
+
+  /// Delivers a change that is made on the actor before this returns, or after what waits.
+  @inline(__always)
+  func deliverOnActor(_ change: borrowing KeyValueChange, of info: KVOInfo) {
+    // Orders the change before the bit, as the object's lock does.
+    if !change.isStoredUnderLock { kvo_fence() }
+    if isOccupied { return append(change, of: info, isOnActor: true) }
+    calls += 1
+    guarded {
+      info.handle(change)
+    } unwound: {
+      calls -= 1
+    }
+    calls -= 1
+    if calls == 0, isOccupied { didCall(info) }
+  }
+
+  /// Appends a change of an observation.
+  @inline(never)
+  func append(_ change: borrowing KeyValueChange, of info: KVOInfo, isOnActor: Bool = false) {
+    let isLast = change.object.map { isInDeinit($0) } == true
+    // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
+    let stored = StoredChange(change, retainsObject: !isLast && !info.destination.isSequence)
+    let endings = isLast ? info.store.endings : nil
+    // A change of the only key overtakes the initial notification of a sequence. One of several keys may have been made before the
+    // observation had come to the others.
+    let mayBeLate = change.attributes.isInitial && info.hasOneKey && info.destination.isSequence
+    func entry(_ value: ChangedValue?) -> Entry? {
+      if mayBeLate, info.hasAppended { return nil }
+      info.hasAppended = true
+      return .change(value.map(stored.with) ?? stored, isShared ? info : nil, endings: endings)
+    }
+    if change.attributes.kind == .setting, !change.attributes.isPrior, info.wantsNew {
+      appendValue(of: change, info, isOnActor: isOnActor, entry)
+    } else {
+      update(for: info) { contents in
+        contents.didAppend(nil, of: self.key(of: info))
+        return entry(nil).flatMap { insert($0, of: info, contents, isOnActor: isOnActor) }
+      }
+    }
+  }
+
+  /// Makes one call wait for a change, and for all that are made until it begins.
+  @inline(never)
+  func coalesce(_ change: borrowing KeyValueChange, of info: SelectiveInfo) {
+    guard info.wantsNew, info.property == nil else {
+      // The call reads what is there then, or nothing. It clears the bit before.
+      kvo_fence()
+      guard !isOccupied else { return }
+      let old = info.oldValue
+      return update(for: info) { insert(.call(nil, old: old), of: info, $0, isOnActor: false) }
+    }
+    let old = info.oldValue
+    appendValue(of: change, info, isOnActor: false) { .call($0, old: old) }
+  }
+
+  /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
+  private func appendValue(
+    of change: borrowing KeyValueChange, _ info: KVOInfo, isOnActor: Bool, _ entry: (ChangedValue) -> Entry?
+  ) {
+    if let (home, field) = info.property {
+      var (reading, left) = (Reading.ended, Left())
+      home.withLock {
+        reading = home.read(field)
+        guard case .value(let current) = reading else { return }
+        let value = ChangedValue(current)
+        left = withLock {
+          locked { contents in
+            contents.didAppend(value, of: self.key(of: info))
+            return entry(value).flatMap { insert($0, of: info, contents, isOnActor: isOnActor) }
+          }
+        }
+      }
+      if case .value = reading { return perform(left, info.destination) }
+      // Another thread mutates the property in place, and notifies when it ends; or the observation has ended.
+      _ = info.value(reading, old: change.attributes.isInitial ? nil : change.old.kept)
+      return
+    }
+    let key = self.key(of: info)
+    var count = 0
+    update(for: info) { contents in
+      contents.readers += 1
+      count = contents.reads[key]?.count ?? 0
+      return nil
+    }
+    kvo_fence()
+    var (isDone, isAgain) = (false, false)
+    while !isDone, let value = info.newValue(of: change) {
+      update(for: info) { contents in
+        let latest = contents.reads[key] ?? Read()
+        // The values of a list may be those of other key paths.
+        isDone = latest.count == count || (isAgain && latest.newest.isRequested && info.path.list == nil)
+        guard isDone else {
+          count = latest.count
+          return nil
+        }
+        contents.readers -= 1
+        if latest.count == count { contents.didAppend(value, of: key) }
+        contents.forgetReads()
+        return entry(latest.count == count ? value : latest.newest).flatMap {
+          insert($0, of: info, contents, isOnActor: isOnActor)
+        }
+      }
+      isAgain = true
+    }
+    if isDone { return }
+    // The change doesn't affect the observation any longer.
+    update(for: info) { contents in
+      contents.readers -= 1
+      contents.forgetReads()
+      return nil
+    }
+  }
+
+  private func key(of info: KVOInfo) -> ObjectIdentifier { isShared ? ObjectIdentifier(info) : ObjectIdentifier(self) }
+
+  /// Appends an entry, or puts it into the delivery that is under way on the actor. Called with the lock.
+  private func insert(_ entry: Entry, of info: KVOInfo, _ contents: Contents, isOnActor: Bool) -> Action? {
+    switch entry {
+    case .change, .call:
+      guard !info.hasEnded else {
+        contents.released.append(entry)
+        return nil
+      }
+    case .end: break
+    }
+    if !isShared, contents.receiver == nil { contents.receiver = info }
+    var entry = entry
+    if case .call(let value, let old) = entry {
+      for former in contents.waiting.removeAll(where: { _ in true }) {
+        contents.released.append(former)
+        // The values of a list may be those of other key paths.
+        guard case .call(let formerValue, _) = former,
+          let values = ListedValues.added(value?.unwrapped, to: formerValue?.unwrapped)
+        else { continue }
+        entry = .call(.value(values), old: old)
+      }
+    }
+    guard !isOnActor else { return contents.insertOnActor(entry, isInCall: calls > 0) }
+    contents.waiting.append(entry)
+    if info.destination.isSequence { return contents.beginDelivery() ? .deliver : nil }
+    return contents.makeReady()
+  }
+
+  // MARK: Ends
+
+  /// Drops what waits for an observation that has ended, or for all.
+  func removeAll(of info: KVOInfo? = nil) {
+    updateIfThere { contents in
+      if isShared, let info {
+        contents.released += contents.waiting.removeAll {
+          if case .change(_, let other, _) = $0 { other === info } else { false }
+        }
+      } else {
+        contents.released += contents.waiting.removeAll { _ in true } as [Any]
+        contents.releaseReceiver()
+      }
+      return nil
+    }
+  }
+
+  /// Makes an observation the one that receives what waits for another one, which it replaces.
+  func pass(to info: KVOInfo) {
+    updateIfThere { contents in
+      contents.releaseReceiver()
+      contents.receiver = info
+      return nil
+    }
+  }
+
+  /// Ends a sequence, once it has got what was appended.
+  func appendEnd(of info: KVOInfo) {
+    update(for: info) { insert(.end, of: info, $0, isOnActor: false) }
+  }
+
+  // MARK: Delivering
+
+  /// Called when a handler was called outside of a delivery, which may have made changes that wait.
+  @inline(never)
+  private func didCall(_ info: KVOInfo) {
+    updateIfThere(at: info.destination) { $0.didCall() }
+  }
+
+  /// Delivers what waits, unless a delivery is under way, which it gets another turn after. Returns the number of calls.
+  func takeTurn(at destination: Destination) -> Int {
+    var begins = false
+    updateIfThere { contents in
+      contents.ready = nil
+      begins = calls == 0 && contents.beginDelivery()
+      return nil
+    }
+    return begins ? deliver(at: destination) : 0
+  }
+
+  private func deliver(at destination: Destination) -> Int {
+    var count = 0
+    while true {
+      var next: (entry: Entry, receiver: KVOInfo?)?
+      updateIfThere(at: destination) { contents in
+        next = contents.current.popFirst().map { ($0, contents.receiver) }
+        return next == nil ? contents.endDelivery(isForSequence: destination.isSequence) : nil
+      }
+      guard let next else { return count }
+      guarded {
+        deliver(next.entry, to: next.receiver, at: destination)
+      } unwound: {
+        updateIfThere(at: destination) { $0.interruptDelivery() }
+      }
+      count += 1
+    }
+  }
+
+  private func deliver(_ entry: Entry, to receiver: KVOInfo?, at destination: Destination) {
+    requireNoLock("a change is delivered, or a sequence ends")
+    switch (entry, destination) {
+    case (.end, .sequence(let end)): end.value()
+    case (.change(let change, let info, let endings), _):
+      guard let info = info ?? receiver else { return }
+      // A sequence gets what was appended before its end.
+      let isCalled =
+        if let endings { !info.isDismissed && info.store.endings == endings } else { !info.hasEnded }
+      if isCalled || destination.isSequence { change.lend(of: info) { info.call($0) } }
+    case (.call(let value, _), _):
+      // Orders the bit, which was cleared, before what the call reads.
+      kvo_fence()
+      (receiver as? SelectiveInfo)?.call(value)
+    case (.end, _): break
+    }
+  }
+
+  // MARK: The lock
+
+  /// What to do after the lock is released, and what to release then.
+  private struct Left {
+    var action: Action?
+    var released: [Any] = []
+    var contents: Contents?
+  }
+
+  private enum Action {
+    /// Put the lane into the mailbox, which has it already unless it is new.
+    case put(isNew: Bool, TaskPriority)
+    case deliver
+    /// Deliver the rest on another thread.
+    case deliverElsewhere
+  }
+
+  private func update(for info: KVOInfo, _ body: (Contents) -> Action?) {
+    perform(withLock { locked(body) }, info.destination)
+  }
+
+  /// The same, if something waits, is being read, or is being delivered.
+  private func updateIfThere(at destination: Destination = .threadOfChange, _ body: (Contents) -> Action?) {
+    perform(withLock { contents == nil ? Left() : locked(body) }, destination)
+  }
+
+  /// Calls `body` with the contents, and sets the bit. Called with the lock.
+  private func locked(_ body: (Contents) -> Action?) -> Left {
+    let contents = contents ?? Contents()
+    let action = body(contents)
+    sharedNumber = contents.isOccupied ? 1 : 0
+    self.contents = contents.isNeeded ? contents : nil
+    defer { contents.released = [] }
+    return Left(action: action, released: contents.released, contents: contents)
+  }
+
+  private func perform(_ left: Left, _ destination: Destination) {
+    switch (left.action, destination) {
+    case (.put(let isNew, let priority), .actor(let mailbox)): mailbox.put(isNew ? self : nil, priority)
+    case (.deliver, _): _ = deliver(at: destination)
+    case (.deliverElsewhere, _):
+      Task.detached(priority: Task.currentPriority) { _ = self.takeTurn(at: destination) }
+    case (.put, _), (nil, _): break
+    }
+  }
+
+  // MARK: State
+
+  private enum Entry {
+    /// A change, with its observation if the lane has several. One that the object has made in its deinit isn't silenced by the end
+    /// of the object, but by its user's: the number says how often the controller had ended all observations.
+    case change(StoredChange, KVOInfo?, endings: Int?)
+    /// The call that is made for several changes, with their newest value, unless it reads that itself, and with what it retains.
+    case call(ChangedValue?, old: ChangedValue)
+    /// The end of a sequence.
+    case end
+  }
+
+  /// How often something was appended for an observation while values are being read, and the latest value.
+  private struct Read {
+    var (count, newest) = (0, ChangedValue.notRequested)
+  }
+
+  /// The state that the lock guards. The lock excludes what the compiler would otherwise check at run time.
+  private final class Contents {
+    /// What waits for the next delivery, and what the one under way still delivers.
+    @exclusivity(unchecked) var waiting = Backlog<Entry>()
+    @exclusivity(unchecked) var current = Backlog<Entry>()
+    @exclusivity(unchecked) var isDelivering = false
+    /// The priority for which the mailbox has the lane, if it has.
+    @exclusivity(unchecked) var ready: TaskPriority?
+    /// The observation, or the one that has replaced it, if the lane has only one.
+    @exclusivity(unchecked) var receiver: KVOInfo?
+    /// How many values are being read, and what was appended meanwhile.
+    @exclusivity(unchecked) var readers = 0
+    @exclusivity(unchecked) var reads: [ObjectIdentifier: Read] = [:]
+    /// What is to be released after the lock.
+    @exclusivity(unchecked) var released: [Any] = []
+
+    deinit { requireNoLock("what waits is released") }
+
+    var isOccupied: Bool { !waiting.isEmpty || !current.isEmpty || readers > 0 }
+
+    var isNeeded: Bool { isOccupied || isDelivering || ready != nil }
+
+    /// Takes note that something was appended, for those that are reading a value meanwhile.
+    func didAppend(_ value: ChangedValue?, of key: ObjectIdentifier) {
+      guard readers > 0 else { return }
+      let former = reads[key] ?? Read()
+      released.append(former)
+      reads[key] = Read(count: former.count + 1, newest: value ?? .notRequested)
+    }
+
+    func forgetReads() {
+      guard readers == 0, !reads.isEmpty else { return }
+      released.append(reads)
+      reads = [:]
+    }
+
+    func releaseReceiver() {
+      if let receiver { released.append(receiver) }
+      receiver = nil
+    }
+
+    func makeReady() -> Action? {
+      let priority = Task<Never, Never>.currentPriority
+      if let ready, ready >= priority { return nil }
+      defer { ready = priority }
+      return .put(isNew: ready == nil, priority)
+    }
+
+    // MARK: On the actor
+
+    /// Begins to deliver what waits, unless it is being delivered.
+    func beginDelivery() -> Bool {
+      guard !isDelivering, !waiting.isEmpty else { return false }
+      isDelivering = true
+      takeWaiting()
+      return true
+    }
+
+    private func takeWaiting() { current = waiting.takeAll() }
+
+    /// Puts a change that is made on the actor behind those that wait, and begins to deliver them, unless it is made by a handler, after
+    /// which they are delivered.
+    func insertOnActor(_ entry: Entry, isInCall: Bool) -> Action? {
+      // What has come while a single change is delivered waited when its handler made this one.
+      if !isDelivering, current.isEmpty { takeWaiting() }
+      if waiting.isEmpty { current.append(entry) } else { waiting.append(entry) }
+      guard !isDelivering, !isInCall else { return nil }
+      isDelivering = true
+      return .deliver
+    }
+
+    func didCall() -> Action? {
+      guard !isDelivering else { return nil }
+      if current.isEmpty { return waiting.isEmpty ? nil : makeReady() }
+      isDelivering = true
+      return .deliver
+    }
+
+    func endDelivery(isForSequence: Bool) -> Action? {
+      isDelivering = false
+      guard !waiting.isEmpty else { return nil }
+      // A thread that delivers to a sequence isn't kept by those that go on to make changes.
+      return isForSequence ? .deliverElsewhere : makeReady()
+    }
+
+    /// Ends a delivery whose handler has raised an exception that a caller catches, on Apple platforms.
+    func interruptDelivery() -> Action? {
+      var rest = current.takeAll()
+      while let entry = waiting.popFirst() { rest.append(entry) }
+      waiting = rest
+      return endDelivery(isForSequence: false)
+    }
+  }
+}
