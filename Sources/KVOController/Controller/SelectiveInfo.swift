@@ -12,6 +12,8 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   private let handler: Handler
   /// The value that was delivered last, if it is needed.
   @exclusivity(unchecked) private var delivered: DeliveredValue?
+  /// Whether the value was that of an observation that this one has replaced.
+  @exclusivity(unchecked) private var knowsValue = false
 
   private var isDistinct: Bool { requestedDelivery.contains(.distinct) }
   private var isCoalesced: Bool { requestedDelivery.contains(.coalesced) }
@@ -34,6 +36,8 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
       .handler({ unsafeDowncast($1.info, to: SelectiveInfo.self).call($0, $1) }, form), of: store)
   }
 
+  override var sendsInitial: Bool { super.sendsInitial && !knowsValue }
+
   /// Of a list only the values that a change affects are read.
   override var readsNewValue: Bool { isCoalesced || path.list != nil || super.readsNewValue }
 
@@ -43,7 +47,10 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   override func takeOver(from former: KVOInfo) -> AnyObject? {
     let own = super.takeOver(from: former)
     // Of the same delivery, so it is of this class.
-    if own != nil { delivered = unsafeDowncast(former, to: SelectiveInfo.self).delivered }
+    if own != nil {
+      delivered = unsafeDowncast(former, to: SelectiveInfo.self).delivered
+      knowsValue = true
+    }
     return own
   }
 

@@ -7,14 +7,11 @@ enum Destination: Sendable {
   /// On threads that make changes, one at a time. What ends the sequence is called once, after the last change was delivered.
   case sequence(end: Box<@Sendable () -> Void>)
 
+  /// Whether the running code is on the actor, if there is one.
+  var isCurrent: Bool { if case .actor(let mailbox) = self { mailbox.isCurrent } else { false } }
+
   /// Whether changes that are made here aren't delivered on the thread that makes them.
-  var isElsewhere: Bool {
-    switch self {
-    case .threadOfChange: false
-    case .actor(let mailbox): !mailbox.isCurrent
-    case .sequence: true
-    }
-  }
+  var isElsewhere: Bool { if case .threadOfChange = self { false } else { !isCurrent } }
 
   func isSame(as other: Destination) -> Bool {
     if case (.actor(let mailbox), .actor(let other)) = (self, other) { mailbox === other } else { false }

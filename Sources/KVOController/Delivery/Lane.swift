@@ -14,12 +14,16 @@ import CKeyValueObserving
 /// - What the actor changes is delivered at once if a bit says that nothing waits or is being read.
 ///
 /// - Thread safety: The contents are guarded by the lock, which is taken with that of an object, and with which no other one is
-///   taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`.
+///   taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`,
+///   `isPutByActor`, and `latestTurn`.
 final class Lane: LockedObject, @unchecked Sendable {
   /// Whether changes of several observations pass through it.
   private let isShared: Bool
   /// How many changes are being delivered to handlers at once, one inside of the other.
-  @exclusivity(unchecked) private var calls: UInt32 = 0
+  @exclusivity(unchecked) private var calls: UInt16 = 0
+  /// Whether the actor has put the lane into the mailbox since the latest turn.
+  @exclusivity(unchecked) private var isPutByActor = false
+  @exclusivity(unchecked) private var latestTurn: UInt32 = 0
   /// nil if nothing waits, is being read, or is being delivered from here.
   @exclusivity(unchecked) private var contents: Contents?
 
@@ -80,15 +84,27 @@ final class Lane: LockedObject, @unchecked Sendable {
   /// Makes one call wait for a change, and for all that are made until it begins.
   @inline(never)
   func coalesce(_ change: borrowing KeyValueChange, of info: SelectiveInfo) {
-    guard info.wantsNew, info.property == nil else {
+    let isOnActor = info.destination.isCurrent
+    if info.wantsNew, info.property == nil {
+      let old = info.oldValue
+      appendValue(of: change, info, isOnActor: isOnActor) { .call($0, old: old) }
+    } else {
       // The call reads what is there then, or nothing. It clears the bit before.
       kvo_fence()
-      guard !isOccupied else { return }
-      let old = info.oldValue
-      return update(for: info) { insert(.call(nil, old: old), of: info, $0, isOnActor: false) }
+      if !isOccupied {
+        let old = info.oldValue
+        update(for: info) { insert(.call(nil, old: old), of: info, $0, isOnActor: isOnActor) }
+      }
     }
-    let old = info.oldValue
-    appendValue(of: change, info, isOnActor: false) { .call($0, old: old) }
+    if isOnActor { putByActor(info) }
+  }
+
+  /// Puts the lane into the mailbox, once for each turn. Another thread may have occupied it, and not have put it there yet, but what the
+  /// actor has changed is delivered by `deliverNow()`.
+  private func putByActor(_ info: KVOInfo) {
+    guard !isPutByActor, case .actor(let mailbox) = info.destination else { return }
+    isPutByActor = true
+    mailbox.put(self, Task<Never, Never>.currentPriority)
   }
 
   /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
@@ -173,8 +189,9 @@ final class Lane: LockedObject, @unchecked Sendable {
         entry = .call(.value(values), old: old)
       }
     }
-    guard !isOnActor else { return contents.insertOnActor(entry, isInCall: calls > 0) }
+    if case .change = entry, isOnActor { return contents.insertOnActor(entry, isInCall: calls > 0) }
     contents.waiting.append(entry)
+    if isOnActor { return nil }
     if info.destination.isSequence { return contents.beginDelivery() ? .deliver : nil }
     return contents.makeReady()
   }
@@ -219,7 +236,18 @@ final class Lane: LockedObject, @unchecked Sendable {
   }
 
   /// Delivers what waits, unless a delivery is under way, which it gets another turn after. Returns the number of calls.
-  func takeTurn(at destination: Destination) -> Int {
+  ///
+  /// - Parameter number: That of a turn of an actor. The mailbox may have the lane twice; what it has got since the turn has visited it
+  ///   waits for the next one.
+  func takeTurn(_ number: UInt32 = 0, at destination: Destination) -> Int {
+    if number > 0 {
+      isPutByActor = false
+      guard number != latestTurn else {
+        updateIfThere(at: destination) { $0.putAgain() }
+        return 0
+      }
+      latestTurn = number
+    }
     var begins = false
     updateIfThere { contents in
       contents.ready = nil
@@ -374,6 +402,11 @@ final class Lane: LockedObject, @unchecked Sendable {
       if let ready, ready >= priority { return nil }
       defer { ready = priority }
       return .put(isNew: ready == nil, priority)
+    }
+
+    func putAgain() -> Action? {
+      ready = nil
+      return waiting.isEmpty ? nil : makeReady()
     }
 
     // MARK: On the actor

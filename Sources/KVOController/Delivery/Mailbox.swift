@@ -8,13 +8,14 @@
 /// What waits is in the lanes. The mailbox is retained by the observations for the actor, and by a job.
 ///
 /// - Thread safety: The lanes and `scheduled` are guarded by the lock, with which no other one is taken. Only code on the actor
-///   uses `isDeliveringNow`.
+///   uses `isDeliveringNow` and `turns`.
 final class Mailbox: LockedObject, @unchecked Sendable {
   let actor: WeakActor
   @exclusivity(unchecked) private var lanes = Backlog<Lane>()
   /// The highest priority of the jobs that were scheduled and haven't begun.
   @exclusivity(unchecked) private var scheduled: TaskPriority?
   @exclusivity(unchecked) private var isDeliveringNow = false
+  @exclusivity(unchecked) private var turns: UInt32 = 0
 
   private static var mostCallsOfJob: Int { 1000 }
 
@@ -75,11 +76,13 @@ final class Mailbox: LockedObject, @unchecked Sendable {
       if isJob { scheduled = nil }
       return lanes.takenCount + lanes.count
     }
+    turns = turns == .max ? 1 : turns + 1
     var calls = 0
+    let number = turns
     while calls < Self.mostCallsOfJob || !isJob,
       let lane = withLock({ lanes.takenCount < end ? lanes.popFirst() : nil })
     {
-      calls += lane.takeTurn(at: .actor(self))
+      calls += lane.takeTurn(number, at: .actor(self))
     }
     let priority = Task<Never, Never>.currentPriority
     let isLeft = withLock {

@@ -64,6 +64,9 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The options that the user has passed.
   var requestedOptions: NSKeyValueObservingOptions { options }
 
+  /// Whether there is an initial call.
+  var sendsInitial: Bool { options.contains(.initial) }
+
   /// Whether it is called before the other observers after a change.
   var isNotifiedFirst: Bool { false }
 
@@ -178,7 +181,7 @@ extension Observance {
   final func begin(at root: KeyValueObservable, _ didRegister: () -> Void = {}) {
     let isRegistered = register(with: root)
     didRegister()
-    if isRegistered, options.contains(.initial), isReceptive { sendInitial(of: root) }
+    if isRegistered, sendsInitial, isReceptive { sendInitial(of: root) }
   }
 
   /// Returns whether it is registered. A foreign object doesn't know the observance, which has a waypoint there for each key.

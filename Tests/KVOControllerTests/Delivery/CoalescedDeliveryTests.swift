@@ -303,6 +303,33 @@ import _KVOTestSupport
     #expect(screen.values == (delivery.contains(.coalesced) ? [[0, 1], [1, 3]] : [[0, 1], [1, 2], [2, 3]]))
   }
 
+  @Test(arguments: deliveries) func replacingRunsNoGetterThatAnotherThreadCouldDisturb(delivery: KVODelivery) {
+    let sum = Sum()
+    func observe() {
+      screen.observe(sum, \.sum, options: .new, identifier: 1, delivery: delivery) { screen, _, change in
+        screen.values.append([change.newValue])
+      }
+    }
+    observe()
+    onThreads(1) { _ in sum.a = 1 }
+    sum.reads.withLock { $0 = [] }
+    observe()
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [[1]])
+    #expect(sum.reads.current.isEmpty)
+  }
+
+  @Test func whatWaitsForTheMainActorIsNotDeliveredToAHandlerForAnyThread() {
+    observeAgain(.each)
+    setPlays([1])
+    let calls = Locked(0)
+    screen.kvoController.observe(song, \.plays, options: .new, identifier: 1, isolation: nil) { _, _ in calls.add() }
+    screen.kvoController.deliverNow()
+    #expect(screen.values == [] && calls.current == 0)
+    setPlays([2])
+    #expect(calls.current == 1)
+  }
+
   @Test func replacingWhileMuchWaitsIsLinear() {
     setPlays(1...1)
     observeAgain(.each)

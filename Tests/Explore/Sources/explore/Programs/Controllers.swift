@@ -41,7 +41,8 @@ let controllerPrograms: [Program] = [
     }
   },
 
-  Program("replace-on-actor-and-set", "An actor replaces an observation, while two threads set: never neither.") {
+  Program("replace-on-actor-and-set", "An actor replaces an observation, with an initial call, while two threads set.")
+  {
     run in
     replaceOnActor(run, .each)
   },
@@ -224,9 +225,9 @@ private func observe(
 private func replaceOnActor(_ run: Run, _ delivery: KVODelivery) {
   let stage = Stage()
   func begin(_ actor: isolated StubActor) {
-    stage.controller.observe(stage.node, \.sum, options: .new, identifier: 1, isolation: actor, delivery: delivery) {
-      (_: Watcher, _: Node, change: KVOChange<Int>) in stage.call(change.newValue!)
-    }
+    stage.controller.observe(
+      stage.node, \.sum, options: [.initial, .new], identifier: 1, isolation: actor, delivery: delivery
+    ) { (_: Watcher, _: Node, change: KVOChange<Int>) in stage.call(change.newValue!) }
   }
   stage.actor.perform { begin($0) }
   run.actor(stage) { begin($0) }

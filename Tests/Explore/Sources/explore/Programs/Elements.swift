@@ -65,12 +65,14 @@ let elementPrograms: [Program] = [
 
   Program(
     "replace-elements-and-set",
-    "Two threads replace the observation of elements, while a third one sets one: never neither."
+    "Two threads replace the observation of elements, with initial calls, while a third one sets one."
   ) {
     run in
     let (crowd, log) = (Crowd(), Log<Int>())
     let observe: @Sendable () -> Void = {
-      crowd.observer.observe(crowd, elements: \.members, \.number, options: .new, identifier: 1, isolation: nil) {
+      crowd.observer.observe(
+        crowd, elements: \.members, \.number, options: [.initial, .new], identifier: 1, isolation: nil
+      ) {
         _, _, change in log.record(change.newValue!)
       }
     }

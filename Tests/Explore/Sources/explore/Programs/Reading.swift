@@ -6,12 +6,7 @@ let readingPrograms: [Program] = [
   Program("read-at-most-twice", "A value for an actor is read at most twice for a change, whatever other threads do.") {
     run in
     let (stage, meter) = (Stage(), Meter())
-    stage.actor.perform { actor in
-      stage.controller.observe(meter, \.sum, options: .new, isolation: actor) {
-        [unowned stage] (_: Watcher, _: Meter, change: KVOChange<Int>) in stage.call(change.newValue ?? -1)
-      }
-    }
-    Executor.shared.runAll()
+    stage.observe(meter)
     run.thread { meter.count { meter.a = 1 } }
     run.thread { meter.count { meter.b = 2 } }
     run.thread { meter.count { meter.c = 4 } }
@@ -66,27 +61,59 @@ let readingPrograms: [Program] = [
   },
 
   Program(
-    "value-of-earlier-change", "A value that is read also serves an earlier change whose value is still being read."
+    "turn-between-announcement-and-append",
+    "A turn while values are being read doesn't let the actor's own change overtake them, or an older one come after it."
   ) {
     run in
     let (stage, meter) = (Stage(), Meter())
-    stage.observe(meter, onQueue: "sum")
-    let (begun, changed) = (Signal(), Signal())
-    meter.willRead = { thread in
-      guard thread == 1 else { return }
-      begun.send()
-      changed.wait()
+    stage.observe(meter)
+    run.actor(stage) { actor in
+      stage.controller.deliverNow(isolation: actor)
+      meter.c = 4
+      expect(stage.log.last.map { $0 & 4 }, equals: 4, as: "what the set has changed")
     }
-    run.queue()
-    run.thread { meter.count(atMost: 1) { meter.a = 1 } }
-    run.thread {
-      begun.wait()
-      meter.b = 2
-      changed.send()
-    }
+    run.thread { meter.a = 1 }
+    run.thread { meter.b = 2 }
     run.check {
-      expect(stage.log.all, equals: [3, 3])
-      meter.willRead = { _ in }
+      Executor.shared.runAll()
+      expectGrowing(stage.log.all)
+      expect(stage.log.last!, equals: 7, as: "the last value")
+      expect(stage.log.count, equals: 3, as: "calls")
+      stage.finish()
+    }
+  },
+
+  Program(
+    "read-that-comes-to-nothing-frees-the-actor",
+    "Once a value that was being read is given up, because the path has left, the actor delivers inside of handlers again."
+  ) {
+    run in
+    let (stage, old, new) = (Stage(), Node(1), Node(2))
+    stage.node.child = old
+    stage.observe(\.childNumber) { if $0 == 100 { new.number = 101 } }
+    run.actor(stage)
+    run.thread { old.number = 5 }
+    run.thread { stage.node.child = new }
+    run.check {
+      stage.actor.perform { _ in new.number = 100 }
+      Executor.shared.runAll()
+      expect(stage.log.all.suffix(2), equals: [100, 101], as: "the last calls")
+      expect(stage.deepest, equals: 2, as: "depth")
+      stage.finish()
+    }
+  },
+
+  Program("replace-while-two-changes-reach-both", "What replaces an observation gets no older value after a newer one.")
+  {
+    run in
+    let (stage, meter) = (Stage(), Meter())
+    stage.observe(meter, identifier: 1)
+    run.actor(stage) { actor in stage.observe(meter, identifier: 1, on: actor) }
+    run.thread { meter.a = 1 }
+    run.thread { meter.b = 2 }
+    run.check {
+      Executor.shared.runAll()
+      expectGrowing(stage.log.all)
       stage.finish()
     }
   },
@@ -110,6 +137,26 @@ let readingPrograms: [Program] = [
     }
   },
 ]
+
+extension Stage {
+  /// Observes the sum of a meter on the actor.
+  fileprivate func observe(_ meter: Meter, identifier: AnyHashable? = nil) {
+    actor.perform { self.observe(meter, identifier: identifier, on: $0) }
+    Executor.shared.runAll()
+  }
+
+  fileprivate func observe(_ meter: Meter, identifier: AnyHashable?, on actor: isolated StubActor) {
+    controller.observe(meter, \.sum, options: .new, identifier: identifier, isolation: actor) {
+      [unowned self] (_: Watcher, _: Meter, change: KVOChange<Int>) in call(change.newValue ?? -1)
+    }
+  }
+}
+
+/// Expects that each value has all bits of the one before.
+private func expectGrowing(_ values: [Int]) {
+  let isGrowing = zip(values, values.dropFirst()).allSatisfy { $0 & $1 == $0 }
+  expect(isGrowing, "an older value after a newer one: \(values)")
+}
 
 /// A model with a getter during which other threads may go on, and which counts how often a thread reads it.
 private final class Meter: Counted {
