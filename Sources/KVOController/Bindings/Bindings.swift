@@ -182,7 +182,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
       guard !isDismissed, let object = object.object else { continue }
       let source = source ?? observed
       guard count <= (opposite == nil ? Looks.most : Looks.mostBothWays) else {
-        stopLooking(source)
+        stopLooking(source, after: count)
         continue
       }
       ThreadFrame.shielded {
@@ -193,16 +193,17 @@ final class Binding: KVOInfo, @unchecked Sendable {
     }
   }
 
-  private func stopLooking(_ source: KeyValueObservable?) {
+  private func stopLooking(_ source: KeyValueObservable?, after count: Int) {
+    let binding = "the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)"
+    let reason = "its assignments have changed one of both properties again, \(count - 1) times in a row"
     guard opposite == nil else {
-      return DebugNotice.send(about: "binding at \(callSite.fileID):\(callSite.line)") {
-        "The binding at \(callSite.fileID):\(callSite.line) leaves \(text) as it is, because its assignments have changed one of both "
-          + "properties again, \(Looks.mostBothWays) times in a row. Each property must accept what the other one makes of its value."
+      let line = "\(callSite.fileID):\(callSite.line)"
+      return DebugNotice.send(about: "binding at \(line)") {
+        "\(line) leaves both properties as they are in \(binding), because \(reason). One of them should accept what the other has."
       }
     }
     misuse(
-      "Cannot go on with the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)",
-      because: "its assignments have changed one of both properties again, \(Looks.most) times in a row",
+      "Cannot go on with \(binding)", because: reason,
       remedy: "A change of one property must not make the other one change it again and again.", site: callSite)
   }
 
