@@ -95,12 +95,12 @@ extension KVOObserver where Self: KeyValueObservable {
   ///
   ///     editor.bindBothWays(song, \.title, with: \.text)
   ///
-  /// First, this object's property is assigned the value of `object`. Then each change of one is assigned to the other,
-  /// the latest change last; if both have changed before they can be compared, the value of `object` wins. A value that
-  /// is the other property's already isn't assigned, so an assignment doesn't come back. What a property makes of the
-  /// value that it is assigned, in its `didSet` for instance, is assigned to the other one. If the two can't agree,
-  /// they are left as they are. While an object on `keyPath` is nil, nothing is assigned; when it leads to another
-  /// object, its value is assigned.
+  /// It is `bind`, and an observation of this object's property in the other direction. First, that property is assigned
+  /// the value of `object`. Then each change of one is assigned to the other, the latest change last. A value that is the
+  /// other property's already isn't assigned, and an assignment doesn't come back. What a property makes of the value
+  /// that it is assigned, in its `didSet` for instance, is a change, and is assigned to the other one. If the two can't
+  /// agree, they are left as they are, after 100 assignments in a row at the latest. While an object on `keyPath` is
+  /// nil, nothing is assigned; when it leads to another object, its value is assigned.
   ///
   /// It is one binding of this object's property, and an observation of `object`: it ends with either object, when you
   /// unobserve `object`, and when you bind the property again. It retains `object`, unless that is this object.
@@ -116,19 +116,25 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    let controller = controllerForBindings(at: site)
     let targetPath = ObservedPath.resolved(target, of: self, site)
-    guard target.owner == nil else {
+    guard !target.leadsToAnotherObject else {
       misuse(
         "Cannot bind \"\(targetPath.currentName)\" of <\(debugName(of: self))> both ways",
         because: "that is a property of another object, which may be replaced",
         remedy: "Call bindBothWays on the object that has the property.", site: site)
     }
-    let path = ObservedPath.resolved(keyPath, of: object, site)
-    let binding = Binding(
-      .bothWays, object, path, owner: keyPath.owner, target, of: self, isolation, site, by: controller,
-      Binding.lookBothWays(keyPath, target))
-    return binding.begin(at: object, by: controller, observing: targetPath)
+    let readSource = keyPath.reader
+    let opposite = Binding.Opposite(
+      path: targetPath,
+      // Tracked reads are made with the lock of their object.
+      isCut: !keyPath.isForced
+        ? nil
+        : { source in ReadTracker.track({ _, _ in }) { readSource(unsafeDowncast(source, to: Object.self)) } == nil }
+    ) { binding, value, source in
+      guard let new: Value = value.typed() else { return }
+      binding.assign(new) { unsafeDowncast(source, to: Object.self)[keyPath: keyPath] = new }
+    }
+    return binding(object, keyPath, to: target, isolation, site, .bothWays, opposite) { $0 }
   }
 
   /// The form for `isolation: nil`: the values are assigned on the thread that makes the change.
@@ -144,34 +150,27 @@ extension KVOObserver where Self: KeyValueObservable {
   /// Begins a binding. `assigned` returns what to assign for a value, which is nil if it can't be reached; nil for nothing.
   private func binding<Object: KeyValueObservable, Value, Target>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, to target: ReferenceWritableKeyPath<Self, Target>,
-    _ isolation: (any Actor)?, _ site: CallSite, _ kind: Binding.Kind = .plain,
+    _ isolation: (any Actor)?, _ site: CallSite, _ kind: Binding.Kind = .plain, _ opposite: Binding.Opposite? = nil,
     _ assigned: @escaping (Value?) -> Target?
   ) -> KVOObservation {
-    let controller = controllerForBindings(at: site)
+    let path = ObservedPath.resolved(keyPath, of: object, site)
     let readTarget = target.reader
-    // The source's value that the look before has assigned.
-    var assignedValue: ChangedValue?
-    let binding = Binding(
-      kind, object, .resolved(keyPath, of: object, site), target, of: self, isolation, site, by: controller
-    ) { binding, source, observer, isNotified in
-      let observer = unsafeDowncast(observer, to: Self.self)
-      guard let read = binding.value(of: source) else { return }
-      let former = assignedValue
-      assignedValue = nil
-      // What the target has made of it is its own affair.
-      if !isNotified, former.map({ RememberedValue($0.unwrapped).hasSame(read.unwrapped) }) != false { return }
-      guard let new = assigned(read.typed()) else { return }
-      guard let present = readTarget(observer) else {
-        return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {
-          "The binding at \(site.fileID):\(site.line) assigns nothing while an object on \(observer.text(of: target)) is nil. "
-            + "Bind when the object is there, or bind on that object."
+    return controllerForBindings(at: site).whileRetained { store in
+      let binding = Binding(kind, object, path, target, of: self, isolation, site, in: store, opposite) {
+        binding, value, observer in
+        let observer = unsafeDowncast(observer, to: Self.self)
+        guard let new = assigned(value.typed()) else { return }
+        guard let present = readTarget(observer) else {
+          return DebugNotice.send(about: "binding at \(site.fileID):\(site.line)") {
+            "The binding at \(site.fileID):\(site.line) assigns nothing while an object on \(observer.text(of: target)) is nil. "
+              + "Bind when the object is there, or bind on that object."
+          }
         }
+        guard isSame(new, present) != true else { return }
+        binding.assign(new, madeOf: value) { observer[keyPath: target] = new }
       }
-      guard isSame(new, present) != true else { return }
-      assignedValue = read
-      binding.assign { observer[keyPath: target] = new }
+      return binding.begin(at: object)
     }
-    return binding.begin(at: object, by: controller)
   }
 
   private func text(of target: AnyKeyPath) -> String { KeyPathKeys.text(of: target, from: type(of: self)) }

@@ -43,96 +43,82 @@ private final class Bindings: Sendable {
 /// A binding of a property, the target, of the object on which `bind` was called. It is the observation of the source; one in both
 /// directions has another one of the target.
 ///
-/// 1. ``begin(at:by:_:)`` ends the former binding of the target, and observes. It may be ended before.
-/// 2. Whatever comes makes it look, one thread at a time, and again until nothing has come: see ``Looks``.
+/// 1. ``begin(at:)`` has the store insert it. Then it ends the former binding of the target, and is registered.
+/// 2. ``deliver(_:)`` notes on the thread that makes a change whether an own assignment does.
+/// 3. Whatever comes makes it look, one thread at a time, and again until nothing has come: see ``Looks``.
 ///
-/// - Thread safety: The looks are guarded by the lock. What was delivered is used on the actor only.
+/// - Thread safety: The looks are guarded by the lock. Only the thread that looks uses what was assigned, and only code on the actor,
+///   if there is one, what was delivered.
 final class Binding: KVOInfo, @unchecked Sendable {
   enum Kind { case plain, transformed, bothWays }
 
-  /// Looks once at both sides, because of a notification, or just of an own assignment. The source is nil if it is deallocated.
-  typealias Look = (_ binding: Binding, _ source: KeyValueObservable?, _ target: AnyObject, _ isNotified: Bool) -> Void
+  /// Assigns what a value of the source makes of the target, or the reverse, if they differ.
+  typealias Assignment = (_ binding: Binding, _ value: ChangedValue, _ object: AnyObject) -> Void
 
-  /// A value of the source, with the object that has it, if it lies behind the one at which the path begins; nil if a step is nil.
-  private struct Located {
-    let value: RememberedValue
-    let owner: Weak<AnyObject>?
-
-    init(_ value: Any?, of owner: AnyObject? = nil) {
-      (self.value, self.owner) = (RememberedValue(value), owner.map { Weak<AnyObject>($0) })
-    }
-
-    init(_ value: ChangedValue) {
-      // A cast takes long where it fails.
-      if case .value(let any) = value, type(of: any) == Located.self, let located = any as? Located {
-        self = located
-      } else {
-        self = Located(value.unwrapped)
-      }
-    }
+  /// The other direction of a binding in both.
+  struct Opposite {
+    /// The path of the target.
+    let path: ObservedPath
+    /// Whether a step of the source's path is nil; nil if none can be.
+    let isCut: ((AnyObject) -> Bool)?
+    let assign: Assignment
   }
 
   private let kind: Kind
   private let source: ObjectIdentifier
-  /// Reads the object that has the source, if it lies behind another one.
-  private let owner: ((AnyObject) -> AnyObject?)?
   /// The key path of the target, which is equal from whatever class it begins.
   private let target: AnyKeyPath
   private let hash: Int
   private let object: Weak<AnyObject>
-  /// Whether reading the target is an access for Observation. What the binding reads is none.
+  /// Whether reading one of the objects is an access for Observation. What the binding reads is none.
   private let isOfObservable: Bool
   private let bindings: Weak<AnyObject>?
-  private let look: Look
+  private let assign: Assignment
+  private let opposite: Opposite?
   private let callSite: CallSite
-  /// Observes the target.
-  private var targetController: KVOController?
-  private var targetInfo: KVOInfo?
+  private var targetInfo: TargetInfo?
 
   @exclusivity(unchecked) private var looks = Looks()
-  /// What was delivered last, if there is an actor.
-  @exclusivity(unchecked) private var delivered: Located?
+  /// The source's value of which the latest assignment to the target was made; nil if something else has come since.
+  @exclusivity(unchecked) private var assigned: RememberedValue?
+  /// What is being assigned, in both directions, for the thread that does it.
+  @exclusivity(unchecked) private var assigning: Any?
+  /// What was delivered last of each side, if there is an actor.
+  @exclusivity(unchecked) private var delivered: [Looks.Side: RememberedValue] = [:]
 
   init(
-    _ kind: Kind, _ source: KeyValueObservable, _ path: ObservedPath, owner: ((AnyObject) -> AnyObject?)? = nil,
-    _ target: AnyKeyPath, of object: KeyValueObservable, _ isolation: (any Actor)?, _ site: CallSite,
-    by controller: KVOController, _ look: @escaping Look
+    _ kind: Kind, _ source: KeyValueObservable, _ path: ObservedPath, _ target: AnyKeyPath,
+    of object: KeyValueObservable, _ isolation: (any Actor)?, _ site: CallSite, in store: ObservationStore,
+    _ opposite: Opposite?, _ assign: @escaping Assignment
   ) {
-    (self.kind, self.source, self.owner, self.look, callSite) = (kind, ObjectIdentifier(source), owner, look, site)
+    (self.kind, self.source, self.assign, callSite) = (kind, ObjectIdentifier(source), assign, site)
+    self.opposite = opposite
     self.target = ObservedPath.canonical(target)
     hash = self.target.hashValue
     self.object = Weak<AnyObject>(object)
-    isOfObservable = object.own?.isObservable == true
+    isOfObservable = object.own?.isObservable == true || (opposite != nil && source.own?.isObservable == true)
     bindings = Bindings.of(object).map { Weak<AnyObject>($0) }
     super.init(
-      path, options: isolation == nil ? .initial : [.initial, .new], .binding(target),
-      controller.store.destination(for: isolation),
-      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1) }, .binding),
-      lane: kind == .bothWays && isolation != nil ? Lane(isShared: true) : nil, of: controller.store)
+      path, options: opposite != nil ? [.initial, .old, .new] : isolation != nil ? [.initial, .new] : .initial,
+      .binding(target), store.destination(for: isolation),
+      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1, of: .source) }, .binding),
+      lane: opposite != nil && isolation != nil ? Lane(isShared: true) : nil, of: store)
+    targetInfo = opposite.map { TargetInfo($0.path, of: self) }
   }
 
-  fileprivate func cancel() { store.end(self) }
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
-  /// Begins, unless there is an equal binding, whose token it returns then. It observes the target if its path is passed.
-  func begin(
-    at source: KeyValueObservable, by controller: KVOController, observing targetPath: ObservedPath? = nil
-  ) -> KVOObservation {
-    let bindings = bindings?.object as? Bindings
-    let present = bindings?.bindings(of: hash).first { $0.target == target && $0.hasSameSource(as: self, source) }
+  override var requestedOptions: NSKeyValueObservingOptions { isOnActor ? [.initial, .new] : .initial }
+  private var isOnActor: Bool { destination.isActor }
+
+  // MARK: Beginning and ending
+
+  /// Begins, unless there is an equal binding, whose token it returns then.
+  func begin(at source: KeyValueObservable) -> KVOObservation {
+    let present = (bindings?.object as? Bindings)?.bindings(of: hash)
+      .first { $0.target == target && $0.hasSameSource(as: self, source) }
     if let present, present.isLive { return KVOObservation(present) }
-    for former in bindings?.bindings(of: hash, inserting: self) ?? [] where former.target == target { former.cancel() }
-    if let targetPath, let object = object.object as? KeyValueObservable {
-      let controller = KVOController(observer: object, retainObserved: false)
-      let reference = Weak<AnyObject>(self)
-      let info = KVOInfo(
-        targetPath, options: [], .none, destination,
-        .handler({ _, _ in (reference.object as? Binding)?.come(nil) }, .binding), lane: lane, of: controller.store)
-      (targetController, targetInfo) = (controller, info)
-      controller.store.observe(object, [info], at: callSite)
-    }
-    if !isDismissed { _ = controller.whileRetained { $0.observe(source, [self], at: callSite) } }
-    if isDismissed { cancel() }
+    store.observe(source, [self], at: callSite)
     return KVOObservation(self)
   }
 
@@ -140,74 +126,147 @@ final class Binding: KVOInfo, @unchecked Sendable {
     kind == other.kind && kind != .transformed && source == other.source && path.isSame(as: other.path, at: root)
   }
 
-  override func readsAgain(_ change: borrowing KeyValueChange) -> Bool {
-    super.readsAgain(change) || (owner != nil && !change.attributes.isInitial)
+  override func willBegin() {
+    let present = (bindings?.object as? Bindings)?.bindings(of: hash, inserting: self) ?? []
+    for former in present where former.target == target { former.cancel() }
+    if let object = object.object as? KeyValueObservable { targetInfo?.begin(at: object) }
   }
 
-  override func sent(_ value: Any?) -> ChangedValue {
-    guard let owner, let root = tracker?.root else { return ChangedValue(value) }
-    return .value(Located(value, of: owner(root)))
+  fileprivate func cancel() { store.end(self) }
+
+  override func didEnd() {
+    targetInfo?.end()
+    targetInfo?.endLane()
   }
 
-  private func take(_ change: borrowing KeyValueChange) {
-    if wantsNew { delivered = Located(change.new.kept) }
-    come(change.object)
+  // MARK: Being notified
+
+  override func deliver(_ change: borrowing KeyValueChange) { note(change, of: self) { super.deliver($0) } }
+
+  /// Calls `body` with a change of one side, of the whole value, and with a note whether an own assignment makes it. The echo of what
+  /// is being assigned to the target is left out.
+  fileprivate func note(
+    _ change: borrowing KeyValueChange, of info: KVOInfo, _ body: (borrowing KeyValueChange) -> Void
+  ) {
+    let isOwn = withLock { looks.areAssigning(on: CurrentThread.identity) }
+    let isWhole = !info.wantsNew || change.attributes.kind == .setting
+    if !isOwn, isWhole { return body(change) }
+    guard let new = isWhole ? change.new.kept : info.readsNewValue ? .notRequested : info.newValue(of: change) else {
+      return
+    }
+    if isOwn, info !== self, RememberedValue(assigning).hasSame(new.unwrapped) { return }
+    let old = isWhole ? change.old.kept : .notRequested
+    KeyValueChange.lend(to: info, of: change.object, isOwn ? .own : .setting, old: old, new: new, body)
   }
 
-  /// Looks because something has come, and again until nothing has, unless a look is under way, which another one follows then.
-  private func come(_ source: KeyValueObservable?) {
-    guard withLock({ looks.begin(on: CurrentThread.identity) }) else { return }
-    while let (isNotified, isEndless) = withLock({ looks.next().map { ($0, looks.count > Looks.most) } }) {
+  fileprivate func take(_ change: borrowing KeyValueChange, of side: Looks.Side) {
+    let (old, new) = (change.old.kept.unwrapped, change.new.kept.unwrapped)
+    // Another part of a property that is bound in both directions has changed. A step that was nil may have come to a nil value.
+    let mayBeCut = side == .source && old == nil && opposite?.isCut != nil
+    let isUnchanged = change.old.isRequested && !mayBeCut && RememberedValue(old).hasSame(new)
+    let isOwn = change.attributes.isOwn
+    if isOnActor {
+      // What the opposite direction has assigned may have waited while it assigned more.
+      let there = isOwn && side == .source && opposite != nil ? value(of: self, change.object)?.unwrapped : new
+      delivered[side] = RememberedValue(there)
+    }
+    guard withLock({ looks.come(side, isOwn: isOwn, isUnchanged: isUnchanged) }) else { return }
+    look(at: side == .source ? change.object : nil)
+  }
+
+  // MARK: Looking
+
+  /// Looks because something has come, and again until nothing has.
+  private func look(at source: KeyValueObservable?) {
+    while let (look, count) = withLock({ looks.next().map { ($0, looks.count) } }) {
       guard !isDismissed, let object = object.object else { continue }
       let source = source ?? observed
-      if isEndless {
-        misuse(
-          "Cannot go on with the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)",
-          because: "its assignments have changed one of both properties again, \(Looks.most) times in a row",
-          remedy: "A change of one property must not make the other one change it again and again.", site: callSite)
+      guard count <= (opposite == nil ? Looks.most : Looks.mostBothWays) else {
+        stopLooking(source, after: count)
+        continue
       }
       ThreadFrame.shielded {
-        func look() { self.look(self, source, object, isNotified) }
+        func lookOnce() { self.look(look, source, object) }
         // An assignment through a Swift key path also reads the property. The frame isn't that of an observance.
-        if isOfObservable { _ = ThreadFrame.run(.reading(ObjectIdentifier(object)), look) } else { look() }
+        if isOfObservable { _ = ThreadFrame.run(.reading(ObjectIdentifier(object)), lookOnce) } else { lookOnce() }
       }
     }
   }
 
-  /// Assigns one side, which causes another look, unless foreign code has ended the binding.
-  func assign(_ body: () -> Void) {
+  private func stopLooking(_ source: KeyValueObservable?, after count: Int) {
+    let binding = "the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)"
+    let reason = "its assignments have changed one of both properties again, \(count - 1) times in a row"
+    guard opposite == nil else {
+      let line = "\(callSite.fileID):\(callSite.line)"
+      return DebugNotice.send(about: "binding at \(line)") {
+        "\(line) leaves both properties as they are in \(binding), because \(reason). One of them should accept what the other has."
+      }
+    }
+    misuse(
+      "Cannot go on with \(binding)", because: reason,
+      remedy: "A change of one property must not make the other one change it again and again.", site: callSite)
+  }
+
+  /// The value of one side, unless it is mutated in place, or isn't observed yet, or any longer.
+  private func value(of info: KVOInfo?, _ object: AnyObject?) -> ChangedValue? {
+    (object as? KeyValueObservable).flatMap { info?.isActive == true ? info?.currentValue(at: $0) : nil }
+  }
+
+  private func look(_ look: Looks.Look, _ source: KeyValueObservable?, _ object: AnyObject) {
+    if look.isNotified { assigned = nil }
+    // What is mutated in place can't be read, and is looked at when it is notified.
+    let present = isOnActor ? delivered[.source].map { ChangedValue($0.current) } : value(of: self, source)
+    let there = opposite == nil ? .notRequested : value(of: targetInfo, object)
+    guard let present, let there else { return withLock { looks.miss(present == nil ? .source : .target) } }
+    switch look.side {
+    case .source:
+      // What the target has made of it is its own affair.
+      if !look.isNotified, assigned?.hasSame(present.unwrapped) == true { return }
+      if case .null = present, let source, opposite?.isCut?(source) == true { return }
+      assign(self, present, object)
+    case .target:
+      let new = isOnActor ? delivered[.target].map { ChangedValue($0.current) } : there
+      guard let opposite, let source, let new, !RememberedValue(present.unwrapped).hasSame(new.unwrapped),
+        !isOnActor || value(of: self, source) != nil, opposite.isCut?(source) != true
+      else { return }
+      opposite.assign(self, new, source)
+      // What it has assigned is notified. What the source has refused may not be.
+      guard isOnActor, let value = value(of: self, source),
+        !RememberedValue(value.unwrapped).hasSame(new.unwrapped)
+      else { return }
+      delivered[.source] = RememberedValue(value.unwrapped)
+      _ = withLock { looks.come(.source, isOwn: true) }
+    }
+  }
+
+  /// Assigns a value to one side, which causes another look, unless foreign code has ended the binding.
+  ///
+  /// - Parameter value: The source's value of which that of the target was made; nil for the opposite direction.
+  func assign(_ new: Any, madeOf value: ChangedValue? = nil, _ body: () -> Void) {
     guard !isDismissed else { return }
+    if let value { assigned = RememberedValue(value.unwrapped) }
+    if opposite != nil { assigning = unwrapped(new) }
     withLock { looks.willAssign(on: CurrentThread.identity) }
     body()
-    withLock { looks.didAssign() }
+    withLock { looks.didAssign(looksAgain: value != nil || !isOnActor) }
+    assigning = nil
+  }
+}
+
+/// The observation of the target of a binding in both directions, which begins and ends it.
+private final class TargetInfo: KVOInfo, @unchecked Sendable {
+  private let reference: Weak<AnyObject>
+  private var binding: Binding? { reference.object as? Binding }
+
+  init(_ path: ObservedPath, of binding: Binding) {
+    reference = Weak<AnyObject>(binding)
+    super.init(
+      path, options: [.old, .new], .unique, binding.destination,
+      .handler({ unsafeDowncast($1.info, to: TargetInfo.self).binding?.take($1, of: .target) }, .binding),
+      lane: binding.lane, of: binding.store)
   }
 
-  /// What the source has, or what was delivered last on the actor; nil if it can't be read now.
-  func value(of source: KeyValueObservable?) -> ChangedValue? {
-    wantsNew ? delivered.map { ChangedValue($0.value.current) } : source.flatMap { currentValue(at: $0) }
-  }
-
-  static func lookBothWays<Source: KeyValueObservable, Target: KeyValueObservable, Bound: Equatable>(
-    _ keyPath: ReferenceWritableKeyPath<Source, Bound>, _ target: ReferenceWritableKeyPath<Target, Bound>
-  ) -> Look {
-    var agreement = Agreement<Bound>()
-    return { binding, source, object, _ in
-      let object = unsafeDowncast(object, to: Target.self)
-      guard let source,
-        let read = binding.wantsNew ? binding.delivered : binding.currentValue(at: source).map(Located.init),
-        let targetValue: Bound = binding.targetInfo?.currentValue(at: object)?.typed()
-      else { return }
-      let owner = read.owner?.object
-      guard binding.owner == nil || owner != nil, let value: Bound = ChangedValue(read.value.current).typed() else {
-        return agreement = Agreement()
-      }
-      switch agreement.look(value, targetValue, of: owner) {
-      case (let new, .target)?: binding.assign { object[keyPath: target] = new }
-      case (let new, .source)?:
-        binding.assign { unsafeDowncast(source, to: Source.self)[keyPath: keyPath] = new }
-        if binding.wantsNew { binding.delivered = binding.currentValue(at: source).map { Located($0) } }
-      case nil: break
-      }
-    }
+  override func deliver(_ change: borrowing KeyValueChange) {
+    binding?.note(change, of: self) { super.deliver($0) }
   }
 }

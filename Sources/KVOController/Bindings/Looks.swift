@@ -1,81 +1,61 @@
 /// When a binding looks at its properties: one look at a time, and again until nothing has come. A value without a lock.
 package struct Looks {
-  /// The number of looks in a row that the own assignments alone may cause.
+  package enum Side { case source, target }
+
+  /// A look: at the value of the side that has changed last, and whether something else than an own assignment has caused it.
+  package typealias Look = (side: Side, isNotified: Bool)
+
+  /// The number of assignments in a row that the own ones alone may cause, and that of a binding in both directions.
   package static var most: Int { 100_000 }
+  package static var mostBothWays: Int { 100 }
 
   private var isLooking = false
   /// The thread on which an own assignment is under way.
   private var assigner: UInt?
-  /// Whether something has come since the latest look began, and whether that wasn't just what an own assignment has caused.
-  private var (hasCome, isNotified) = (false, false)
-  /// The number of looks since the latest notification.
+  /// What has come since the latest look began.
+  private var (side, isNotified): (Side?, Bool) = (nil, false)
+  /// The side that the latest look couldn't read.
+  private var missed: Side?
+  /// The number of assignments since something else than an own one has come.
   package private(set) var count = 0
 
   package init() {}
 
-  /// Takes note of a notification. Returns whether the caller is to look, as long as ``next()`` returns something.
-  package mutating func begin(on thread: UInt) -> Bool {
-    hasCome = true
-    if assigner != thread { isNotified = true }
+  /// Takes note of a change. Returns whether the caller is to look, as long as ``next()`` returns something.
+  ///
+  /// - Parameters:
+  ///   - isOwn: Whether an own assignment has made it.
+  ///   - isUnchanged: Whether the value is the same as before, so that it is no change.
+  package mutating func come(_ side: Side, isOwn: Bool, isUnchanged: Bool = false) -> Bool {
+    if isUnchanged, !isOwn, missed != side { return false }
+    self.side = side
+    if !isOwn { isNotified = true }
     defer { isLooking = true }
     return !isLooking
   }
 
-  /// Begins the next look. Returns whether something else than an own assignment has caused it; nil if nothing has come.
-  package mutating func next() -> Bool? {
-    defer { (hasCome, isNotified) = (false, false) }
-    isLooking = hasCome
-    guard hasCome else { return nil }
-    count = isNotified ? 0 : count + 1
-    return isNotified
+  /// Begins the next look; nil if nothing has come.
+  package mutating func next() -> Look? {
+    defer { (side, isNotified) = (nil, false) }
+    isLooking = side != nil
+    guard let side else { return nil }
+    missed = nil
+    if isNotified { count = 0 }
+    return (side, isNotified)
   }
 
-  package mutating func willAssign(on thread: UInt) { assigner = thread }
-  package mutating func didAssign() { (assigner, hasCome) = (nil, true) }
-}
+  /// Whether an own assignment makes the changes of a thread.
+  package func areAssigning(on thread: UInt) -> Bool { assigner == thread }
 
-/// What two properties that are bound to each other had, by which it is told which one has changed. A value without a lock.
-package struct Agreement<Value: Equatable> {
-  package enum Side { case source, target }
+  package mutating func miss(_ side: Side) { missed = side }
 
-  private typealias Values = (source: RememberedValue, target: RememberedValue)
+  package mutating func willAssign(on thread: UInt) {
+    assigner = thread
+    count += 1
+  }
 
-  /// The values by which a change is told; nil before it begins.
-  private var remembered: Values?
-  /// The object that has the source, if that isn't the one at which its path begins.
-  private var owner: Weak<AnyObject>?
-  /// The values of the two latest looks, the latest last.
-  private var former: (Values?, Values?)
-  /// The side that the latest look has assigned.
-  private var assigned: Side?
-  /// The number of answers in a row, after 100 of which the two can't agree.
-  private var answers = 0
-
-  package init() {}
-
-  /// Looks at the values of both sides. Returns what to assign to which side, if anything.
-  package mutating func look(_ source: Value, _ target: Value, of owner: AnyObject? = nil) -> (
-    value: Value, side: Side
-  )? {
-    func have(_ values: Values?) -> (source: Bool, target: Bool)? {
-      values.map { ($0.source.hasValue(source), $0.target.hasValue(target)) }
-    }
-    let had = self.owner?.object === owner ? have(remembered) : nil
-    if had == nil { former = (nil, nil) }
-    let beforeLast = former.0
-    let values = (RememberedValue(source), RememberedValue(target))
-    let changed: Side? = had?.source != true ? .source : had?.target != true ? .target : nil
-    let isAnswer = had != nil && had?.source != had?.target && assigned == changed
-    answers = isAnswer ? answers + 1 : 0
-    (former, assigned, self.owner) = ((former.1, values), nil, owner.map { Weak<AnyObject>($0) })
-    guard let changed else { return nil }
-    if isAnswer, answers > 100 || have(beforeLast).map({ $0.source && $0.target }) == true {
-      (remembered, answers) = (values, 0)
-      return nil
-    }
-    remembered = changed == .source ? (values.0, values.0) : (values.1, values.1)
-    if isSame(source, target) == true { return nil }
-    assigned = changed == .source ? .target : .source
-    return (changed == .source ? source : target, changed == .source ? .target : .source)
+  package mutating func didAssign(looksAgain: Bool = true) {
+    assigner = nil
+    if looksAgain, side == nil { side = .source }
   }
 }

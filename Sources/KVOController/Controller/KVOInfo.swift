@@ -87,10 +87,10 @@ class KVOInfo: Observance, @unchecked Sendable {
   // MARK: Delivering
 
   override func deliver(_ change: borrowing KeyValueChange) {
-    switch form {
-    case .valueHandler where change.attributes.kind != .setting, .binding where wantsNew && readsAgain(change):
+    if case .valueHandler = form, change.attributes.kind != .setting {
       deliverWholeValue(change)
-    default: deliverToDestination(change)
+    } else {
+      deliverToDestination(change)
     }
   }
 
@@ -116,9 +116,6 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// A value for an actor or a sequence is read when its lane takes the change, because other threads may make newer ones.
   override var readsNewValue: Bool { destination.isElsewhere }
-
-  /// Whether the value of a change of a binding isn't the whole one that the binding takes.
-  func readsAgain(_ change: borrowing KeyValueChange) -> Bool { change.attributes.kind != .setting }
 
   /// Delivers a change of some objects of a collection as a change of the whole value.
   @inline(never)
@@ -169,7 +166,10 @@ class KVOInfo: Observance, @unchecked Sendable {
     return self.lane
   }
 
-  // MARK: Ending
+  // MARK: Beginning and ending
+
+  /// Called before it is registered, when the store has it.
+  func willBegin() {}
 
   /// Called when an observation of elements has ended.
   func didEnd() {}

@@ -110,6 +110,7 @@ final class ObservationStore: Sendable {
   }
 
   private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
+    info.willBegin()
     guard let former else { return info.begin(at: object) }
     func endFormer() { didEnd(former, of: object, replacedBy: info) }
     // Elements are observed by the initial call, so that one for the others.
@@ -131,9 +132,7 @@ final class ObservationStore: Sendable {
   /// Ends an observation. Does nothing if it has ended.
   func end(_ info: KVOInfo) {
     let removal = table.withLock { $0.remove(info) }
-    didEnd(info, of: removal?.object)
-    // A binding may be about to be inserted by another thread, which either sees that it has ended, or has inserted it by now.
-    withExtendedLifetime((removal, removal == nil ? table.withLock { $0.remove(info) } : nil)) {}
+    withExtendedLifetime(removal) { didEnd(info, of: removal?.object) }
   }
 
   /// Ends an observation that isn't in the table any longer.

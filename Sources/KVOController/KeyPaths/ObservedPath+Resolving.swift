@@ -148,29 +148,21 @@ private let readingProperties = LockedState<Set<PropertyIdentity>>([])
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   var reader: (Root) -> Any? {
-    let components = KeyPathComponent.all(of: self)
-    let isForced = components?.contains { $0.kind == .optionalForce } == true
+    let components = isForced ? KeyPathComponent.all(of: self) : nil
     return { root in
       requireNoLock("a key path is read")
-      guard isForced, let components else { return root[keyPath: self] }
+      guard let components else { return root[keyPath: self] }
       // The components refer to the memory of the key path object.
       return withExtendedLifetime(self) { components.value(from: root) }
     }
   }
 
-  /// Reads the object that has the last property of the key path, which returns nil if a step to it is nil; nil if that is the object
-  /// at which the key path begins.
-  var owner: ((AnyObject) -> AnyObject?)? {
-    guard let components = KeyPathComponent.all(of: self),
-      let last = components.lastIndex(where: { $0.rootType is AnyClass }), last > 0
-    else { return nil }
-    return { root in
-      requireNoLock("the owner of a property is read")
-      // Tracked reads are made with the lock of their object.
-      return ReadTracker.track({ _, _ in }) {
-        withExtendedLifetime(self) { components[..<last].value(from: root).flatMap(unwrapped) as AnyObject? }
-      }
-    }
+  /// Whether it has a forced step.
+  var isForced: Bool { KeyPathComponent.all(of: self)?.contains { $0.kind == .optionalForce } == true }
+
+  /// Whether the last property is that of another object than the one at which the key path begins.
+  var leadsToAnotherObject: Bool {
+    KeyPathComponent.all(of: self)?.dropFirst().contains { $0.rootType is AnyClass } == true
   }
 }
 

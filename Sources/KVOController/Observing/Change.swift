@@ -101,17 +101,23 @@ struct ChangeAttributes: Sendable {
   static let setting = ChangeAttributes(kind: .setting)
   static let initial = ChangeAttributes(kind: .setting, isInitial: true)
   static let unsent = ChangeAttributes(kind: .setting, isUnsent: true)
+  static let own = ChangeAttributes(kind: .setting, isOwn: true)
 
   @inlinable
-  init(kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false, isUnsent: Bool = false) {
-    bits = UInt32(kind.rawValue) << 3 | (isUnsent ? 4 : 0) | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+  init(
+    kind: NSKeyValueChange, isPrior: Bool = false, isInitial: Bool = false, isUnsent: Bool = false, isOwn: Bool = false
+  ) {
+    let flags: UInt32 = (isOwn ? 8 : 0) | (isUnsent ? 4 : 0) | (isInitial ? 2 : 0) | (isPrior ? 1 : 0)
+    bits = UInt32(kind.rawValue) << 4 | flags
   }
 
-  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 3)) ?? .setting }
+  @inlinable var kind: NSKeyValueChange { NSKeyValueChange(rawValue: UInt(bits >> 4)) ?? .setting }
   @inlinable var isPrior: Bool { bits & 1 != 0 }
   @inlinable var isInitial: Bool { bits & 2 != 0 }
   /// Whether the handler isn't called, and the value only remembered: see ``SelectiveInfo``.
   var isUnsent: Bool { bits & 4 != 0 }
+  /// Whether an assignment of the ``Binding`` that is notified has made it.
+  var isOwn: Bool { bits & 8 != 0 }
 }
 
 /// The value of a property before or after a change, in place, so that a value that isn't used as an `Any` isn't boxed.

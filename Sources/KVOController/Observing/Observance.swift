@@ -79,9 +79,6 @@ class Observance: LockedObject, @unchecked Sendable {
   /// The observer; nil if it is deallocated, or a closure.
   var observer: AnyObject? { nil }
 
-  /// What the observer receives for a value that was read at the end of the path. It may run foreign code.
-  func sent(_ value: Any?) -> ChangedValue { ChangedValue(value) }
-
   /// The pointer that was passed to `addObserver`, if it was.
   var context: UnsafeMutableRawPointer? { nil }
 }
@@ -360,7 +357,7 @@ extension Observance {
   /// value was read.
   final func value(_ reading: Reading, old: @autoclosure () -> ChangedValue?) -> ChangedValue? {
     switch reading {
-    case .value(let value): return sent(value)
+    case .value(let value): return ChangedValue(value)
     case .deferred(let mutation):
       if let old = old() { mutation.join(self, old: old) } else { mutation.checkRead() }
       return nil

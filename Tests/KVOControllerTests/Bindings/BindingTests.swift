@@ -406,6 +406,24 @@ import _KVOTestSupport
     refusing.unobserve(refusing)
   }
 
+  @MainActor @Test func whatATargetMakesOfAValueThatHadToWaitStays() async {
+    let (target, song) = (Song(), song)
+    target.bind(song, \.title, to: \.title)
+    var count = 0
+    target.observe(target, \.title) { [song] target, _, _ in
+      guard target.title == "B", count < 1_000 else { return }
+      count += 1
+      target.title = "mine"
+      // Its notification comes after what waits, and is still known to be caused by the binding.
+      song.title = "B"
+    }
+    #expect(finishes { for _ in 0..<2 { song.title = "B" } })
+    while target.title == "A" { await Task.yield() }
+    for _ in 0..<10 { await Task.yield() }
+    #expect(target.title == "mine" && count == 2)
+    target.kvoController.unobserveAll()
+  }
+
   @Test func aTransformRunsOnceForEachChange() {
     var count = 0
     label.bind(song, \.plays, to: \.text) { plays in

@@ -4,93 +4,20 @@ struct BindingsModel {
 
   enum Kind { case oneWay, bothWays }
 
-  /// What bindings know of the two values when they look.
-  struct Sight {
-    /// nil if the object that has the source is nil.
-    var source: Int?
-    /// The object that has the source.
-    var owner: Int?
-    /// nil if a step of the target's path is nil.
-    var target: Int?
-  }
-
-  /// What a binding in both directions remembers.
-  struct Memory {
-    var sides: (source: Int, target: Int)?
-    var owner: Int?
-    /// The values of the two looks before, the latest last.
-    var former: [(source: Int, target: Int)?] = [nil, nil]
-    var assigned: Assignment.Side?
-    var answers = 0
-  }
-
-  struct Assignment {
-    enum Side { case source, target }
-    let value: Int
-    let side: Side
-  }
-
-  /// A look of `bind`: it assigns the source's value, unless the target has it, or the own assignment alone has caused the look, and
-  /// the source has what it had then.
-  static func look(_ sight: Sight, assigned: Int?, isNotified: Bool) -> Assignment? {
-    guard let source = sight.source, let target = sight.target, source != target else { return nil }
-    return isNotified || source != assigned ? Assignment(value: source, side: .target) : nil
-  }
-
-  /// A look of `bindBothWays`.
-  static func look(_ sight: Sight, _ memory: Memory) -> (Memory, Assignment?) {
-    guard let source = sight.source else { return (Memory(), nil) }
-    guard let target = sight.target else { return (memory, nil) }
-    var next = memory
-    next.former = [memory.former[1], (source, target)]
-    next.assigned = nil
-    next.owner = sight.owner
-    guard let sides = memory.sides, memory.owner == sight.owner else {
-      next.sides = (source, source)
-      next.former[0] = nil
-      next.answers = 0
-      return assign(source, .target, unless: target, next)
-    }
-    let changed = (source: source != sides.source, target: target != sides.target)
-    guard changed.source || changed.target else {
-      next.answers = 0
-      return (next, nil)
-    }
-    let side = changed.source ? Assignment.Side.source : .target
-    let isAnswer = changed.source != changed.target && memory.assigned == side
-    next.answers = isAnswer ? memory.answers + 1 : 0
-    let isRepeated = memory.former[0].map { $0 == (source, target) } ?? false
-    if isAnswer, isRepeated || next.answers > 100 {
-      next.sides = (source, target)
-      next.answers = 0
-      return (next, nil)
-    }
-    let value = side == .source ? source : target
-    next.sides = (value, value)
-    return side == .source ? assign(value, .target, unless: target, next) : assign(value, .source, unless: source, next)
-  }
-
-  private static func assign(
-    _ value: Int, _ side: Assignment.Side, unless present: Int, _ memory: Memory
-  ) -> (Memory, Assignment?) {
-    var memory = memory
-    guard value != present else { return (memory, nil) }
-    memory.assigned = side
-    return (memory, Assignment(value: value, side: side))
-  }
-
-  // MARK: Bindings
+  private enum Side { case source, target }
 
   private struct Binding {
     let (kind, source, target): (Kind, BindingsPath, BindingsPath)
-    var memory = Memory()
-    /// The source's value that was assigned by the look before.
-    var assigned: Int?
     var isLooking = false
-    var isAssigning = false
-    var hasCome = false
+    /// The value of the assignment under way.
+    var assigning: Int?
+    /// The side that has changed last since the latest look began.
+    var side: Side?
     var isNotified = false
-    var looks = 0
+    /// The source's value that was assigned last, if nothing else than own assignments has come since.
+    var assigned: Int?
+    /// The number of assignments since something else than an own one has come.
+    var assignments = 0
   }
 
   private enum Registration {
@@ -147,8 +74,9 @@ struct BindingsModel {
     case .setBoth(let property, let first, let second):
       let group = property.of(objects).group
       guard group.count == 2 else { break }
+      let former = self
       for (property, value) in zip(group, [first, second]) { values[property] = value }
-      notify(group[0])
+      notify(group[0], former)
     case .react(let property, let value, let other, let new):
       latest += 1
       registrations.append((latest, .reaction(property.of(objects), value, other.of(objects), new)))
@@ -191,28 +119,30 @@ struct BindingsModel {
     bindings[latest] = Binding(kind: kind, source: source, target: target)
     if kind == .bothWays { registrations.append((latest, .target(latest))) }
     registrations.append((latest, .source(latest)))
-    come(latest)
+    come(latest, .source, nil)
   }
 
   private mutating func assign(_ value: Int, to property: Property) {
     budget -= 1
     guard budget > 0, !isEndless else { return isEndless = true }
     guard let made = property.made(of: value) else { return }
+    var former = self
     values[property] = made
-    notify(property)
+    notify(property, former)
     // The setter's `didSet` comes after the observers.
     if let clamped = property.clamped(self[property]), clamped != self[property] {
+      former = self
       values[property] = clamped
-      notify(property)
+      notify(property, former)
     }
   }
 
-  private mutating func notify(_ property: Property) {
+  private mutating func notify(_ property: Property, _ former: BindingsModel) {
     for (number, registration) in registrations.reversed() where hears(registration, property) {
       guard !isEndless else { return }
       switch registration {
-      case .source(let binding), .target(let binding):
-        if bindings[binding] != nil, hears(registration, property) { come(binding) }
+      case .source(let number): come(number, .source, former)
+      case .target(let number): come(number, .target, former)
       case .reaction(let observed, let value, let other, let new):
         guard self[observed] == value, firings[number, default: 0] < 2 else { continue }
         firings[number, default: 0] += 1
@@ -221,38 +151,50 @@ struct BindingsModel {
     }
   }
 
-  private mutating func come(_ number: Int) {
-    bindings[number]?.hasCome = true
-    if bindings[number]?.isAssigning == false { bindings[number]?.isNotified = true }
+  /// The value of one side of a binding; nil if an object on its path is nil.
+  private func value(_ side: Side, of binding: Binding) -> Int? {
+    end(side == .source ? binding.source : binding.target).map { self[$0] }
+  }
+
+  private mutating func come(_ number: Int, _ side: Side, _ former: BindingsModel?) {
+    guard let binding = bindings[number] else { return }
+    if binding.kind == .bothWays {
+      let (old, new) = (former?.value(side, of: binding), value(side, of: binding))
+      // Another part of the property has changed, or it is the echo of what is being assigned.
+      if binding.assigning == nil ? old == new && old != nil : side == .target && new == binding.assigning { return }
+    }
+    bindings[number]?.side = side
+    if bindings[number]?.assigning == nil { bindings[number]?.isNotified = true }
     guard bindings[number]?.isLooking == false else { return }
     bindings[number]?.isLooking = true
-    while let binding = bindings[number], binding.hasCome, !isEndless {
-      bindings[number]?.looks = binding.isNotified ? 0 : binding.looks + 1
-      bindings[number]?.hasCome = false
-      bindings[number]?.isNotified = false
-      guard let assignment = look(number, binding) else { continue }
-      bindings[number]?.isAssigning = true
-      if let property = assignment.side == .source ? end(binding.source) : end(binding.target) {
-        assign(assignment.value, to: property)
+    while let binding = bindings[number], let side = binding.side, !isEndless {
+      if binding.isNotified {
+        bindings[number]?.assignments = 0
+        bindings[number]?.assigned = nil
       }
-      bindings[number]?.isAssigning = false
-      bindings[number]?.hasCome = true
+      bindings[number]?.side = nil
+      bindings[number]?.isNotified = false
+      if binding.kind == .bothWays, !binding.isNotified, binding.assignments > 100 { continue }
+      guard let (value, property) = look(number, side, isNotified: binding.isNotified) else { continue }
+      bindings[number]?.assigning = value
+      bindings[number]?.assignments += 1
+      assign(value, to: property)
+      bindings[number]?.assigning = nil
+      if bindings[number]?.side == nil { bindings[number]?.side = .source }
     }
     bindings[number]?.isLooking = false
   }
 
-  private mutating func look(_ number: Int, _ binding: Binding) -> Assignment? {
-    let (source, target) = (end(binding.source), end(binding.target))
-    let sight = Sight(source: source.map { self[$0] }, owner: source?.object, target: target.map { self[$0] })
-    switch binding.kind {
-    case .oneWay:
-      let assignment = Self.look(sight, assigned: binding.assigned, isNotified: binding.isNotified)
-      bindings[number]?.assigned = assignment?.value
-      return assignment
-    case .bothWays:
-      let (memory, assignment) = Self.look(sight, binding.memory)
-      bindings[number]?.memory = memory
-      return assignment
-    }
+  /// What a look assigns: the value of the side that has changed, unless a step of a path is nil, or the other side has it. Of the
+  /// source's it assigns none that it has assigned, if the own assignment alone has caused the look.
+  private mutating func look(_ number: Int, _ side: Side, isNotified: Bool) -> (value: Int, of: Property)? {
+    guard let binding = bindings[number], let source = end(binding.source), let target = end(binding.target),
+      self[source] != self[target]
+    else { return nil }
+    guard case .source = side else { return (self[target], source) }
+    if !isNotified, self[source] == binding.assigned { return nil }
+    let value = self[source]
+    bindings[number]?.assigned = value
+    return (value, target)
   }
 }
