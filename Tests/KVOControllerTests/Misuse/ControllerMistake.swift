@@ -10,7 +10,8 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
   case bindingAPropertyOfAnotherObjectBothWays, bindingWithoutAnEnd
-  case deliveringDistinctPriorCalls, deliveringWhatCannotBeCompared, coalescingWithoutAnActor
+  case deliveringDistinctPriorCalls, deliveringWhatCannotBeCompared, deliveringAnyErrorDistinctly,
+    coalescingWithoutAnActor
 
   /// Those that don't raise an exception of Objective-C where Foundation observes.
   static var trapping: [ControllerMistake] {
@@ -69,6 +70,9 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .deliveringWhatCannotBeCompared:
       #"Cannot observe plays, handlers of <Unequal 0x[0-9a-f]+> with delivery: \.distinct, because values of type "#
         + #"Array<\(\) -> \(\)> can't be compared\. Make it Equatable, or compare in the handler\."#
+    case .deliveringAnyErrorDistinctly:
+      #"Cannot observe error of <Unequal 0x[0-9a-f]+> with delivery: \.distinct, because values of type Optional<Error> "#
+        + #"can't be compared\."#
     case .coalescingWithoutAnActor:
       #"Cannot observe plays of <Song 0x[0-9a-f]+> with delivery: \.coalesced, because no actor could make "#
         + #"the call later\. Observe from the main actor, or another one\."#
@@ -108,6 +112,7 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       controller.observe(Song(), \.plays, options: .prior, delivery: .distinct) { _, _ in }
     case .deliveringWhatCannotBeCompared:
       recorder.observe(Unequal(), [\.plays, \.handlers], delivery: .distinct) { _, _ in }
+    case .deliveringAnyErrorDistinctly: recorder.observe(Unequal(), \.error, delivery: .distinct) { _, _, _ in }
     case .coalescingWithoutAnActor: controller.observe(Song(), \.plays, delivery: .coalesced) { _, _ in }
     }
     withExtendedLifetime((recorder, plain)) {}
@@ -117,4 +122,5 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
 private final class Unequal: KeyValueObject {
   @Observed var plays = 0
   @Observed var handlers: [() -> Void] = []
+  @Observed var error: (any Error)?
 }
