@@ -89,7 +89,7 @@ nonisolated protocol Watching { var name: String { get } }
 
 /// Actors observe with a controller of their own, as the documentation shows.
 actor Archive {
-  private let controller = KVOController(observer: nil)
+  private lazy var controller = KVOController(observer: self)
   private(set) var latest = ""
 
   func follow(_ song: Song) {
