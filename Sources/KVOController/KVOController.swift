@@ -220,26 +220,26 @@ open class KVOController: NSObject {
 
 extension KVOController {
   /// Observes key paths by their names, without those that are already observed with that identifier.
-  ///
-  /// - Returns: The observation of the first key path, or the equal one that existed; nil if nothing is observed.
-  @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOInfo.Call
-  ) -> KVOInfo? {
+  ) {
     var keyPaths = keyPaths
     if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object) }
     if keyPaths.contains("") {
       reportEmpty("the key path", of: object)
       keyPaths.removeAll(where: \.isEmpty)
     }
-    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
+    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let identity = Identity(identifier, .strings)
     func makeInfo(_ keyPath: String) -> KVOInfo {
       KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, of: store)
     }
-    if keyPaths.count == 1 { return store.observe(object, [makeInfo(first)])[0] }
+    if keyPaths.count == 1 {
+      store.observe(object, [makeInfo(first)])
+      return
+    }
     var known: Set<String> = []
     let infos = keyPaths.filter { known.insert($0).inserted }.map(makeInfo)
     // An actor gets the changes of several in order.
@@ -247,7 +247,7 @@ extension KVOController {
       let queue = ChangeQueue(destination, isShared: true)
       for info in infos { info.makeQueue(queue) }
     }
-    return store.observe(object, infos).first
+    store.observe(object, infos)
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {
@@ -281,18 +281,6 @@ extension KVOController {
   private static func observed(_ object: Any?) -> KeyValueObservable? {
     guard let object else { return nil }
     return observableObject(object) ?? unwrapped(object).flatMap(observableObject)
-  }
-
-  /// Calls a block on `queue`, one call after the other, in the order of the changes; if it is nil, on the thread of
-  /// the change.
-  ///
-  /// It is for Objective-C. In Swift a block on another thread would have to be `@Sendable`, and what is passed to it
-  /// would have to be `Sendable` too, which nothing can check here.
-  package func observe(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, on queue: DispatchQueue?,
-    block: @escaping FBKVONotificationBlock
-  ) {
-    observe(object, keyPaths, options, nil, queue.map { .dispatchQueue($0) } ?? .threadOfChange, .block(block))
   }
 
   /// Delivers what waits for the caller's actor in the observations of the controller: coalesced calls, and changes

@@ -53,7 +53,6 @@ extension Destination {
     case .threadOfChange: "on the thread of the change"
     case .mainActor: "on the main actor"
     case .actor(let actor): "on \(debugReference(to: actor.value(), else: "a deallocated actor"))"
-    case .dispatchQueue(let queue): "on the queue \(queue.label)"
     case .sequence: "in a sequence"
     }
   }

@@ -157,13 +157,12 @@ final class ChangeQueue: Sendable {
 
   /// Schedules a turn. A detached task has no task-local values.
   private func schedule(_ priority: TaskPriority) {
-    requireNoLock("a task or a block is scheduled")
+    requireNoLock("a task is scheduled")
     switch destination {
     case .mainActor: Task.detached(priority: priority) { await self.takeTurn(on: MainActor.shared) }
     case .actor(let reference):
       guard let actor = reference.value() else { return withExtendedLifetime(state.withLock { $0.removeAll() }) {} }
       Task.detached(priority: priority) { await self.takeTurn(on: actor) }
-    case .dispatchQueue(let queue): queue.async { self.takeTurn() }
     case .sequence, .threadOfChange: takeTurn()
     }
   }

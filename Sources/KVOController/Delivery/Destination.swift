@@ -1,14 +1,11 @@
-import Foundation
-
 /// Where the changes of an observation are delivered.
 ///
-/// - Thread safety: Immutable. A dispatch queue can be used on any thread, although older SDKs don't say so.
+/// - Thread safety: Immutable.
 enum Destination: @unchecked Sendable {
   case threadOfChange
   case mainActor
   /// The actor is weak, because an actor that observes usually retains its observations.
   case actor(Box<@Sendable () -> (any Actor)?>)
-  case dispatchQueue(DispatchQueue)
   /// On threads that make changes, one at a time. What ends the sequence is called once, after the last change was delivered.
   case sequence(end: Box<@Sendable () -> Void>)
 
@@ -25,7 +22,7 @@ enum Destination: @unchecked Sendable {
     switch self {
     case .mainActor: MainActor.shared
     case .actor(let actor): actor.value()
-    case .threadOfChange, .dispatchQueue, .sequence: nil
+    case .threadOfChange, .sequence: nil
     }
   }
 

@@ -49,9 +49,4 @@ import _KVOTestSupport
     #expect(lines.allSatisfy { $0.contains("), on <DefaultListener 0x") })
     await actor.run { $0.state.controller.unobserveAll() }
   }
-
-  @Test func handlerWithQueueRunsOnThatQueue() {
-    controller.observe(song, keyPaths: ["title"], options: [], on: DispatchQueue(label: "titles")) { _, _, _ in }
-    #expect(destinations() == ["on the queue titles"])
-  }
 }

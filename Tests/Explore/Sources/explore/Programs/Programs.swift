@@ -2,6 +2,6 @@
 let allPrograms: [Program] =
   settingPrograms + dyingPrograms + pathPrograms + morePathPrograms + dependentPrograms + inPlacePrograms
   + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms + bindingPrograms
-  + deliveryPrograms + readingPrograms + turnPrograms + selectivePrograms + sequencePrograms + queuePrograms
+  + deliveryPrograms + readingPrograms + turnPrograms + selectivePrograms + sequencePrograms
   + subscriptionPrograms
   + elementPrograms

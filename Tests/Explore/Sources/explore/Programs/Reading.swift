@@ -70,14 +70,14 @@ let readingPrograms: [Program] = [
   ) {
     run in
     let (stage, meter) = (Stage(), Meter())
-    stage.observe(meter, onQueue: "sum")
+    stage.observe(meter, onActor: "sum")
     let (begun, changed) = (Signal(), Signal())
     meter.willRead = { thread in
       guard thread == 1 else { return }
       begun.send()
       changed.wait()
     }
-    run.queue()
+    run.actor(stage)
     run.thread { meter.count(atMost: 1) { meter.a = 1 } }
     run.thread {
       begun.wait()

@@ -1,13 +1,11 @@
 import Scheduler
 
-/// Runs tasks, the jobs of ``StubActor``, and the blocks of dispatch queues, on a thread of the program: one thread stands for
-/// the actor, or for the queue.
+/// Runs tasks, and the jobs of ``StubActor``, on a thread of the program: one thread stands for the actor.
 final class Executor: SerialExecutor, @unchecked Sendable {
   static let shared = Executor()
 
   private var jobs: [UnownedJob] = []
   private var tasks: [UnsafeMutableRawPointer] = []
-  private var blocks: [() -> Void] = []
   private let waiting = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   private init() { waiting.initialize(to: 0) }
@@ -25,11 +23,6 @@ final class Executor: SerialExecutor, @unchecked Sendable {
     waiting.pointee += 1
   }
 
-  func enqueue(_ block: @escaping () -> Void) {
-    blocks.append(block)
-    waiting.pointee += 1
-  }
-
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// Runs one job, and waits for it before.
@@ -39,9 +32,7 @@ final class Executor: SerialExecutor, @unchecked Sendable {
     let isOnThread = explore_thread() >= 0
     guard isOnThread ? explore_await_or_end(waiting) : waiting.pointee > 0 else { return false }
     waiting.pointee -= 1
-    if !blocks.isEmpty {
-      blocks.removeFirst()()
-    } else if !tasks.isEmpty {
+    if !tasks.isEmpty {
       explore_run_job(tasks.removeFirst())
     } else {
       jobs.removeFirst().runSynchronously(on: asUnownedSerialExecutor())
@@ -53,14 +44,8 @@ final class Executor: SerialExecutor, @unchecked Sendable {
   func runAll() { while runNext() {} }
 
   func reset() {
-    expect(jobs.isEmpty && tasks.isEmpty && blocks.isEmpty, "tasks are left")
+    expect(jobs.isEmpty && tasks.isEmpty, "tasks are left")
   }
-}
-
-/// Takes the place of the function that `DispatchQueue.async` calls.
-@_cdecl("dispatch_async")
-public func takeBlock(_ queue: UnsafeRawPointer, _ block: @escaping @convention(block) () -> Void) {
-  Executor.shared.enqueue { block() }
 }
 
 /// An actor whose jobs run on a thread of the program.

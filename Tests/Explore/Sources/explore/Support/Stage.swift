@@ -41,15 +41,17 @@ final class Stage {
     }
   }
 
-  /// Observes a key path of an object on a dispatch queue, for which the first thread of the program stands.
-  func observe(_ object: KeyValueObject, onQueue keyPath: String) {
-    let queue = DispatchQueue(label: "explored")
-    controller.observe(object, keyPaths: [keyPath], options: .new, on: queue) { [unowned self] _, _, change in
-      call(change[.newKey] as? Int ?? -1)
+  /// Observes a key path of an object on the actor, with a block.
+  func observe(_ object: KeyValueObject, onActor keyPath: String) {
+    actor.perform { actor in
+      self.controller.observe(object, keyPath: keyPath, options: .new, isolation: actor) { [unowned self] _, _, change in
+        call(change[.newKey] as? Int ?? -1)
+      }
     }
+    Executor.shared.runAll()
   }
 
-  /// Records a call, and checks that it is made on the actor, or the queue.
+  /// Records a call, and checks that it is made on the actor.
   func call(_ value: Int, _ handler: (Int) -> Void = { _ in }) {
     expect(explore_thread() <= 0, "a handler is called on another thread")
     depth += 1
@@ -68,9 +70,6 @@ final class Stage {
 }
 
 extension Run {
-  /// Adds the thread that stands for a dispatch queue.
-  func queue() { thread { Executor.shared.runAll() } }
-
   /// Adds the thread that stands for the actor. It runs a body there, and then what other threads have left for the actor.
   func actor(_ stage: Stage, _ body: @escaping (isolated StubActor) -> Void = { _ in }) {
     thread {
