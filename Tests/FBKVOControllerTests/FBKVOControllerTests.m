@@ -35,6 +35,11 @@
   [_calls addObject:change[NSKeyValueChangeNewKey]];
 }
 
+- (void)keepKeyPathOfChange:(NSDictionary *)change
+{
+  [_calls addObject:change[FBKVONotificationKeyPathKey]];
+}
+
 - (void)redrawWithChange:(NSDictionary *)change object:(id)object
 {
   [_calls addObject:@[ change[NSKeyValueChangeNewKey], object ]];
@@ -116,6 +121,14 @@
   _song.title = @"A";
   _song.plays = 3;
   XCTAssertEqualObjects([self takeCalls], (@[ @"redraw", @[ @3, _song ] ]));
+}
+
+- (void)testAnActionForSeveralKeyPathsReceivesTheOneThatChanged
+{
+  [_controller observe:_song keyPaths:@[ @"title", @"plays" ] options:0 action:@selector(keepKeyPathOfChange:)];
+  _song.title = @"A";
+  _song.plays = 3;
+  XCTAssertEqualObjects([self takeCalls], (@[ @"title", @"plays" ]));
 }
 
 - (void)testContexts

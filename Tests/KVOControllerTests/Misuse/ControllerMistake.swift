@@ -5,7 +5,7 @@ import _KVOTestSupport
 enum ControllerMistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainValue, observingAnObjectOfAPlainClass
   case tellingAPlainObserverWithAContext, tellingAnObserverByAMethodOfAnotherClass
-  case tellingAnObserverByAHandlerForAnotherClass, tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass
+  case tellingAnObserverByAHandlerForAnotherClass
   case leavingAContextUnhandled
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
@@ -43,9 +43,6 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .tellingAnObserverByAHandlerForAnotherClass:
       #"Cannot notify <Recorder 0x[0-9a-f]+>, because the handler for \\Circle\.(radius|<\w+>) expects an observer of "#
         + #"type PlainRecorder\. Use the observer's own class\."#
-    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      #"Cannot notify <PlainRecorder 0x[0-9a-f]+>, because the handler for "radius, borderWidth" expects an observer "#
-        + #"of type Recorder\. Use the observer's own class\."#
     case .leavingAContextUnhandled:
       #"<Point: 0x[0-9a-f]+>: An -observeValueForKeyPath:ofObject:change:context: message was received but not "#
         + #"handled\.\nKey path: radius\nObserved object: <Circle 0x[0-9a-f]+>\n"#
@@ -92,8 +89,6 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       plainController.observe(circle, keyPath: "radius", action: Recorder.redraw)
     case .tellingAnObserverByAHandlerForAnotherClass:
       controller.observe(circle, \.radius) { (_: PlainRecorder, _, _) in }
-    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      plainController.observe(circle, keyPaths: ["radius", "borderWidth"], action: Recorder.update(change:))
     case .leavingAContextUnhandled:
       let point = Point()
       point.kvoController.observe(circle, keyPath: "radius", context: nil)
