@@ -15,7 +15,6 @@ extension ModelMistake {
     case .observingAPlainProperty: _ = Plain().observe(\.plain) { _, _ in }
     case .observingAPlainPropertyBehindAnObject: _ = Plain(next: Plain()).observe(\.next?.plain) { _, _ in }
     case .observingAValueThatIsNoObject: _ = NoObject().observe(\.number) { _, _ in }
-    case .dependingOnAKeyPathFromElsewhere: Recorder().observe(Stray(), "label", [])
     case .listingAKeyPathFromElsewhere: Recorder().observe(Misplaced(), "label", .new)
     case .readingAnUndefinedKey: _ = Node().value(forKey: "missing")
     case .settingAnUndefinedKey: Node().setValue(1, forKey: "missing")
@@ -87,14 +86,9 @@ private struct NoObject: _KeyValueCodingAndObserving {
   var number = 0
 }
 
-private final class Stray: KeyValueObject, NSKeyValueObservingCustomization {
+private final class Stray: KeyValueObject {
   var label: String { "" }
 
-  override class var keyPaths: [String: AnyKeyPath] { ["label": \Stray.label] }
-
-  static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [\String.count] }
-
-  static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
 }
 
 private final class Misplaced: KeyValueObject {
