@@ -15,7 +15,7 @@ extension ModelMistake {
     case .observingAPlainProperty: _ = Plain().observe(\.plain) { _, _ in }
     case .observingAPlainPropertyBehindAnObject: _ = Plain(next: Plain()).observe(\.next?.plain) { _, _ in }
     case .observingAValueThatIsNoObject: _ = NoObject().observe(\.number) { _, _ in }
-    case .listingAKeyPathFromElsewhere: Recorder().observe(Misplaced(), "label", .new)
+    case .listingAKeyPathFromElsewhere: _ = Misplaced().value(forKey: "text")
     case .readingAnUndefinedKey: _ = Node().value(forKey: "missing")
     case .settingAnUndefinedKey: Node().setValue(1, forKey: "missing")
     case .settingNilForANumber: Node().setValue(nil, forKey: "number")
@@ -92,6 +92,8 @@ private final class Stray: KeyValueObject {
 }
 
 private final class Misplaced: KeyValueObject {
+  @Observed var text = ""
+
   override class var keyPaths: [String: AnyKeyPath] { ["label": \Stray.label] }
 }
 

@@ -44,7 +44,7 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
     case .observingAValueThatIsNoObject:
       #"Cannot observe the key path .* of a value of type NoObject, because it isn't a KeyValueObject\. Inherit"#
     case .listingAKeyPathFromElsewhere:
-      #"Cannot use the key "label" of <Misplaced 0x[0-9a-f]+>, because keyPaths lists a key path for it that begins at "#
+      #"Cannot use the key "label" of Misplaced, because keyPaths lists a key path for it that begins at "#
         + #"Stray\. Begin it at Misplaced\."#
     case .readingAnUndefinedKey:
       #"\[<Node 0x[0-9a-f]+> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key "#
