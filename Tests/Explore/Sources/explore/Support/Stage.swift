@@ -44,7 +44,8 @@ final class Stage {
   /// Observes a key path of an object on the actor, with a block.
   func observe(_ object: KeyValueObject, onActor keyPath: String) {
     actor.perform { actor in
-      self.controller.observe(object, keyPath: keyPath, options: .new, isolation: actor) { [unowned self] _, _, change in
+      self.controller.observe(object, keyPath: keyPath, options: .new, isolation: actor) {
+        [unowned self] _, _, change in
         call(change[.newKey] as? Int ?? -1)
       }
     }
