@@ -241,6 +241,19 @@ KVO_OUTLINE const void *_Nullable kvo_implementation(const void *type, const voi
   return description ? swift_lookUpClassMethod(type, method, description) : NULL;
 }
 
+// docs/ABI/TypeMetadata.rst: after the kind there are 32 bits of flags, of which the highest is 0 if the values are objects. With arguments
+// of the protocol, include/swift/ABI/Metadata.h: there is the signed address of a shape, whose flags begin with the kind of the values.
+KVO_OUTLINE bool kvo_is_existential_of_classes(const void *type) {
+  const uintptr_t *metadata = type;
+  if (metadata[0] == 0x303) return !(*(const uint32_t *)&metadata[1] >> 31);
+  if (metadata[0] != 0x307) return false;
+  const void *shape = (const void *)metadata[1];
+#if __has_feature(ptrauth_calls)
+  shape = ptrauth_strip(shape, ptrauth_key_process_independent_data);
+#endif
+  return (*(const uint32_t *)shape & 0xFF) == 1;
+}
+
 KVO_OUTLINE void kvo_call_getter(const void *getter, void *result, const void *root, const void *_Nullable arguments,
                                  intptr_t size) {
   typedef SWIFT_CALL void (*Getter)(__attribute__((swift_indirect_result)) void *, const void *, const void *_Nullable,

@@ -12,7 +12,7 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
+    observe(object, keyPath, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``, on the thread of the change.
@@ -31,7 +31,9 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
+    observe(object, keyPath, options, identifier, isolation) { (observer: Observer, change) in
+      action(observer)(change.dictionary)
+    }
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``, on the thread of the change.
@@ -51,7 +53,9 @@ extension KVOController {
     isolation: isolated (any Actor)? = #isolation,
     action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: isolation, action: action)
+    observe(object, keyPath, options, identifier, isolation) { (observer: Observer, change) in
+      if let object = change.object { action(observer)(change.dictionary, object) }
+    }
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``, on the thread of the change.
@@ -60,68 +64,6 @@ extension KVOController {
     isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
     observe(object, keyPath: keyPath, options: options, identifier: identifier, action: action)
-  }
-
-  /// Calls a method of the observer for each change of the values at several key paths of `object`.
-  ///
-  /// An empty list asserts in debug builds and is ignored in release builds. In all else it is like
-  /// ``observe(_:keyPath:options:identifier:isolation:action:)-1ufc9``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> () -> Void
-  ) {
-    observe(object, keyPaths, options, identifier, isolation) { (observer: Observer, _) in action(observer)() }
-  }
-
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``, on the thread of the change.
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: Never?, action: @escaping @Sendable (Observer) -> () -> Void
-  ) {
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
-  }
-
-  /// Calls a method of the observer with each change of the values at several key paths of `object`.
-  ///
-  /// If there are several, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`. In
-  /// all else it is like ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation, action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
-  ) {
-    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, areSeveral: keyPaths.count > 1))
-  }
-
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``, on the thread of the change.
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void
-  ) {
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
-  }
-
-  /// Calls a method of the observer with each change of the values at several key paths of `object`, and with the
-  /// object.
-  ///
-  /// If there are several, the change also contains the one that changed, under `NSKeyValueChangeKey.keyPathKey`. In
-  /// all else it is like ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: isolated (any Actor)? = #isolation,
-    action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
-  ) {
-    observe(object, keyPaths, options, identifier, isolation, Self.handler(action, areSeveral: keyPaths.count > 1))
-  }
-
-  /// As ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``, on the thread of the change.
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: Never?, action: @escaping @Sendable (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void
-  ) {
-    observe(object, keyPaths: keyPaths, options: options, identifier: identifier, action: action)
   }
 
   // Methods that are isolated to the main actor. Swift selects these for them wherever they are passed; in nonisolated code it would let
@@ -133,18 +75,9 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
-  }
-
-  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-8hf04``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor () -> Void
-  ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> () -> Void).self)
-    observe(object, keyPaths, options, identifier, MainActor.shared) { (observer: Observer, _) in action(observer)() }
+    observe(object, keyPath, options, identifier, MainActor.shared) { (observer: Observer, _) in action(observer)() }
   }
 
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2cja0``.
@@ -153,19 +86,11 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
-  }
-
-  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-tf2z``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation _: (any Actor)? = nil, action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any]) -> Void
-  ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any]) -> Void).self)
-    observe(
-      object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, areSeveral: keyPaths.count > 1))
+    observe(object, keyPath, options, identifier, MainActor.shared) { (observer: Observer, change) in
+      action(observer)(change.dictionary)
+    }
   }
 
   /// On the main actor, to which the method is isolated: ``observe(_:keyPath:options:identifier:isolation:action:)-2f222``.
@@ -175,20 +100,11 @@ extension KVOController {
     isolation _: (any Actor)? = nil,
     action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: action)
-  }
-
-  /// On the main actor, to which the method is isolated: ``observe(_:keyPaths:options:identifier:isolation:action:)-9ng3w``.
-  @_disfavoredOverload
-  public func observe<Observer: AnyObject>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation _: (any Actor)? = nil,
-    action: @escaping (Observer) -> @MainActor ([NSKeyValueChangeKey: Any], Any) -> Void
-  ) {
     // Only the main actor calls it.
     let action = unsafeBitCast(action, to: ((Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void).self)
-    observe(
-      object, keyPaths, options, identifier, MainActor.shared, Self.handler(action, areSeveral: keyPaths.count > 1))
+    observe(object, keyPath, options, identifier, MainActor.shared) { (observer: Observer, change) in
+      if let object = change.object { action(observer)(change.dictionary, object) }
+    }
   }
 
   /// Traps: a method of the main actor can't run on the thread of the change.
@@ -197,47 +113,21 @@ extension KVOController {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
   ) {
-    observe(object, keyPaths: [keyPath], options: options, identifier: identifier, isolation: nil, action: action)
-  }
-
-  /// Traps: a method of the main actor can't run on the thread of the change.
-  @available(*, deprecated, message: "The method is isolated to the main actor. Leave out isolation: nil.")
-  public func observe<Observer: AnyObject, each Argument>(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
-    isolation: Never?, action: @escaping @Sendable (Observer) -> @MainActor (repeat each Argument) -> Void
-  ) {
     misuse(
       "Cannot call a method of \(Observer.self) on the thread of the change",
       because: "it is isolated to the main actor",
       remedy: "Leave out isolation: nil.")
   }
 
-  private static func handler<Observer: AnyObject>(
-    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any]) -> Void, areSeveral: Bool
-  ) -> (Observer, borrowing KeyValueChange) -> Void {
-    { observer, change in action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary) }
-  }
-
-  private static func handler<Observer: AnyObject>(
-    _ action: @escaping (Observer) -> ([NSKeyValueChangeKey: Any], Any) -> Void, areSeveral: Bool
-  ) -> (Observer, borrowing KeyValueChange) -> Void {
-    { observer, change in
-      guard let object = change.object else { return }
-      action(observer)(areSeveral ? change.dictionaryWithKeyPath : change.dictionary, object)
-    }
-  }
-
   private func observe<Observer: AnyObject>(
-    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ object: Any?, _ keyPath: String, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
-    if let observer, !(observer is Observer) {
-      refuse(observer, expecting: Observer.self, "\"\(keyPaths.joined(separator: ", "))\"", nil)
-    }
+    if let observer, !(observer is Observer) { refuse(observer, expecting: Observer.self, "\"\(keyPath)\"", nil) }
     let untyped: KVOInfo.Handler = { observer, change in
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, keyPaths, options, identifier, store.destination(for: isolation), .handler(untyped, .action))
+    observe(object, [keyPath], options, identifier, store.destination(for: isolation), .handler(untyped, .action))
   }
 }

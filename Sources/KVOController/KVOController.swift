@@ -220,20 +220,17 @@ open class KVOController: NSObject {
 
 extension KVOController {
   /// Observes key paths by their names, without those that are already observed with that identifier.
-  ///
-  /// - Returns: The observation of the first key path, or the equal one that existed; nil if nothing is observed.
-  @discardableResult
   func observe(
     _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
     _ destination: Destination, _ call: KVOInfo.Call
-  ) -> KVOInfo? {
+  ) {
     var keyPaths = keyPaths
     if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object) }
     if keyPaths.contains("") {
       reportEmpty("the key path", of: object)
       keyPaths.removeAll(where: \.isEmpty)
     }
-    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return nil }
+    guard let first = keyPaths.first, let object = Self.observable(object, first) else { return }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let identity = Identity(identifier, .strings)
     // An actor gets the changes of several in order.
@@ -241,9 +238,12 @@ extension KVOController {
     func makeInfo(_ keyPath: String) -> KVOInfo {
       KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, lane: lane, of: store)
     }
-    if keyPaths.count == 1 { return store.observe(object, [makeInfo(first)])[0] }
+    if keyPaths.count == 1 {
+      store.observe(object, [makeInfo(first)])
+      return
+    }
     var known: Set<String> = []
-    return store.observe(object, keyPaths.filter { known.insert($0).inserted }.map(makeInfo)).first
+    store.observe(object, keyPaths.filter { known.insert($0).inserted }.map(makeInfo))
   }
 
   func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {

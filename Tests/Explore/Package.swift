@@ -3,8 +3,7 @@
 import PackageDescription
 
 // The explorer, a separate package, so that users never build it. It compiles the sources of the library itself, through
-// links to their folders, because the C functions have points for the scheduler in this build only. A lock of Foundation's has a
-// substitute in the folder of the target.
+// links to their folders, because the C functions have points for the scheduler in this build only.
 let package = Package(
   name: "Explore",
   platforms: [.macOS(.v15)],
@@ -14,7 +13,7 @@ let package = Package(
       name: "CKeyValueObserving", dependencies: ["Scheduler"],
       cSettings: [.define("KVO_EXPLORE"), .define("KVO_CHECK_LOCKS")]),
     .target(
-      name: "KVOController", dependencies: ["CKeyValueObserving", "Scheduler"], swiftSettings: [.unsafeFlags(explored)]),
+      name: "KVOController", dependencies: ["CKeyValueObserving"], swiftSettings: [.unsafeFlags(explored)]),
     // Threads share objects, and run one at a time, which the compiler can't know.
     .executableTarget(
       name: "explore", dependencies: ["KVOController", "Scheduler"],

@@ -24,28 +24,6 @@
   [FBKVOController controllerWithObserver:self];
 }
 
-// A queue, and a token.
-- (void)observeElsewhere:(Song *)song
-{
-  [self.KVOController observe:song
-                      keyPath:@"title"
-                      options:0
-                        queue:dispatch_get_main_queue()
-                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
-  [self.KVOController observe:song
-                     keyPaths:@[ @"title", @"position" ]
-                      options:0
-                        queue:nil
-                        block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
-  KVOObservation *observation =
-    [self.KVOController observationOf:song
-                              keyPath:@"title"
-                              options:NSKeyValueObservingOptionNew
-                                block:^(id observer, id object, NSDictionary<NSKeyValueChangeKey, id> *change) {}];
-  if (observation.valid && observation.object == song) NSLog(@"%@", observation.keyPath);
-  [observation invalidate];
-}
-
 - (void)titleDidChange
 {
 }

@@ -81,7 +81,9 @@ nonisolated protocol Watching { var name: String { get } }
     controller.observe(song, \.title) { (plain: Plain, song, _) in plain.text = song.title }
     controller.observe(song, keyPath: "title", action: Plain.redraw)
     controller.observe(song, keyPath: "title", identifier: 1, action: Plain.update(_:))
-    controller.observe(song, keyPaths: ["title", "plays"], options: .new, action: Plain.update(_:_:))
+    for keyPath in ["title", "plays"] {
+      controller.observe(song, keyPath: keyPath, options: .new, identifier: 2, action: Plain.update(_:_:))
+    }
     controller.unobserve(song, keyPath: "title")
     controller.unobserveAll()
   }
@@ -89,7 +91,7 @@ nonisolated protocol Watching { var name: String { get } }
 
 /// Actors observe with a controller of their own, as the documentation shows.
 actor Archive {
-  private let controller = KVOController(observer: nil)
+  private lazy var controller = KVOController(observer: self)
   private(set) var latest = ""
 
   func follow(_ song: Song) {

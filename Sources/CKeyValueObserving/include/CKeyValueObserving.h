@@ -304,6 +304,9 @@ intptr_t kvo_field_count(const void *type);
 void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
                     void (*body)(void *_Nullable context, const char *name, const void *type, intptr_t offset));
 
+/// Whether a type is an existential one whose values are all objects, such as AnyObject, or any P of a protocol for classes.
+bool kvo_is_existential_of_classes(const void *type);
+
 /// The address of the description of a class, which contains the descriptors of the methods that it declares; nil if there is none.
 const void *_Nullable kvo_description(const void *type);
 /// The implementation that a class has for a method, which the class `declaring` declares; nil if the runtime can't tell.

@@ -111,62 +111,6 @@ extension KVOController {
     guard let block else { return }
     observe(object, keyPaths: keyPaths, options: options, block: block)
   }
-
-  /// `observe(_:keyPath:options:block:)`, for Objective-C: the block runs on the queue, one call after the other.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPath:options:queue:block:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions, queue: DispatchQueue?,
-    block: FBKVONotificationBlock?
-  ) {
-    guard let block else { return }
-    observe(object, keyPaths: [keyPath], options: options, on: queue, block: block)
-  }
-
-  /// `observe(_:keyPaths:options:block:)`, for Objective-C: the block runs on the queue, one call after the other.
-  @available(swift, obsoleted: 1)
-  @objc(observe:keyPaths:options:queue:block:)
-  public func objectiveCObserve(
-    _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions, queue: DispatchQueue?,
-    block: FBKVONotificationBlock?
-  ) {
-    guard let block else { return }
-    observe(object, keyPaths: keyPaths, options: options, on: queue, block: block)
-  }
-
-  /// `observe(_:keyPath:options:block:)`, for Objective-C. Returns the observation, or the existing one if the key path
-  /// is observed already; nil if nothing is observed.
-  @available(swift, obsoleted: 1)
-  @objc(observationOf:keyPath:options:block:)
-  @discardableResult
-  public func objectiveCObservation(
-    of object: Any?, keyPath: String, options: NSKeyValueObservingOptions, block: FBKVONotificationBlock?
-  ) -> KVOObservation? {
-    guard let block else { return nil }
-    return observe(object, [keyPath], options, nil, .threadOfChange, .block(block)).map { KVOObservation($0) }
-  }
-}
-
-extension KVOObservation {
-  /// `invalidate()`, for Objective-C.
-  @available(swift, obsoleted: 1)
-  @objc(invalidate)
-  public func objectiveCInvalidate() { invalidate() }
-
-  /// `isValid`, for Objective-C.
-  @available(swift, obsoleted: 1)
-  @objc(valid)
-  public var objectiveCIsValid: Bool { isValid }
-
-  /// `object`, for Objective-C.
-  @available(swift, obsoleted: 1)
-  @objc(object)
-  public var objectiveCObject: AnyObject? { object }
-
-  /// `keyPath`, for Objective-C.
-  @available(swift, obsoleted: 1)
-  @objc(keyPath)
-  public var objectiveCKeyPath: String { keyPath }
 }
 
 // Methods of Objective-C, as FBKVOController's category has them: a subclass can override them, and they are found

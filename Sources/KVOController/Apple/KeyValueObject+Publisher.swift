@@ -11,26 +11,16 @@ extension _KeyValueCodingAndObserving where Self: KeyValueObject {
   public func publisher<Value>(
     for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
   ) -> some Publisher<Value, Never> {
-    KeyPathPublisher(object: self, keyPath: keyPath, options: options.intersection([.initial, .prior]))
+    Deferred {
+      // Whether there is a value to send. A subject sends one at a time, so what is read then is never older than what was sent.
+      let changes = CurrentValueSubject<Bool, Never>(options.contains(.initial))
+      let observance = ClosureObservance(
+        .resolved(keyPath, of: self), options: options.intersection(.prior), .publisher
+      ) { _ in changes.send(true) }
+      observance.begin(at: self)
+      return changes.compactMap { isThere -> Value? in isThere ? self[keyPath: keyPath] : nil }
+        .handleEvents(receiveCancel: { observance.end() })
+    }
   }
-}
-
-private struct KeyPathPublisher<Object: KeyValueObject, Output>: Publisher {
-  typealias Failure = Never
-
-  let object: Object
-  let keyPath: KeyPath<Object, Output>
-  let options: NSKeyValueObservingOptions
-
-  func receive(subscriber: some Subscriber<Output, Never>) {
-    let subscriber = AnySubscriber(subscriber)
-    let subscription = ValueSubscription(object, keyPath) { subscriber.receive($0).max }
-    subscriber.receive(subscription: subscription)
-    subscription.begin(options)
-  }
-}
-
-extension ValueSubscription: Subscription {
-  package func request(_ demand: Subscribers.Demand) { request(demand.max) }
 }
 #endif

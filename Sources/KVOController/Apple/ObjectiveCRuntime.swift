@@ -4,23 +4,41 @@ import ObjectiveC
 
 /// A class whose properties Swift reaches through the selectors of their getters, which are compared with those of the
 /// properties and methods that the class and its superclasses have; the identity is never used as one.
-struct ObjectiveCClass: DeclaringClass {
+struct ObjectiveCClass {
   let type: AnyClass
 
-  var superclass: ObjectiveCClass? { class_getSuperclass(type).map { ObjectiveCClass(type: $0) } }
-
-  var declaredProperties: [(name: String, customGetter: String?)] {
-    var count: UInt32 = 0
-    guard let list = class_copyPropertyList(type, &count) else { return [] }
-    defer { free(list) }
-    return UnsafeBufferPointer(start: list, count: Int(count)).map { property in
-      let getter = property_copyAttributeValue(property, "G")
-      defer { free(getter) }
-      return (String(cString: property_getName(property)), getter.map { String(cString: $0) })
-    }
+  /// The name of a property of the class or of a superclass, the nearest one first; else that of the method, without `is`;
+  /// nil if none has it.
+  func name(of identity: PropertyIdentity) -> String? {
+    let classes = sequence(first: self) { class_getSuperclass($0.type).map { ObjectiveCClass(type: $0) } }
+    return classes.lazy.compactMap { $0.declaredProperty(identity) }.first
+      ?? classes.lazy.compactMap { $0.declaredGetter(identity) }.first.map(Self.key)
   }
 
-  func declaredGetter(_ identity: PropertyIdentity) -> String? {
+  private static func key(ofGetter name: String) -> String {
+    let rest = name.dropFirst(2)
+    guard name.hasPrefix("is"), let first = rest.first, first.isUppercase else { return name }
+    // As a getter is named for a property: `isMuted` for `muted`, and `isURLValid` for `URLValid`.
+    return rest.dropFirst().first?.isUppercase == true ? String(rest) : first.lowercased() + rest.dropFirst()
+  }
+
+  /// The name of the property of the class itself, if the runtime lists it. It doesn't list those of a category without an
+  /// implementation, such as the `rate` of an `AVPlayer`.
+  private func declaredProperty(_ identity: PropertyIdentity) -> String? {
+    var count: UInt32 = 0
+    guard let list = class_copyPropertyList(type, &count) else { return nil }
+    defer { free(list) }
+    let property = UnsafeBufferPointer(start: list, count: Int(count)).first { property in
+      let getter = property_copyAttributeValue(property, "G")
+      defer { free(getter) }
+      return PropertyIdentity(of: sel_registerName(getter.map { UnsafePointer($0) } ?? property_getName(property)))
+        == identity
+    }
+    return property.map { String(cString: property_getName($0)) }
+  }
+
+  /// The name of the method of the class itself, if it takes no argument and returns a value.
+  private func declaredGetter(_ identity: PropertyIdentity) -> String? {
     var count: UInt32 = 0
     guard let list = class_copyMethodList(type, &count) else { return nil }
     defer { free(list) }
@@ -32,10 +50,6 @@ struct ObjectiveCClass: DeclaringClass {
     let value = method_copyReturnType(method)
     defer { free(value) }
     return ["v", "Vv"].contains(String(cString: value)) ? nil : String(cString: sel_getName(method_getName(method)))
-  }
-
-  static func identity(ofGetter name: String) -> PropertyIdentity {
-    PropertyIdentity(of: sel_registerName(name))
   }
 }
 

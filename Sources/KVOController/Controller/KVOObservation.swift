@@ -3,9 +3,6 @@
 /// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
 /// call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its handler
 /// captures.
-#if canImport(ObjectiveC)
-@objc(KVOObservation)
-#endif
 public final class KVOObservation: NSObject {
   private let path: ObservedPath
   /// The options with which the observation began.

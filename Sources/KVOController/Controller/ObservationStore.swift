@@ -55,6 +55,7 @@ final class ObservationStore: Sendable {
       info.site = site
       noteRepetition(of: info, at: object)
     }
+    if observer.object == nil, let first = infos.first { noteMissingObserver(of: first, at: object) }
     #endif
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
     let key = isRetained ? MapTable.Key.retained(object) : .unretained(Weak(object))
@@ -233,6 +234,15 @@ extension ObservationStore: ObjectLifeline {
 
 #if DEBUG
 extension ObservationStore {
+  /// Says that there is no observer, without which no handler is called.
+  private func noteMissingObserver(of info: KVOInfo, at object: KeyValueObservable) {
+    let line = info.site.map { "\($0.fileID):\($0.line)" }
+    DebugNotice.send(about: "\(line ?? "\(type(of: object)).\(info.path.currentName)") without an observer") {
+      "\(line ?? "A call") observes \(info.path.currentName) of <\(debugName(of: object))> with a controller whose observer is "
+        + "nil or deallocated, so nothing is called. Create the controller with an observer that exists while it observes."
+    }
+  }
+
   /// Says that a line observes a key path once more, while what it has begun before goes on.
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
     guard let site = info.site, info.identifier == nil else { return }

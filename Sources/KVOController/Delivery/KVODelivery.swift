@@ -19,8 +19,8 @@ public struct KVODelivery: OptionSet, Sendable {
   /// The first value to compare with is the initial one, with or without the option `.initial`. Objects are compared by
   /// identity, and remembered weakly; collections by what they contain. Insertions, removals, and replacements are always
   /// delivered. A list of key paths is delivered if one of its values differs. After calls that overlap, on several threads,
-  /// the next one is made in any case. Traps with `.prior`, and if the type is neither `Equatable`, a class, nor a collection of
-  /// such.
+  /// the next one is made in any case. Traps with `.prior`, and if the type is neither `Equatable`, a class, an existential of
+  /// classes such as `AnyObject`, nor a collection of such.
   public static let distinct = Self(rawValue: 1)
 
   /// Calls the handler once for all changes until the actor's next turn.

@@ -16,8 +16,6 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   let listed: [String: OpenedKeyPath]
   /// The names of the properties and of the listed keys, those of superclasses first, each once.
   let names: [String]
-  /// Key paths that they list, but that begin at another class, so that they can't be read.
-  let misplaced: [String: AnyKeyPath]
   /// The recently used paths that begin at the class.
   let paths = KeyPathCache()
   /// For each offset in an object, the index of the field at that offset; -1 if there is none.
@@ -54,7 +52,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     let declared = isForeign ? [] : Self.declaredFields(of: type, after: inherited.count)
     isComplete = superclass?.isComplete != false && StoredProperty.areKnown(of: type)
     fields = inherited + declared
-    (listed, misplaced) = Self.listedKeyPaths(of: type)
+    listed = Self.listedKeyPaths(of: type)
     var known: Set<String> = []
     names = ((superclass?.names ?? []) + declared.map(\.name) + listed.keys.sorted())
       .filter { known.insert($0).inserted }
@@ -81,23 +79,23 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     return fields
   }
 
-  private static func listedKeyPaths(
-    of type: KeyValueObservable.Type
-  ) -> ([String: OpenedKeyPath], misplaced: [String: AnyKeyPath]) {
+  /// Traps for a key path that doesn't begin at the class that lists it, or a superclass.
+  private static func listedKeyPaths(of type: KeyValueObservable.Type) -> [String: OpenedKeyPath] {
     var listed: [String: OpenedKeyPath] = [:]
-    var misplaced: [String: AnyKeyPath] = [:]
     for case let type as KeyValueObject.Type in superclasses(from: type) {
-      for (name, keyPath) in type.keyPaths where listed[name] == nil && misplaced[name] == nil {
-        if let declared = OpenedKeyPath.of(keyPath),
+      for (name, keyPath) in type.keyPaths where listed[name] == nil {
+        guard let declared = OpenedKeyPath.of(keyPath),
           superclasses(from: type).contains(where: { $0 == declared.rootType })
-        {
-          listed[name] = declared
-        } else {
-          misplaced[name] = keyPath
+        else {
+          misuse(
+            "Cannot use the key \"\(name)\" of \(type)",
+            because: "keyPaths lists a key path for it that begins at \(Swift.type(of: keyPath).rootType)",
+            remedy: "Begin it at \(type).")
         }
+        listed[name] = declared
       }
     }
-    return (listed, misplaced)
+    return listed
   }
 
   // MARK: Properties

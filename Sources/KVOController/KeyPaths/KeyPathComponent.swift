@@ -299,42 +299,6 @@ extension KeyPathComponent {
   }()
 }
 
-/// A class of Objective-C, as far as its properties are identified by the selectors of their getters.
-package protocol DeclaringClass {
-  /// The properties that the runtime lists for the class itself, each with the name of its getter if it isn't the property's.
-  ///
-  /// Those of a category without an implementation aren't listed, such as the `rate` of an `AVPlayer`.
-  var declaredProperties: [(name: String, customGetter: String?)] { get }
-
-  /// The name of the method of the class itself that this identifies, if it takes no argument and returns a value.
-  func declaredGetter(_ identity: PropertyIdentity) -> String?
-
-  var superclass: Self? { get }
-
-  /// What identifies a property whose getter has this name.
-  static func identity(ofGetter name: String) -> PropertyIdentity
-}
-
-extension DeclaringClass {
-  /// The name of a property of the class or of a superclass, the nearest one first; else that of the method, without `is`;
-  /// nil if none has it.
-  package func name(of identity: PropertyIdentity) -> String? {
-    let classes = sequence(first: self, next: \.superclass)
-    for type in classes {
-      let property = type.declaredProperties.first { Self.identity(ofGetter: $0.customGetter ?? $0.name) == identity }
-      if let property { return property.name }
-    }
-    return classes.lazy.compactMap { $0.declaredGetter(identity) }.first.map(Self.key)
-  }
-
-  private static func key(ofGetter name: String) -> String {
-    let rest = name.dropFirst(2)
-    guard name.hasPrefix("is"), let first = rest.first, first.isUppercase else { return name }
-    // As a getter is named for a property: `isMuted` for `muted`, and `isURLValid` for `URLValid`.
-    return rest.dropFirst().first?.isUppercase == true ? String(rest) : first.lowercased() + rest.dropFirst()
-  }
-}
-
 extension PropertyIdentity {
   /// That of the property to which a key path leads first; nil if it isn't known.
   package init?(of keyPath: AnyKeyPath) {

@@ -9,10 +9,8 @@ final class ObservedKey: Sendable {
   let notifiesAutomatically: Bool
   /// The key paths, as keys, whose changes change the value for this key.
   let affectingKeyPaths: [[PathKey]]
-  /// Other values whose changes change the value for this key, each followed by reading it.
-  let affectingReads: [@Sendable (KeyValueObject) -> Any?]
-  /// Whether one of these reads the key itself, as in a class that lists an `@Observed` property or its override.
-  let isAffectedByReading: Bool
+  /// Reads the key itself, to follow what its getter reads, as in a class that lists an `@Observed` property or its override.
+  let affectingRead: (@Sendable (KeyValueObject) -> Any?)?
   /// Whether its getter is followed, because the class lists it and declares no dependencies.
   let isFollowedByName: Bool
   /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
@@ -23,7 +21,7 @@ final class ObservedKey: Sendable {
   private let table: ClassProperties?
 
   /// Whether only a change of the key itself changes its value.
-  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingReads.isEmpty }
+  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingRead == nil }
 
   /// Whether Foundation observes the key, because the class doesn't declare it for the engine.
   var isOfFoundation: Bool { Self.areUndeclaredOfFoundation && !isDefined && isIndependent }
@@ -43,21 +41,16 @@ final class ObservedKey: Sendable {
     requireNoLock("a class is asked for a key")
     let type = properties.type
     let declared = properties.listed[name]
-    let customization = KeyCustomization(name, properties, of: type)
     self.name = name
     field = declared == nil ? properties.field(name) : nil
     isDefined = properties.hasKey(name) || name == "self"
     table = properties.hasKey(name) ? nil : properties
-    notifiesAutomatically =
-      type.automaticallyNotifiesObservers(forKey: name) && customization?.notifiesAutomatically != false
-    affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).union(customization?.affectingNames ?? [])
-      .sorted().map(PathKey.keys(of:))
-    let isUndeclared = affectingKeyPaths.isEmpty && customization?.affectingReads.isEmpty != false
-    isFollowedByName = isUndeclared && notifiesAutomatically && declared != nil && properties.field(name) == nil
+    notifiesAutomatically = type.automaticallyNotifiesObservers(forKey: name)
+    affectingKeyPaths = type.keyPathsForValuesAffectingValue(forKey: name).sorted().map(PathKey.keys(of:))
+    isFollowedByName =
+      affectingKeyPaths.isEmpty && notifiesAutomatically && declared != nil && properties.field(name) == nil
     // A key path that is listed under the name of an @Observed property is that of an override, or reads another property.
-    let read = isFollowedByName || properties.field(name) != nil ? declared?.value : nil
-    affectingReads = (customization?.affectingReads ?? []) + (read.map { [$0] } ?? [])
-    isAffectedByReading = read != nil
+    affectingRead = isFollowedByName || properties.field(name) != nil ? declared?.value : nil
     offset = Self.offset(of: properties.field(name))
     if let field, field.isZeroSized { DebugNotice.send(aboutUnchanging: name, of: type, field.valueType) }
   }
@@ -70,8 +63,7 @@ final class ObservedKey: Sendable {
     notifiesAutomatically = true
     affectingKeyPaths = []
     isFollowedByName = false
-    affectingReads = []
-    isAffectedByReading = false
+    affectingRead = nil
     table = nil
     offset = Self.offset(of: field)
   }
@@ -83,34 +75,6 @@ final class ObservedKey: Sendable {
   deinit {
     requireNoLock("a key is released")
     table?.removeDeallocatedKey(name, ObjectIdentifier(self))
-  }
-}
-
-/// The dependencies of a key that a class declares with typed key paths.
-private struct KeyCustomization {
-  let notifiesAutomatically: Bool
-  /// The affecting keys that the class lists, so that their own dependencies are followed too.
-  private(set) var affectingNames: Set<String> = []
-  /// All other affecting key paths, which are followed by reading them.
-  private(set) var affectingReads: [@Sendable (KeyValueObject) -> Any?] = []
-
-  /// Calls `type`. Returns nil if it declares nothing with typed key paths, or if the key's own key path isn't known.
-  init?(_ name: String, _ properties: ClassProperties, of type: KeyValueObservable.Type) {
-    guard let type = type as? any NSKeyValueObservingCustomization.Type,
-      let keyPath = properties.listed[name]?.keyPath ?? properties.field(name)?.property?.keyPath
-    else { return nil }
-    notifiesAutomatically = type.automaticallyNotifiesObservers(for: keyPath)
-    for affecting in type.keyPathsAffectingValue(for: keyPath) {
-      if let listed = properties.listedName(of: affecting) {
-        affectingNames.insert(listed)
-      } else if let declared = OpenedKeyPath.of(affecting) {
-        affectingReads.append(declared.value)
-      } else {
-        misuse(
-          "Cannot let the key path \(ObservedPath.description(of: affecting)) affect the key \"\(name)\" of \(type)",
-          because: "it doesn't begin at a class that inherits from KeyValueObject", remedy: "Begin it at \(type).")
-      }
-    }
   }
 }
 

@@ -12,7 +12,6 @@ extension KeyValueObject {
       reportRead(ofKey: key)
       return value(of: field)
     }
-    requireOwnKeyPath(key, properties)
     return undefined()
   }
 
@@ -20,7 +19,6 @@ extension KeyValueObject {
     let properties = properties
     let field = properties.field(key)
     guard let assignment = properties.listed[key]?.assignment(value) ?? field?.assignment(of: value) else {
-      requireOwnKeyPath(key, properties)
       return undefined()
     }
     switch assignment {
@@ -44,14 +42,6 @@ extension KeyValueObject {
     let properties = properties
     guard ObservedKey.areUndeclaredOfFoundation, !properties.hasKey(key) else { return false }
     return properties.key(PathKey(key)).isOfFoundation || (hasMutatorsOfFoundation(key) && !hasSetterOfFoundation(key))
-  }
-
-  private final func requireOwnKeyPath(_ key: String, _ properties: ClassProperties) {
-    guard let keyPath = properties.misplaced[key] else { return }
-    misuse(
-      "Cannot use the key \"\(key)\" of <\(debugName(of: self))>",
-      because: "keyPaths lists a key path for it that begins at \(Swift.type(of: keyPath).rootType)",
-      remedy: "Begin it at \(properties.type).")
   }
 }
 

@@ -124,17 +124,21 @@ open class KeyValueObject: KeyValueCodingObject {
 
   // MARK: Manual notification
 
+  #if canImport(ObjectiveC)
+  // Setters that Foundation has replaced call overrides of these two.
+  open override func willChangeValue(forKey key: String) { beginManualChange(of: key, .setting) }
+  open override func didChangeValue(forKey key: String) { endManualChange(of: key, .setting) }
+  #else
   /// Notifies observers that the value for `key` is about to change. Call ``didChangeValue(forKey:)`` on the same
   /// thread after the change.
-  open override func willChangeValue(forKey key: String) {
-    beginManualChange(of: key, .setting)
-  }
+  ///
+  /// It can't be overridden, because setters don't call it: use `observe(allOf:)` to be notified of every change.
+  public override func willChangeValue(forKey key: String) { beginManualChange(of: key, .setting) }
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// ``willChangeValue(forKey:)``.
-  open override func didChangeValue(forKey key: String) {
-    endManualChange(of: key, .setting)
-  }
+  public override func didChangeValue(forKey key: String) { endManualChange(of: key, .setting) }
+  #endif
 
   /// Reports a read of the value for `key`, as the getter of an `@Observed` property does: to Observation, if the class
   /// conforms to `Observable`, and to observers of paths that are followed by reading.

@@ -194,11 +194,11 @@ open class KeyValueCodingObject: NSObject {
 
   /// Notifies observers that the value for `key` is about to change. Call `didChangeValue(forKey:)` on the same
   /// thread after the change.
-  open func willChangeValue(forKey key: String) {}
+  public func willChangeValue(forKey key: String) {}
 
   /// Notifies observers that the value for `key` has changed. Sends nothing without a preceding
   /// `willChangeValue(forKey:)`.
-  open func didChangeValue(forKey key: String) {}
+  public func didChangeValue(forKey key: String) {}
 
   /// Notifies observers that objects of the array or ordered set for `key` are about to change at `indexes`: are
   /// inserted, removed, or replaced, as `changeKind` says.

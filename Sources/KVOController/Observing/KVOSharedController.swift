@@ -4,16 +4,11 @@ import CKeyValueObserving
 /// each of one key of one object, and routes a change by its context pointer, which is a number that is never used
 /// again, to the waypoint. The name is FBKVOController's.
 final class KVOSharedController: KeyValueObservable {
-  // It has no state: the tables have locks.
+  // Its state has a lock.
   nonisolated(unsafe) static let shared = KVOSharedController()
 
-  /// The waypoints by number, in several tables, so that notifications of different ones rarely wait for each other. Created with
-  /// the first registration.
-  private static let tables = (0..<16).map { _ in LockedState<[UInt: ForeignWaypoint]>([:]) }
-
-  private func table(of number: UInt) -> LockedState<[UInt: ForeignWaypoint]> {
-    Self.tables[Int(number % UInt(Self.tables.count))]
-  }
+  /// The waypoints by number.
+  private let waypoints = LockedState<[UInt: ForeignWaypoint]>([:])
 
   /// Registers for a key of an object, whose changes `waypoint` receives from now on. Returns the registration's number.
   func register(
@@ -21,7 +16,7 @@ final class KVOSharedController: KeyValueObservable {
   ) -> UInt {
     requireNoLock("Foundation is asked to register")
     let number = UInt(truncatingIfNeeded: kvo_next_number())
-    table(of: number).withLock { $0[number] = waypoint }
+    waypoints.withLock { $0[number] = waypoint }
     object.addObserver(self, forKeyPath: key, options: options, context: UnsafeMutableRawPointer(bitPattern: number))
     return number
   }
@@ -35,7 +30,7 @@ final class KVOSharedController: KeyValueObservable {
 
   /// Leaves a registration as it is, because it can't be removed any longer.
   func forget(_ number: UInt) {
-    let waypoint = table(of: number).withLock { $0.removeValue(forKey: number) }
+    let waypoint = waypoints.withLock { $0.removeValue(forKey: number) }
     withExtendedLifetime(waypoint) {}
   }
 
@@ -44,6 +39,6 @@ final class KVOSharedController: KeyValueObservable {
     context: UnsafeMutableRawPointer?
   ) {
     let number = UInt(bitPattern: context)
-    table(of: number).withLock { $0[number] }?.receive(change ?? [:])
+    waypoints.withLock { $0[number] }?.receive(change ?? [:])
   }
 }

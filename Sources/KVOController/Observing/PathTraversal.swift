@@ -166,7 +166,7 @@ final class PathTraversal {
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
   ) {
-    let role = key.isAffectedByReading ? role.union(.reading) : role
+    let role = key.affectingRead == nil ? role : role.union(.reading)
     guard let number else { return }
     let isNew = info.insert(observance, role, key, traversal: number)
     guard listedPath.map({ listed.insert($0, key, info) }) ?? isNew else { return isPlain = false }
@@ -178,7 +178,7 @@ final class PathTraversal {
       followPending()
       readers.append((info, key))
     }
-    for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
+    if let read = key.affectingRead { _ = track(object, except: key) { _ in read(object) } }
     if key.isFollowedByName { readers.removeLast() }
   }
 

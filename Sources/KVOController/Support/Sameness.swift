@@ -1,3 +1,4 @@
+import CKeyValueObserving
 import Foundation
 
 /// Whether two values are the same: equal ones, but only the same object. Optionals, arrays, sets, and dictionaries are compared by what
@@ -87,6 +88,7 @@ private func isValue(_ object: AnyObject) -> Bool {
 /// Whether values of a type can be compared, by `==`, by identity, or by what they contain.
 func canBeCompared(_ type: Any.Type) -> Bool {
   type is any Equatable.Type || type is AnyObject.Type
+    || kvo_is_existential_of_classes(unsafeBitCast(type, to: UnsafeRawPointer.self))
     || (type as? any Container.Type)?.contentTypes.allSatisfy(canBeCompared) == true
 }
 

@@ -67,7 +67,9 @@ final class Cast: @unchecked Sendable {
       tokens = [controller.observe(circle, \.radius) { (_: Recorder, _, _) in call() }]
     case .action:
       recorder.whenCalled = { _, _ in call() }
-      controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], action: Recorder.redraw)
+      for keyPath in ["radius", "anchor.x"] {
+        controller.observe(circle, keyPath: keyPath, options: [.old, .new], action: Recorder.redraw)
+      }
     case .context:
       recorder.whenCalled = { _, _ in call() }
       controller.observe(circle, keyPaths: ["radius", "anchor.x"], options: [.old, .new], context: nil)

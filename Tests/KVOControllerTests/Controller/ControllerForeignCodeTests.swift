@@ -20,7 +20,7 @@ import _KVOTestSupport
   static func use(_ controller: KVOController, _ circle: Circle) {
     let identifier = "used"
     controller.observe(circle, keyPath: "borderWidth", options: .initial, identifier: identifier) { _, _, _ in }
-    controller.observe(circle, keyPaths: ["center.x", "diameter"], action: Recorder.redraw)
+    for keyPath in ["center.x", "diameter"] { controller.observe(circle, keyPath: keyPath, action: Recorder.redraw) }
     circle.borderWidth += 1
     _ = controller.debugDescription
     controller.unobserve(circle, keyPath: "borderWidth", identifier: identifier)

@@ -123,12 +123,4 @@ import _KVOTestSupport
       #expect(observer.calls.allSatisfy { $0.object == ObjectIdentifier(circle) })
     }
   }
-
-  @Test func actionForSeveralKeyPathsObservesEach() {
-    controller.observe(circle, keyPaths: ["radius", "borderWidth"], options: .new, action: Recorder.redraw)
-    circle.radius = 1
-    #expect(observer.count == 1)
-    circle.borderWidth = 10
-    #expect(observer.count == 2)
-  }
 }

@@ -75,7 +75,7 @@ extension Listener {
 
 /// The forms of `observe` whose handlers run where they were made.
 enum ClosureForm: String, CaseIterable, Sendable {
-  case block, blocks, action, actions, objectAction, objectActions, typed, typedWithObserver
+  case block, blocks, action, objectAction, typed, typedWithObserver
 
   /// Observes the plays of `song`. The handler receives the new number, and whether the call precedes the change.
   func observe(
@@ -89,13 +89,8 @@ enum ClosureForm: String, CaseIterable, Sendable {
     switch self {
     case .action:
       controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.receive(_:))
-    case .actions:
-      controller.observe(song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.receive(_:))
     case .objectAction:
       controller.observe(song, keyPath: "plays", options: options, isolation: isolation, action: Relay.receive(_:of:))
-    case .objectActions:
-      controller.observe(
-        song, keyPaths: ["plays"], options: options, isolation: isolation, action: Relay.receive(_:of:))
     case .block:
       controller.observe(song, keyPath: "plays", options: options, isolation: isolation, block: block)
     case .blocks:

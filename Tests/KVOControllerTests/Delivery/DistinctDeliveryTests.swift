@@ -9,13 +9,25 @@ import _KVOTestSupport
     var calls = 0
   }
 
-  private final class Plain: Sendable {}
+  private protocol Pet: AnyObject, Sendable {}
+  private protocol Cage<Content>: AnyObject, Sendable {
+    associatedtype Content
+  }
+
+  private final class Plain: Pet, Cage {
+    typealias Content = Int
+  }
 
   private final class Holder: KeyValueObject, @unchecked Sendable {
     @Observed var plain: Plain?
+    @Observed var object: AnyObject?
+    @Observed var pet: any Pet = Plain()
+    @Observed var pets: [any Pet] = []
+    @Observed var sendable: (any Pet & Cage & CustomStringConvertible & CustomReflectable)?
     @Observed var all: [Plain] = []
     @Observed var number = 0.0
     @ObservedWeak var song: Song?
+    var item: (any Sendable & AnyObject)? { song }
   }
 
   private let song = Song("A", plays: 1)
@@ -99,9 +111,43 @@ import _KVOTestSupport
     #expect(screen.calls == 22)
   }
 
+  @Test func anObjectOfAnExistentialTypeIsComparedAsOne() {
+    let (holder, screen, plain) = (Holder(), screen, Plain())
+    screen.observe(holder, \.object, delivery: .distinct) { screen, _, _ in screen.calls += 1 }
+    screen.observe(holder, \.pet, delivery: .distinct) { screen, _, _ in screen.calls += 10 }
+    screen.observe(holder, [\.pets, \.sendable], delivery: .distinct) { screen, _ in screen.calls += 100 }
+    for _ in 0..<2 {
+      holder.object = plain
+      holder.pet = plain
+      holder.pets = [plain]
+      holder.sendable = nil
+    }
+    #expect(screen.calls == 111)
+    (holder.object, holder.pet, holder.pets) = (Plain(), Plain(), [Plain()])
+    #expect(screen.calls == 222)
+    // Immutable values of Foundation's are equal by their values.
+    for _ in 0..<2 { holder.object = NSString(string: "a long enough text to be an object of its own") }
+    #expect(screen.calls == 223)
+  }
+
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+  private final class Cages: KeyValueObject, @unchecked Sendable {
+    @Observed var cage: (any Cage<Int>)?
+  }
+
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+  @Test func anObjectOfAnExistentialTypeWithArgumentsIsComparedAsOne() async {
+    let (cages, screen, plain) = (Cages(), screen, Plain())
+    screen.observe(cages, \.cage, delivery: .distinct) { screen, _, _ in screen.calls += 1 }
+    for _ in 0..<2 { cages.cage = plain }
+    cages.cage = Plain()
+    #expect(screen.calls == 2)
+  }
+
   @Test func anObjectIsRememberedWeakly() {
     let (holder, screen) = (Holder(), screen)
     screen.observe(holder, \.song, delivery: .distinct) { screen, _, _ in screen.calls += 1 }
+    screen.observe(holder, \.item, delivery: .distinct) { screen, _, _ in screen.calls += 10 }
     var other: Song? = Song()
     holder.song = other
     weak let weakOther = other
@@ -109,7 +155,7 @@ import _KVOTestSupport
     #expect(weakOther == nil)
     // It was another object.
     holder.song = nil
-    #expect(screen.calls == 2)
+    #expect(screen.calls == 22)
   }
 
   @Test func aReplacedObjectOnThePathCountsOnlyWithAnotherValue() {

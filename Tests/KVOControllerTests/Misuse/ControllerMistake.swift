@@ -5,12 +5,13 @@ import _KVOTestSupport
 enum ControllerMistake: String, CaseIterable, Codable, Sendable {
   case observingAPlainValue, observingAnObjectOfAPlainClass
   case tellingAPlainObserverWithAContext, tellingAnObserverByAMethodOfAnotherClass
-  case tellingAnObserverByAHandlerForAnotherClass, tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass
+  case tellingAnObserverByAHandlerForAnotherClass
   case leavingAContextUnhandled
   case observingAPlainProperty, followingAPlainProperty
   case readingAnUndefinedKeyAtFirst, observingThroughACollection
   case bindingAPropertyOfAnotherObjectBothWays, bindingWithoutAnEnd
-  case deliveringDistinctPriorCalls, deliveringWhatCannotBeCompared, coalescingWithoutAnActor
+  case deliveringDistinctPriorCalls, deliveringWhatCannotBeCompared, deliveringAnyErrorDistinctly,
+    coalescingWithoutAnActor
 
   /// Those that don't raise an exception of Objective-C where Foundation observes.
   static var trapping: [ControllerMistake] {
@@ -42,9 +43,6 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .tellingAnObserverByAHandlerForAnotherClass:
       #"Cannot notify <Recorder 0x[0-9a-f]+>, because the handler for \\Circle\.(radius|<\w+>) expects an observer of "#
         + #"type PlainRecorder\. Use the observer's own class\."#
-    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      #"Cannot notify <PlainRecorder 0x[0-9a-f]+>, because the handler for "radius, borderWidth" expects an observer "#
-        + #"of type Recorder\. Use the observer's own class\."#
     case .leavingAContextUnhandled:
       #"<Point: 0x[0-9a-f]+>: An -observeValueForKeyPath:ofObject:change:context: message was received but not "#
         + #"handled\.\nKey path: radius\nObserved object: <Circle 0x[0-9a-f]+>\n"#
@@ -69,6 +67,9 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
     case .deliveringWhatCannotBeCompared:
       #"Cannot observe plays, handlers of <Unequal 0x[0-9a-f]+> with delivery: \.distinct, because values of type "#
         + #"Array<\(\) -> \(\)> can't be compared\. Make it Equatable, or compare in the handler\."#
+    case .deliveringAnyErrorDistinctly:
+      #"Cannot observe error of <Unequal 0x[0-9a-f]+> with delivery: \.distinct, because values of type Optional<Error> "#
+        + #"can't be compared\."#
     case .coalescingWithoutAnActor:
       #"Cannot observe plays of <Song 0x[0-9a-f]+> with delivery: \.coalesced, because no actor could make "#
         + #"the call later\. Observe from the main actor, or another one\."#
@@ -88,8 +89,6 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       plainController.observe(circle, keyPath: "radius", action: Recorder.redraw)
     case .tellingAnObserverByAHandlerForAnotherClass:
       controller.observe(circle, \.radius) { (_: PlainRecorder, _, _) in }
-    case .tellingAnObserverOfTwoKeyPathsByAMethodOfAnotherClass:
-      plainController.observe(circle, keyPaths: ["radius", "borderWidth"], action: Recorder.update(change:))
     case .leavingAContextUnhandled:
       let point = Point()
       point.kvoController.observe(circle, keyPath: "radius", context: nil)
@@ -108,6 +107,7 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
       controller.observe(Song(), \.plays, options: .prior, delivery: .distinct) { _, _ in }
     case .deliveringWhatCannotBeCompared:
       recorder.observe(Unequal(), [\.plays, \.handlers], delivery: .distinct) { _, _ in }
+    case .deliveringAnyErrorDistinctly: recorder.observe(Unequal(), \.error, delivery: .distinct) { _, _, _ in }
     case .coalescingWithoutAnActor: controller.observe(Song(), \.plays, delivery: .coalesced) { _, _ in }
     }
     withExtendedLifetime((recorder, plain)) {}
@@ -117,4 +117,5 @@ enum ControllerMistake: String, CaseIterable, Codable, Sendable {
 private final class Unequal: KeyValueObject {
   @Observed var plays = 0
   @Observed var handlers: [() -> Void] = []
+  @Observed var error: (any Error)?
 }

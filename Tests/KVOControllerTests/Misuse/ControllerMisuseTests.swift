@@ -43,8 +43,7 @@ import _KVOTestSupport
   @Test func anActionWithChangeOfAnotherClassIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let recorder = PlainRecorder()
-      KVOController(observer: recorder)
-        .observe(Circle(), keyPaths: ["radius", "borderWidth"], action: Recorder.update(change:))
+      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", action: Recorder.update(change:))
       withExtendedLifetime(recorder) {}
     }
     #expect(said("PlainRecorder", "radius", "Recorder", in: result))

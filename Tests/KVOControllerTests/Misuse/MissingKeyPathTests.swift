@@ -53,13 +53,6 @@ import _KVOTestSupport
     }
     #expect(said("Cannot observe ", ", because the list of key paths is empty. Name a key.", in: result))
   }
-
-  @Test func emptyListForAnActionTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      KVOController(observer: nil).observe(Circle(), keyPaths: [], action: Recorder.update(change:object:))
-    }
-    #expect(said("Cannot observe ", ", because the list of key paths is empty. Name a key.", in: result))
-  }
 }
 #else
 /// A missing key path does nothing in release builds.
@@ -82,9 +75,6 @@ import _KVOTestSupport
     let controller = KVOController(observer: recorder)
     controller.observe(circle, keyPaths: [], options: .initial) { _, _, _ in Issue.record("called") }
     controller.observe(circle, keyPaths: [], options: .initial, context: nil)
-    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.redraw)
-    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.update(change:))
-    controller.observe(circle, keyPaths: [], options: .initial, action: Recorder.update(change:object:))
     circle.radius = 1
     #expect(recorder.calls == [])
     #expect(circle.registrationCount == 0)

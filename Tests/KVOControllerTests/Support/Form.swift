@@ -10,7 +10,7 @@ struct Form: Sendable, Hashable, CustomStringConvertible {
   var way: Way
   var isList = false
 
-  static let all = Way.allCases.flatMap { [Form(way: $0), Form(way: $0, isList: true)] }
+  static let all = single + [.block, .context].map { Form(way: $0, isList: true) }
   static let single = Way.allCases.map { Form(way: $0) }
   /// Those that take an identifier.
   static let identified = all.filter { $0.way != .context }
@@ -51,22 +51,14 @@ extension KVOController {
       observe(object, keyPath: keyPath, options: options, context: .number(number))
     case (.context, true):
       observe(object, keyPaths: [keyPath], options: options, context: .number(number))
-    case (.action, false):
+    case (.action, _):
       observe(object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.redraw)
-    case (.action, true):
-      observe(object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.redraw)
-    case (.changeAction, false):
+    case (.changeAction, _):
       observe(
         object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.update(change:))
-    case (.changeAction, true):
-      observe(
-        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.update(change:))
-    case (.objectAction, false):
+    case (.objectAction, _):
       observe(
         object, keyPath: keyPath, options: options, identifier: identifier, action: Recorder.update(change:object:))
-    case (.objectAction, true):
-      observe(
-        object, keyPaths: [keyPath], options: options, identifier: identifier, action: Recorder.update(change:object:))
     }
   }
 }

@@ -84,9 +84,9 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
     get { table?.value(key) }
     set {
       guard type(of: self).automaticallyNotifiesObservers(forKey: key) else { return exchange(key, newValue) }
-      willChangeValue(forKey: key)
+      beginChange(of: key)
       exchange(key, newValue)
-      didChangeValue(forKey: key)
+      endChange(of: key)
     }
   }
 
@@ -129,8 +129,9 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
     Self.tables.withLock { Self.forget(ObjectIdentifier(self), &$0) }
   }
 
-  open override func willChangeValue(forKey key: String) { table?.begin(key, self) }
-  open override func didChangeValue(forKey key: String) { table?.end(key, self) }
+  /// What Foundation calls `willChangeValue(forKey:)`, which the engine's objects have as a method of their own.
+  package func beginChange(of key: String) { table?.begin(key, self) }
+  package func endChange(of key: String) { table?.end(key, self) }
 
   private func report(_ violation: String) { ForeignLedger.report(violation, in: ledger) }
 }

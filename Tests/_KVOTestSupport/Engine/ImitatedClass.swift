@@ -3,11 +3,8 @@ import KVOController
 
 /// What the runtime of Objective-C has of a class that a ``ForeignNode`` imitates: the properties that it lists, and the getters of
 /// others, which are methods only.
-public final class ImitatedClass: DeclaringClass, Sendable {
-  package let declaredProperties: [(name: String, customGetter: String?)]
-  package let superclass: ImitatedClass?
-  private let methods: [String]
-  private let getters: [PropertyIdentity: String]
+public final class ImitatedClass: Sendable {
+  private let keys: [PropertyIdentity: String]
 
   /// - Parameters:
   ///   - properties: The listed properties, each with the name of its getter if it isn't the property's.
@@ -17,23 +14,20 @@ public final class ImitatedClass: DeclaringClass, Sendable {
     properties: KeyValuePairs<String, String?> = [:], methods: [String] = [], getters: [String: AnyKeyPath],
     inheritsFrom superclass: ImitatedClass? = nil
   ) {
-    declaredProperties = properties.map { ($0.key, $0.value) }
-    self.methods = methods
-    self.superclass = superclass
-    let own = getters.compactMap { name, keyPath in PropertyIdentity(of: keyPath).map { ($0, name) } }
-    self.getters = (superclass?.getters ?? [:]).merging(own) { $1 }
+    var listed = properties.map { (getter: $0.value ?? $0.key, key: $0.key) }
+    listed += methods.map { (getter: $0, key: Self.key($0)) }
+    let own = getters.compactMap { getter, keyPath -> (PropertyIdentity, String)? in
+      guard let identity = PropertyIdentity(of: keyPath) else { return nil }
+      return listed.first { $0.getter == getter }.map { (identity, $0.key) }
+    }
+    keys = (superclass?.keys ?? [:]).merging(own) { $1 }
   }
 
-  package func declaredGetter(_ identity: PropertyIdentity) -> String? {
-    methods.first { Self.identity(ofGetter: $0) == identity }
+  /// As `ObjectiveCClass` has it, for names that need no more.
+  private static func key(_ getter: String) -> String {
+    getter.hasPrefix("is") ? getter.dropFirst(2).prefix(1).lowercased() + getter.dropFirst(3) : getter
   }
 
-  package static func identity(ofGetter name: String) -> PropertyIdentity {
-    PropertyIdentity(address: UInt(bitPattern: name.hashValue))
-  }
-
-  func key(of property: PropertyIdentity) -> String? {
-    getters[property].flatMap { name(of: Self.identity(ofGetter: $0)) }
-  }
+  func key(of property: PropertyIdentity) -> String? { keys[property] }
 }
 #endif

@@ -56,25 +56,15 @@ extension RealWorld {
       controller.observe(node, keyPaths: [keyPath], options: options, identifier: identifier, block: block)
     case (.context, false): controller.observe(node, keyPath: keyPath, options: options, context: context)
     case (.context, true): controller.observe(node, keyPaths: [keyPath], options: options, context: context)
-    case (.action, false):
+    case (.action, _):
       controller.observe(
         node, keyPath: keyPath, options: options, identifier: identifier, action: RealObserver.redraw)
-    case (.action, true):
-      controller.observe(
-        node, keyPaths: [keyPath], options: options, identifier: identifier, action: RealObserver.redraw)
-    case (.changeAction, false):
+    case (.changeAction, _):
       controller.observe(
         node, keyPath: keyPath, options: options, identifier: identifier, action: RealObserver.update(change:))
-    case (.changeAction, true):
-      controller.observe(
-        node, keyPaths: [keyPath], options: options, identifier: identifier, action: RealObserver.update(change:))
-    case (.objectAction, false):
+    case (.objectAction, _):
       controller.observe(
         node, keyPath: keyPath, options: options, identifier: identifier, action: RealObserver.update(change:object:))
-    case (.objectAction, true):
-      controller.observe(
-        node, keyPaths: [keyPath], options: options, identifier: identifier,
-        action: RealObserver.update(change:object:))
     case (.typed, _):
       tokens[id] = TypedKeyPath.all[keyPath]?
         .control(controller, node, options, identifier, id) { [unowned self] in called($0) }

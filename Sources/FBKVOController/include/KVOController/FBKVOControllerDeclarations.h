@@ -6,8 +6,6 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
-@class KVOObservation;
-
 __attribute__((objc_subclassing_restricted))
 @interface FBKVOController : NSObject
 
@@ -27,20 +25,6 @@ __attribute__((objc_subclassing_restricted))
        keyPaths:(NSArray<NSString *> *)keyPaths
         options:(NSKeyValueObservingOptions)options
           block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
-- (void)observe:(nullable id)object
-        keyPath:(NSString *)keyPath
-        options:(NSKeyValueObservingOptions)options
-          queue:(nullable dispatch_queue_t)queue
-          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
-- (void)observe:(nullable id)object
-       keyPaths:(NSArray<NSString *> *)keyPaths
-        options:(NSKeyValueObservingOptions)options
-          queue:(nullable dispatch_queue_t)queue
-          block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
-- (nullable KVOObservation *)observationOf:(nullable id)object
-                                   keyPath:(NSString *)keyPath
-                                   options:(NSKeyValueObservingOptions)options
-                                     block:(nullable void (^)(id _Nullable, id, NSDictionary<NSKeyValueChangeKey, id> *))block;
 
 - (void)observe:(nullable id)object
         keyPath:(NSString *)keyPath
@@ -70,24 +54,6 @@ __attribute__((objc_subclassing_restricted))
 
 @property (nonatomic, strong) FBKVOController *KVOController;
 @property (nonatomic, strong) FBKVOController *KVOControllerNonRetaining;
-
-@end
-
-__attribute__((objc_subclassing_restricted))
-@interface KVOObservation : NSObject
-
-- (instancetype)init NS_UNAVAILABLE;
-+ (instancetype)new NS_UNAVAILABLE;
-
-@end
-
-@interface KVOObservation (FBKVOController)
-
-@property (nonatomic, readonly) BOOL valid;
-@property (nonatomic, readonly, strong, nullable) id object;
-@property (nonatomic, readonly, copy) NSString *keyPath;
-
-- (void)invalidate;
 
 @end
 

@@ -15,8 +15,7 @@ extension ModelMistake {
     case .observingAPlainProperty: _ = Plain().observe(\.plain) { _, _ in }
     case .observingAPlainPropertyBehindAnObject: _ = Plain(next: Plain()).observe(\.next?.plain) { _, _ in }
     case .observingAValueThatIsNoObject: _ = NoObject().observe(\.number) { _, _ in }
-    case .dependingOnAKeyPathFromElsewhere: Recorder().observe(Stray(), "label", [])
-    case .listingAKeyPathFromElsewhere: Recorder().observe(Misplaced(), "label", .new)
+    case .listingAKeyPathFromElsewhere: _ = Misplaced().value(forKey: "text")
     case .readingAnUndefinedKey: _ = Node().value(forKey: "missing")
     case .settingAnUndefinedKey: Node().setValue(1, forKey: "missing")
     case .settingNilForANumber: Node().setValue(nil, forKey: "number")
@@ -87,17 +86,14 @@ private struct NoObject: _KeyValueCodingAndObserving {
   var number = 0
 }
 
-private final class Stray: KeyValueObject, NSKeyValueObservingCustomization {
+private final class Stray: KeyValueObject {
   var label: String { "" }
 
-  override class var keyPaths: [String: AnyKeyPath] { ["label": \Stray.label] }
-
-  static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [\String.count] }
-
-  static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
 }
 
 private final class Misplaced: KeyValueObject {
+  @Observed var text = ""
+
   override class var keyPaths: [String: AnyKeyPath] { ["label": \Stray.label] }
 }
 

@@ -8,7 +8,7 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
   case removingWhatIsNotRegistered, leavingANotificationUnhandled, observingThroughACollection
   // Swift key paths
   case observingAPlainProperty, observingAPlainPropertyBehindAnObject, observingAValueThatIsNoObject
-  case dependingOnAKeyPathFromElsewhere, listingAKeyPathFromElsewhere
+  case listingAKeyPathFromElsewhere
   // Coding
   case readingAnUndefinedKey, settingAnUndefinedKey, settingNilForANumber, settingAWrongType
   case settingAWrongTypeOfAnOptional
@@ -43,11 +43,8 @@ enum ModelMistake: String, CaseIterable, Codable, Sendable {
         + #"of which it reads no @Observed property\. Mark"#
     case .observingAValueThatIsNoObject:
       #"Cannot observe the key path .* of a value of type NoObject, because it isn't a KeyValueObject\. Inherit"#
-    case .dependingOnAKeyPathFromElsewhere:
-      #"Cannot let the key path \\String\..* affect the key "label" of Stray, because it doesn't begin at a class "#
-        + #"that inherits from KeyValueObject\. Begin it at Stray\."#
     case .listingAKeyPathFromElsewhere:
-      #"Cannot use the key "label" of <Misplaced 0x[0-9a-f]+>, because keyPaths lists a key path for it that begins at "#
+      #"Cannot use the key "label" of Misplaced, because keyPaths lists a key path for it that begins at "#
         + #"Stray\. Begin it at Misplaced\."#
     case .readingAnUndefinedKey:
       #"\[<Node 0x[0-9a-f]+> valueForUndefinedKey:\]: this class is not key value coding-compliant for the key "#

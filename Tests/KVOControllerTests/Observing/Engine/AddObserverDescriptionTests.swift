@@ -23,13 +23,5 @@ import _KVOTestSupport
     kin.addObserver(Recorder(), forKeyPath: "name", options: .new, context: nil)
     #expect(kin.observersDescription.hasPrefix("a deallocated observer observes <Kin 0x"))
   }
-
-  @Test func aPublisherIsShown() {
-    let kin = Kin("kin")
-    let subscription = ValueSubscription(kin, \.name) { _ in nil }
-    subscription.begin(.initial)
-    #expect(kin.observersDescription.hasSuffix("name (initial), with a publisher"))
-    subscription.cancel()
-  }
 }
 #endif

@@ -152,21 +152,21 @@ import _KVOTestSupport
 
   @Test func changesBelongToThreads() {
     observe("number", [])
-    node.willChangeValue(forKey: "number")
-    onThreads(1) { [node] _ in node.didChangeValue(forKey: "number") }
+    node.beginChange(of: "number")
+    onThreads(1) { [node] _ in node.endChange(of: "number") }
     #expect(recorder.count == 0)
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     #expect(recorder.count == 1)
     unobserve()
   }
 
   @Test func anEndWithoutABeginningSendsNothingAndTakesAnOuterOne() {
     observe("number", [])
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     #expect(recorder.count == 0)
-    node.willChangeValue(forKey: "number")
-    node.didChangeValue(forKey: "number")
-    node.didChangeValue(forKey: "number")
+    node.beginChange(of: "number")
+    node.endChange(of: "number")
+    node.endChange(of: "number")
     #expect(recorder.count == 1)
     unobserve()
   }
@@ -177,23 +177,23 @@ import _KVOTestSupport
       let observer = Recorder()
       life = observer
       node.addObserver(observer, forKeyPath: "number", options: [], context: nil)
-      node.willChangeValue(forKey: "number")
+      node.beginChange(of: "number")
       node.removeObserver(observer, forKeyPath: "number", context: nil)
     }
     #expect(life != nil)
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     #expect(life == nil)
   }
 
   @Test func onlyWhatIsStillRegisteredIsNotifiedOfTheEnd() {
     observe("number", .prior)
-    node.willChangeValue(forKey: "number")
+    node.beginChange(of: "number")
     unobserve()
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     #expect(recorder.changes == [.prior])
-    node.willChangeValue(forKey: "number")
+    node.beginChange(of: "number")
     observe("number", .prior)
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     #expect(recorder.changes == [.prior])
     unobserve()
   }
@@ -201,11 +201,11 @@ import _KVOTestSupport
   /// A notification that is under way on one thread comes although another one has removed the registration.
   @Test func aRegistrationMayBeNotifiedAfterItsRemoval() {
     observe("number", [])
-    node.willChangeValue(forKey: "number")
+    node.beginChange(of: "number")
     node.whenAboutToNotify = { [node, recorder] in
       onThreads(1) { _ in node.removeObserver(recorder, forKeyPath: "number", context: nil) }
     }
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     node.whenAboutToNotify = nil
     #expect(recorder.count == 1)
     #expect(node.registeredKeyPaths == [])
@@ -220,8 +220,8 @@ import _KVOTestSupport
     node.number = 1
     #expect(recorder.count == 0)
     #expect(node.number == 1)
-    node.willChangeValue(forKey: "number")
-    node.didChangeValue(forKey: "number")
+    node.beginChange(of: "number")
+    node.endChange(of: "number")
     #expect(recorder.count == 1)
     node.removeObserver(recorder, forKeyPath: "number", context: nil)
   }

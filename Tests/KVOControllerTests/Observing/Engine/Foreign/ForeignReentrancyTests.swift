@@ -76,9 +76,9 @@ import _KVOTestSupport
     #expect(calls == 2)
     let end = { onThreads(1) { _ in controller.unobserveAll() } }
     if isPrior { node.whenAboutToNotify = end }
-    node.willChangeValue(forKey: "number")
+    node.beginChange(of: "number")
     node.whenAboutToNotify = isPrior ? nil : end
-    node.didChangeValue(forKey: "number")
+    node.endChange(of: "number")
     node.whenAboutToNotify = nil
     #expect(calls == (isPrior ? 2 : 3))
   }

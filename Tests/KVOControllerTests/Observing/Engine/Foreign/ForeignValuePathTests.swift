@@ -133,7 +133,7 @@ import Testing
     #expect(received.count == 0)
   }
 
-  /// As of AVPlayer, of which `rate` isn't listed: see `DeclaringClassTests`.
+  /// As of AVPlayer, of which `rate` isn't listed: see `ObjectiveCClass`.
   @Test func aPathFromAModelLeadsToAMethod() {
     let (page, scroll) = (Page(), Scroll())
     page.scroll = scroll
