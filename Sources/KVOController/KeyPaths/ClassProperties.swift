@@ -217,7 +217,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
         // The class lists the property itself, or another one under its name.
         listed.component?.identity == property.identity ? .key(self.key(of: property)) : .property(declared)
       } else {
-        property.isOverridden(in: type) ? .property(declared) : .key(self.key(of: property))
+        declared.component?.isOverridden(in: type) == true ? .property(declared) : .key(self.key(of: property))
       }
     withLock { meanings[property.index] = meaning }
     return meaning
