@@ -367,7 +367,7 @@ extension KeyPathKeys {
     guard let components = KeyPathComponent.all(of: keyPath) else {
       return "\(text).<\(Swift.type(of: keyPath).valueType)>"
     }
-    var described = names(in: keyPath)[...]
+    var position = 0
     for (index, component) in components.enumerated() {
       switch component.kind {
       case .optionalChain: text += "?"
@@ -377,11 +377,27 @@ extension KeyPathKeys {
         let owner = component.rootType as? KeyValueObservable.Type
         let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
         let name = start.flatMap { key(component, in: .of($0))?.text }
-        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
-        described = described.dropFirst()
+        text += ".\(name ?? describedName(of: component, at: position, in: keyPath) ?? "<\(component.valueType)>")"
+        position += 1
       }
     }
     return text
+  }
+
+  /// Names of the properties of types that were found in descriptions, which are slow: the symbols of the executable are searched.
+  private static let describedNames = LockedState<[ObjectIdentifier: [PropertyIdentity: String?]]>([:])
+
+  private static func describedName(of component: KeyPathComponent, at position: Int, in keyPath: AnyKeyPath) -> String?
+  {
+    let type = ObjectIdentifier(component.rootType)
+    let identity: PropertyIdentity? =
+      if case .structField(let offset) = component.kind { PropertyIdentity(address: UInt(offset)) } else {
+        component.identity
+      }
+    if let identity, let known = describedNames.withLock({ $0[type]?[identity] }) { return known }
+    let name = names(in: keyPath).dropFirst(position).first.flatMap { $0 }
+    if let identity { describedNames.withLock { $0[type, default: [:]][identity] = .some(name) } }
+    return name
   }
 
   /// The names of the components in Swift's description of the key path, which older systems of Apple's lack; nil for a component
