@@ -214,10 +214,11 @@ KVO_OUTLINE intptr_t kvo_field_count(const void *type) {
 }
 
 KVO_OUTLINE void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
-                                void (*body)(void *_Nullable, const char *, const void *, intptr_t)) {
+                                void (*body)(void *_Nullable, const char *, const void *, intptr_t, bool)) {
   struct field field = {NULL, NULL, false, false};
   const void *field_type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field, &field.free_name);
-  if (field.name) body(context, field.name, field_type, swift_reflectionMirror_recursiveChildOffset(type, index));
+  intptr_t offset = swift_reflectionMirror_recursiveChildOffset(type, index);
+  if (field.name) body(context, field.name, field_type, offset, field.is_var);
   if (field.free_name) field.free_name(field.name);
 }
 

@@ -58,18 +58,16 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
   private func access<Value>(_ keyPath: KeyPath<Object, Value>) {
     // Nothing is kept of other reads.
     guard keyPaths.areReadsTracked else { return }
+    guard let path = ObservedPath.found(keyPath, of: object) else {
+      return DebugNotice.send(about: ObservedPath.description(of: keyPath)) {
+        "KVOObservable doesn't track \(ObservedPath.description(of: keyPath)) of <\(debugName(of: object))>, because it can't be "
+          + "observed. Views that read it aren't updated when it changes."
+      }
+    }
     let hash = keyPath.hashValue
     let tracked = keyPaths.key(keyPath, hash: hash)
     let identifier = ObjectIdentifier(tracked)
     tracked.access {
-      guard let path = ObservedPath.found(keyPath, of: object) else {
-        let description = ObservedPath.description(of: keyPath)
-        DebugNotice.send(about: description) {
-          "KVOObservable doesn't track \(description) of <\(debugName(of: object))>, because it can't be observed. "
-            + "Views that read it aren't updated when it changes."
-        }
-        return nil
-      }
       // An observation that is ending on another thread must not be taken for this one.
       let info = KVOInfo(
         path, options: .prior, .unique, .threadOfChange, .handler { _, change in tracked.report(change) },

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static void print_field(void *context, const char *name, const void *type, intptr_t offset) {
+static void print_field(void *context, const char *name, const void *type, intptr_t offset, bool is_var) {
   printf("%s at %ld, %s\n", name, (long)offset, type == context ? "of the type" : "of another type");
 }
 

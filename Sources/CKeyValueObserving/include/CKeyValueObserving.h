@@ -300,9 +300,9 @@ void kvo_check_access(const void *address, bool modifies);
 bool kvo_is_reflectable(const void *type);
 /// The number of stored properties of a class, those of its superclasses included; -1 if the runtime can't tell.
 intptr_t kvo_field_count(const void *type);
-/// Calls `body` with the name, type, and offset of a stored property.
+/// Calls `body` with the name, type, and offset of a stored property, and whether it is known to be a variable.
 void kvo_with_field(const void *type, intptr_t index, void *_Nullable context,
-                    void (*body)(void *_Nullable context, const char *name, const void *type, intptr_t offset));
+                    void (*body)(void *_Nullable context, const char *name, const void *type, intptr_t offset, bool is_var));
 
 /// Whether a type is an existential one whose values are all objects, such as AnyObject, or any P of a protocol for classes.
 bool kvo_is_existential_of_classes(const void *type);

@@ -107,16 +107,8 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
       + "SWIFT_REFLECTION_METADATA_LEVEL to \"all\" in Xcode, or remove -disable-reflection-metadata."
   }
 
-  /// What to do, also about a key that the class doesn't have; then with the key whose dependencies name it.
-  static func remedy(of object: AnyObject, _ remedy: String, undefined key: String? = nil) -> String {
-    guard let properties = (object as? KeyValueObject)?.properties else { return remedy }
-    let dependent = properties.names.first { name in
-      properties.type.keyPathsForValuesAffectingValue(forKey: name).contains {
-        PathKey.names(of: $0).contains { $0 == key }
-      }
-    }
-    let origin = dependent.map { " Or correct it in keyPathsForValuesAffectingValue(forKey:) of the key \($0)." }
-    return properties.remedy(remedy) + (origin ?? "")
+  static func remedy(of object: AnyObject, _ remedy: String) -> String {
+    (object as? KeyValueObject)?.properties.remedy(remedy) ?? remedy
   }
 
   func field(_ name: String) -> ObservedField? {
@@ -215,7 +207,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
         // The class lists the property itself, or another one under its name.
         listed.component?.identity == property.identity ? .key(self.key(of: property)) : .property(declared)
       } else {
-        property.isOverridden(in: type) ? .property(declared) : .key(self.key(of: property))
+        declared.component?.isOverridden(in: type) == true ? .property(declared) : .key(self.key(of: property))
       }
     withLock { meanings[property.index] = meaning }
     return meaning

@@ -218,14 +218,50 @@ extension KeyPathComponent {
     }
   }
 
-  /// The implementation of the getter in a class that inherits the property, or nil if it can't be overridden.
-  func getter(in type: AnyClass, declaredBy declaringType: AnyClass) -> UnsafeRawPointer? {
-    // The identity of a property that can be overridden is its getter's method descriptor, which begins with the flags of
-    // an instance getter, above which arm64e has a discriminator. Otherwise it's the getter, and no code begins like that.
-    guard case .computed = kind, let identity, let method = UnsafePointer<UInt32>(bitPattern: identity.address),
+  // MARK: Overrides
+
+  /// The descriptor of the getter's method; nil if the property can't be overridden.
+  var method: UnsafePointer<UInt32>? {
+    // It is the identity, and begins with the flags of an instance getter, above which arm64e has a discriminator. Otherwise the
+    // identity is the getter, and no code begins like that.
+    guard case .computed = kind, let method = UnsafePointer<UInt32>(bitPattern: identity?.address ?? 0),
       method.pointee & 0xFFFF == 0x12
     else { return nil }
-    return kvo_implementation(Self.metadata(of: type), method, Self.metadata(of: declaringType))
+    return method
+  }
+
+  /// The class that declares the property, if it can be overridden.
+  private var declaringClass: AnyClass? {
+    guard let method, let type = rootType as? AnyClass else { return nil }
+    // The descriptor is a part of the description of the class, so none of another one begins between them.
+    let candidates = superclasses(from: type).compactMap { type in
+      kvo_description(Self.metadata(of: type)).map { (type: type, start: $0) }
+    }
+    return candidates.filter { $0.start <= UnsafeRawPointer(method) }.max { $0.start < $1.start }?.type
+  }
+
+  /// The implementation of the getter in a class that inherits the property, or nil if it can't be overridden.
+  private func getter(in type: AnyClass) -> UnsafeRawPointer? {
+    guard let method, let declaringClass else { return nil }
+    return kvo_implementation(Self.metadata(of: type), method, Self.metadata(of: declaringClass))
+  }
+
+  /// Whether a class that inherits the property overrides it.
+  func isOverridden(in type: AnyClass) -> Bool {
+    declaringClass.map { getter(in: $0) != getter(in: type) } ?? false
+  }
+
+  /// The names of the stored variables that this may be, which aren't observed; none if it is computed, or a constant.
+  var plainVariables: [String] {
+    let classes = (rootType as? AnyClass).map { type in declaringClass.map { [$0] } ?? Array(superclasses(from: type)) }
+    let stored = (classes ?? []).flatMap { StoredProperty.declared(by: $0) ?? [] }.filter(\.isVariable)
+    switch kind {
+    case .classField(let offset, isVariable: true): return stored.filter { $0.offset == offset }.map(\.name)
+    // A setter's descriptor follows that of the getter. The storage of a lazy property has a name with a dollar sign.
+    case .computed where number != nil || method.map({ $0[2] & 0xFFFF == 0x13 }) == true:
+      return stored.filter { $0.type == valueType && !$0.name.hasPrefix("$") }.map(\.name)
+    default: return []
+    }
   }
 
   private static func metadata(of type: AnyClass) -> UnsafeRawPointer {
@@ -274,7 +310,7 @@ extension KeyPathComponent {
       chain.map(\.kind) == [.computed, .optionalChain, .computed, .optionalChain, .computed, .optionalWrap],
       indexed.map(\.kind) == [.computed, .optionalChain, .computed, .optionalWrap],
       case .classField(_, isVariable: true) = forced[2].kind, case .classField(_, isVariable: false) = constant[0].kind,
-      let getter = number[0].getter(in: Sample.self, declaredBy: Sample.self)
+      number[0].getter(in: Sample.self) != nil
     else { return false }
     let sample = OverridingSample()
     return number[0].isSettable && !next[0].isSettable && !number[0].hasArguments && indexed[0].hasArguments
@@ -293,8 +329,7 @@ extension KeyPathComponent {
       && withExtendedLifetime((numberPath, indexedPath)) {
         number[0].value(of: Sample(), as: Int.self) == 0 && number[0].value(of: sample, as: Int.self) == 1
           && (indexed[0].value(of: sample, as: Sample?.self) ?? nil) === sample
-          && number[0].getter(in: SubclassedSample.self, declaredBy: Sample.self) == getter
-          && number[0].getter(in: OverridingSample.self, declaredBy: Sample.self) != getter
+          && !inherited[0].isOverridden(in: SubclassedSample.self) && number[0].isOverridden(in: OverridingSample.self)
       }
   }()
 }

@@ -83,13 +83,6 @@ final class ObservedField: Sendable {
     knownProperty.withLock { $0 = $0 ?? declared }
   }
 
-  /// Whether a class that inherits the property overrides it. It is taken for overridden if that can't be found out.
-  func isOverridden(in type: AnyClass) -> Bool {
-    guard let property, let component = property.component, property.rootType != type else { return false }
-    let getter = component.getter(in: property.rootType, declaredBy: property.rootType)
-    return getter != nil && component.getter(in: type, declaredBy: property.rootType) != getter
-  }
-
   // MARK: Collections
 
   /// Edits a property of an object, and returns what the caller has to release.

@@ -31,13 +31,15 @@ struct KeyPathResolver<Root> {
     let properties = ClassProperties.of(type(of: object))
     if let path = named(properties, wasRead: false) { return .success(path) }
     // Reading makes properties known whose getters haven't been called yet.
-    let survey = survey()
+    var silentSteps: [(KeyPathComponent, KeyValueObservable)] = []
+    let survey = survey(&silentSteps)
     let isIncomplete = if case .endsInNil = survey { true } else { false }
     if let path = named(properties, wasRead: !isIncomplete) { return .success(path) }
     // A key whose value the path leads into, as `\.contentOffset.y` does, is followed, and the rest is read.
     let steps = KeyPathKeys(keyPath, from: properties)
     let isOfValue = steps.map { !$0.keys.isEmpty && !$0.rest.contains { $0.rootType is KeyValueObservable.Type } }
-    if isOfValue != true, let refusal = Self.refusal(keyPath, survey, from: object) { return .failure(refusal) }
+    if isOfValue != true, let refusal = Self.refusal(keyPath, survey, from: object, site) { return .failure(refusal) }
+    for (step, owner) in silentSteps { notice(step, of: owner) }
     let path = ObservedPath(
       FollowedKeyPath(keyPath, from: properties, text: text, isIncomplete: isIncomplete, read: read))
     if !isIncomplete { properties.paths.insert(path, of: keyPath) }
@@ -64,14 +66,20 @@ struct KeyPathResolver<Root> {
     case endsInNil
   }
 
-  private func survey() -> Survey {
-    guard let components = KeyPathComponent.all(of: keyPath),
-      let last = components.lastIndex(where: { $0.rootType is KeyValueObservable.Type })
-    else { return reads { _ = read(object) } ? .reads : .readsNothing(of: object) }
+  /// - Parameter silentSteps: Gets the steps before the last one that read no `@Observed` property, with their objects.
+  private func survey(_ silentSteps: inout [(KeyPathComponent, KeyValueObservable)]) -> Survey {
+    let components = KeyPathComponent.all(of: keyPath) ?? []
+    let steps = components.indices.filter { components[$0].rootType is KeyValueObservable.Type }
+    guard let last = steps.last else { return reads { _ = read(object) } ? .reads : .readsNothing(of: object) }
     return withExtendedLifetime(keyPath) {
-      var owner: Any?
-      _ = reads { owner = components[..<last].value(from: object).flatMap(unwrapped) }
-      guard let owner = owner.flatMap(observableObject) else { return .endsInNil }
+      var owner: KeyValueObservable = object
+      for (step, next) in zip(steps, steps.dropFirst()) {
+        var value: Any?
+        let isSilent = !reads { value = components[step..<next].value(from: owner) }
+        if isSilent { silentSteps.append((components[step], owner)) }
+        guard let object = value.flatMap(unwrapped).flatMap(observableObject) else { return .endsInNil }
+        owner = object
+      }
       guard reads({ _ = components[last...].value(from: owner) }) else { return .readsNothing(of: owner) }
       if let identity = components[last].identity { _ = readingProperties.withLock { $0.insert(identity) } }
       return .reads
@@ -86,7 +94,9 @@ struct KeyPathResolver<Root> {
   }
 
   /// Why a key path can't be observed in any object of its root type; nil if it may be.
-  private static func refusal(_ keyPath: AnyKeyPath, _ survey: Survey, from object: KeyValueObservable?) -> Refusal? {
+  private static func refusal(
+    _ keyPath: AnyKeyPath, _ survey: Survey, from object: KeyValueObservable?, _ site: CallSite? = nil
+  ) -> Refusal? {
     guard let components = KeyPathComponent.all(of: keyPath) else {
       return if case .readsNothing = survey { Refusal(reason: readsNothing) } else { nil }
     }
@@ -106,6 +116,10 @@ struct KeyPathResolver<Root> {
         DebugNotice.send(aboutUnchanging: ObservedPath.description(of: keyPath), of: type(of: owner), valueType)
         return nil
       }
+      if isOverride(last, of: owner) {
+        DebugNotice.send(aboutOverride: ObservedPath.description(of: keyPath), of: type(of: owner), at: site)
+        return nil
+      }
       if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
       return Refusal(
         reason: owner === object
@@ -115,6 +129,32 @@ struct KeyPathResolver<Root> {
       if last.rootType == Root.self { return Refusal(reason: readsNothing) }
       return Refusal(reason: "it leads to \(last.rootType), of which it reads no @Observed property")
     }
+  }
+
+  /// Whether a property of an object overrides another one. Of another class's objects it may be observed, perhaps before.
+  private static func isOverride(_ property: KeyPathComponent, of owner: KeyValueObservable) -> Bool {
+    guard property.identity != nil, property.method == nil else { return property.isOverridden(in: type(of: owner)) }
+    // A final override isn't known as such: it is taken for one of an @Observed property of its type.
+    guard property.isSettable,
+      let superclass = (property.rootType as? AnyClass).flatMap(_getSuperclass) as? KeyValueObject.Type
+    else { return false }
+    return ClassProperties.of(superclass).fields.contains { $0.valueType == property.valueType }
+  }
+
+  /// Tells the developer that a step isn't observed, because it is a plain variable, or an override that reads nothing.
+  private func notice(_ step: KeyPathComponent, of owner: KeyValueObservable) {
+    #if DEBUG
+    let type = type(of: owner)
+    guard KeyPathKeys.key(step, in: .of(type)) == nil else { return }
+    if step.isOverridden(in: type) { return DebugNotice.send(aboutOverride: text, of: type, at: site) }
+    let variables = step.plainVariables
+    guard !variables.isEmpty else { return }
+    let remedy = owner.own == nil ? "Declare it @objc dynamic" : "Mark it @Observed"
+    DebugNotice.send(about: "\(text) through \(step.kind) \(String(describing: step.identity))", at: site) {
+      "\(text) leads through \(variables.joined(separator: " or ")) of \(type), a plain variable, so observers aren't "
+        + "notified when it is replaced. \(remedy), or make it a constant (`let`)."
+    }
+    #endif
   }
 
   private static var readsNothing: String { "reading it reads no @Observed property" }
@@ -319,7 +359,7 @@ extension KeyPathKeys {
     guard let components = KeyPathComponent.all(of: keyPath) else {
       return "\(text).<\(Swift.type(of: keyPath).valueType)>"
     }
-    var described = names(in: keyPath)[...]
+    var position = 0
     for (index, component) in components.enumerated() {
       switch component.kind {
       case .optionalChain: text += "?"
@@ -329,11 +369,27 @@ extension KeyPathKeys {
         let owner = component.rootType as? KeyValueObservable.Type
         let start: KeyValueObservable.Type? = index == 0 ? type ?? owner : owner
         let name = start.flatMap { key(component, in: .of($0))?.text }
-        text += ".\(name ?? described.first.flatMap { $0 } ?? "<\(component.valueType)>")"
-        described = described.dropFirst()
+        text += ".\(name ?? describedName(of: component, at: position, in: keyPath) ?? "<\(component.valueType)>")"
+        position += 1
       }
     }
     return text
+  }
+
+  /// Names of the properties of types that were found in descriptions, which are slow: the symbols of the executable are searched.
+  private static let describedNames = LockedState<[ObjectIdentifier: [PropertyIdentity: String?]]>([:])
+
+  private static func describedName(of component: KeyPathComponent, at position: Int, in keyPath: AnyKeyPath) -> String?
+  {
+    let type = ObjectIdentifier(component.rootType)
+    let identity: PropertyIdentity? =
+      if case .structField(let offset) = component.kind { PropertyIdentity(address: UInt(offset)) } else {
+        component.identity
+      }
+    if let identity, let known = describedNames.withLock({ $0[type]?[identity] }) { return known }
+    let name = names(in: keyPath).dropFirst(position).first.flatMap { $0 }
+    if let identity { describedNames.withLock { $0[type, default: [:]][identity] = .some(name) } }
+    return name
   }
 
   /// The names of the components in Swift's description of the key path, which older systems of Apple's lack; nil for a component

@@ -24,9 +24,11 @@ final class ObservedPath: Sendable {
   let list: PathList?
   let bucket: Bucket
   /// The Swift key path, if it was made from one. Its arguments are used on several threads, as those of any key path that is shared.
-  nonisolated(unsafe) private let keyPath: AnyKeyPath?
+  nonisolated(unsafe) fileprivate let keyPath: AnyKeyPath?
   /// Where observations of the same Swift key path are whose keys weren't known.
   let bucketOfFollowed: Bucket?
+  /// Where the path is found as long as it exists. Set once, before other threads can find it.
+  nonisolated(unsafe) fileprivate var place: (cache: KeyPathCache, hash: Int)?
 
   /// - Parameter bucket: nil for that of the Swift key path, whose keys aren't known.
   private init(
@@ -58,7 +60,10 @@ final class ObservedPath: Sendable {
   /// Creates what stands for all of an object.
   convenience init(allKeys names: [String]) { self.init(names.joined(separator: ", "), bucket: .allKeys) }
 
-  deinit { requireNoLock("a path is released") }
+  deinit {
+    requireNoLock("a path is released")
+    if let place { place.cache.remove(ObjectIdentifier(self), hash: place.hash) }
+  }
 
   /// The keys; nil if the path must be followed by reading it, for a list, and for all of an object.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }
@@ -207,10 +212,12 @@ extension ObservedPath {
 
 /// The paths of recently used key paths of a class, by name, and by the Swift key path object, which is identified by
 /// its address, because the cache retains it: `hash(into:)` and `==` of key paths are slow, and may run foreign code.
-/// Key paths with arguments aren't stored: they are created for each use.
+/// Key paths with arguments are created for each use. Their paths aren't retained, and are found by hash and equality.
 final class KeyPathCache: LockedObject, @unchecked Sendable {
   @exclusivity(unchecked) private var names = Entries<String, ObservedPath>()
   @exclusivity(unchecked) private var keyPaths = Entries<ObjectIdentifier, (keyPath: AnyKeyPath, path: ObservedPath)>()
+  /// The paths of key paths with arguments, by hash. Each is removed before its memory is freed.
+  @exclusivity(unchecked) private var pathsInUse: [Int: [Weak<ObservedPath>]] = [:]
 
   private struct Entries<Key: Hashable, Value> {
     private(set) var values: [Key: Value] = [:]
@@ -235,15 +242,34 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
 
   /// The path of a Swift key path, if it is known.
   subscript(keyPath: AnyKeyPath) -> ObservedPath? {
-    withLock { keyPaths.values[ObjectIdentifier(keyPath)]?.path }
+    let (known, isAny) = withLock { (keyPaths.values[ObjectIdentifier(keyPath)]?.path, !pathsInUse.isEmpty) }
+    guard known == nil, isAny else { return known }
+    requireNoLock("key paths are hashed and compared")
+    let hash = keyPath.hashValue
+    return withLock { pathsInUse[hash] }?.lazy.compactMap(\.object).first { $0.keyPath == keyPath }
   }
 
-  /// Stores the path of a Swift key path, unless its arguments distinguish it from others.
+  /// Stores the path of a Swift key path: as long as it exists, if arguments distinguish the key path from others.
   func insert(_ path: ObservedPath, of keyPath: AnyKeyPath) {
-    guard let components = KeyPathComponent.all(of: keyPath), !components.contains(where: \.hasArguments) else {
-      return
+    guard let components = KeyPathComponent.all(of: keyPath) else { return }
+    guard components.contains(where: \.hasArguments) else {
+      let former = withLock { keyPaths.insert((keyPath, path), ObjectIdentifier(keyPath)) }
+      return withExtendedLifetime(former) {}
     }
-    let former = withLock { keyPaths.insert((keyPath, path), ObjectIdentifier(keyPath)) }
+    requireNoLock("a key path is hashed")
+    let (hash, entry) = (keyPath.hashValue, Weak(path))
+    path.place = (self, hash)
+    withLock { pathsInUse[hash, default: []].append(entry) }
+  }
+
+  /// Removes the entry of a path, in its `deinit`.
+  fileprivate func remove(_ path: ObjectIdentifier, hash: Int) {
+    let former = withLock {
+      let former = pathsInUse[hash]
+      let left = former?.filter { $0.reference.identity != path } ?? []
+      pathsInUse[hash] = left.isEmpty ? nil : left
+      return former
+    }
     withExtendedLifetime(former) {}
   }
 }

@@ -57,8 +57,7 @@ open class KeyValueCodingObject: NSObject {
   open func value(forUndefinedKey key: String) -> Any? {
     misuse(
       undefinedKey: key, of: debugName(of: self),
-      remedy: ClassProperties.remedy(
-        of: self, "Mark the property @Observed, or list it in keyPaths.", undefined: key),
+      remedy: ClassProperties.remedy(of: self, "Mark the property @Observed, or list it in keyPaths."),
       file: DebugNotice.site.get()?.fileID ?? #fileID, line: DebugNotice.site.get()?.line ?? #line)
   }
 

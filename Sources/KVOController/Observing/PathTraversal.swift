@@ -5,7 +5,7 @@ final class PathTraversal {
   private let observance: Observance
   /// The number of the traversal; nil if the value is only read.
   private let number: UInt64?
-  private let requiresKeys: Bool
+  private let pathRequiresKeys: Bool
   private let readsEnd: Bool
   /// The paths of a list to read; nil for all of them.
   private let paths: [ObservedPath]?
@@ -21,10 +21,15 @@ final class PathTraversal {
   /// Whether what was found are the steps of a plain path, in order.
   @exclusivity(unchecked) private(set) var isPlain = true
   /// Keys on which those that were visited depend, yet to be followed. A chain of them doesn't take the stack.
-  @exclusivity(unchecked) private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
+  @exclusivity(unchecked) private var pending:
+    [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role, dependent: ObservedKey)] = []
+  /// The key whose dependencies are being followed. The last key of such a path may be one that is notified by hand.
+  @exclusivity(unchecked) private var dependentKey: ObservedKey?
   @exclusivity(unchecked) private var readers: [PathTracker.Dependency.Reader] = []
   /// Why the value couldn't be read, if so.
   @exclusivity(unchecked) private var interruption: Reading?
+
+  private var requiresKeys: Bool { pathRequiresKeys && dependentKey == nil }
 
   /// - Parameters:
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
@@ -36,7 +41,7 @@ final class PathTraversal {
     self.paths = paths
     self.observance = observance
     self.number = number
-    self.requiresKeys = requiresKeys
+    pathRequiresKeys = requiresKeys
     self.readsEnd = readsEnd
   }
 
@@ -90,10 +95,15 @@ final class PathTraversal {
         if !isLast, number != nil, value == nil { noticeDots(in: keys[index...], of: object) }
       case .property(let property, let object):
         isPlain = false
+        let count = dependencies.count
         value = track(object) { _ in property.value(object) }
+        if number != nil, dependencies.count == count, !observance.hasEnded {
+          DebugNotice.send(aboutOverride: keys[index].text, of: type(of: object), at: DebugNotice.site.get())
+        }
       case .key(let key, let object, let info):
         isPlain = isPlain && key.isPlainStep(isLast: isLast)
         visit(key, of: object, info, isLast ? role : .waypoint)
+        if isLast, let dependentKey, !key.isDefined { notice(key, of: object, affecting: dependentKey) }
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
         if !pending.isEmpty { followPending() }
         switch key.field == nil ? foreign({ object.read(key) }) : object.read(key) {
@@ -162,6 +172,15 @@ final class PathTraversal {
     #endif
   }
 
+  /// Tells the developer that a key that affects another one has no value, so that a misspelled one is found.
+  private func notice(_ key: ObservedKey, of object: KeyValueObject, affecting dependent: ObservedKey) {
+    DebugNotice.send(about: "\(type(of: object)).\(key.name)", at: DebugNotice.site.get()) {
+      "The key \"\(key.name)\" of <\(debugName(of: object))>, which affects \"\(dependent.name)\", is neither @Observed nor listed "
+        + "in keyPaths, so only willChangeValue(forKey:) and didChangeValue(forKey:) notify of it. If it is misspelled, correct it "
+        + "in keyPathsForValuesAffectingValue(forKey:)."
+    }
+  }
+
   /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
@@ -172,7 +191,7 @@ final class PathTraversal {
     guard listedPath.map({ listed.insert($0, key, info) }) ?? isNew else { return isPlain = false }
     dependencies.append(.own(info, key, readers: readers))
     for affecting in key.affectingKeyPaths.reversed() {
-      pending.append((affecting, object, role.intersection(.waypoint)))
+      pending.append((affecting, object, role.intersection(.waypoint), key))
     }
     if key.isFollowedByName {
       followPending()
@@ -183,9 +202,12 @@ final class PathTraversal {
   }
 
   private func followPending() {
-    while let (keys, object, role) = pending.popLast() {
+    let outer = dependentKey
+    while let (keys, object, role, dependent) = pending.popLast() {
+      dependentKey = dependent
       _ = follow(keys[...], from: object, role, readsEnd: false)
     }
+    dependentKey = outer
   }
 
   // MARK: Foreign code

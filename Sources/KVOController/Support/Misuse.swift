@@ -80,10 +80,13 @@ enum DebugNotice {
   private static let subjects = LockedState<Set<String>>([])
   #endif
 
-  static func send(about subject: String, _ message: () -> String) {
+  /// - Parameter site: The place that the message begins with, if it is known.
+  static func send(about subject: @autoclosure () -> String, at site: CallSite? = nil, _ message: () -> String) {
     #if DEBUG
+    let subject = subject()
     guard subjects.withLock({ $0.insert(subject).inserted }) else { return }
-    FileHandle.standardError.write(Data((message() + "\n").utf8))
+    let line = site.map { "\($0.fileID):\($0.line): " } ?? ""
+    FileHandle.standardError.write(Data((line + message() + "\n").utf8))
     #endif
   }
 
@@ -92,6 +95,14 @@ enum DebugNotice {
     send(about: "\(type).\(property)") {
       "\(property) of \(type) can't change, because \(valueType) has only one value, so its observers aren't notified. "
         + "Observe a property of another type, such as a counter."
+    }
+  }
+
+  /// An override of a property reads nothing that is observed.
+  static func send(aboutOverride property: @autoclosure () -> String, of type: Any.Type, at site: CallSite?) {
+    send(about: "\(type) overrides \(property())", at: site) {
+      "\(type) overrides \(property()) without reading an @Observed property, so its observers aren't notified of changes. "
+        + "Read super's property, or another one that is marked @Observed, if it can change."
     }
   }
 }

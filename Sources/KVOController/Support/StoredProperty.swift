@@ -6,6 +6,8 @@ struct StoredProperty {
   let name: String
   let type: Any.Type
   let offset: Int
+  /// Whether it is a `var`. Older systems of Apple's don't tell.
+  let isVariable: Bool
 
   /// Whether a class was compiled with reflection metadata.
   static func areKnown(of type: AnyClass) -> Bool {
@@ -23,12 +25,13 @@ struct StoredProperty {
     var properties: [StoredProperty] = []
     for index in inherited..<max(inherited, count) {
       withUnsafeMutablePointer(to: &properties) { properties in
-        kvo_with_field(metadata, index, properties) { context, name, type, offset in
+        kvo_with_field(metadata, index, properties) { context, name, type, offset, isVariable in
           // The context is the array, and a type is the address of its metadata.
           context?.assumingMemoryBound(to: [StoredProperty].self).pointee
             .append(
               StoredProperty(
-                name: Self.name(String(cString: name)), type: unsafeBitCast(type, to: Any.Type.self), offset: offset))
+                name: Self.name(String(cString: name)), type: unsafeBitCast(type, to: Any.Type.self), offset: offset,
+                isVariable: isVariable))
         }
       }
     }

@@ -19,26 +19,22 @@ final class ObservationKey: LockedObject, Observable, @unchecked Sendable {
   /// The key path that active trackings have read; nil if there are none.
   private weak var token: Token?
   private var endObservation: End?
-  private var isUnobservable = false
   /// The threads that are beginning an observation. What they read meanwhile, such as the property that an override
   /// reads, doesn't begin another one.
   private var beginningThreads: Set<UInt> = []
 
-  /// Whether the value is observed, or its read was tracked in vain. Observation keeps a tracking of a key path whose object is
-  /// deallocated before the tracking begins.
-  var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty || isUnobservable } }
+  /// Whether the value is observed. Observation keeps a tracking of a key path whose object is deallocated before the tracking begins.
+  var isInUse: Bool { withLock { endObservation != nil || !beginningThreads.isEmpty } }
 
-  /// Reports a read, which is about to happen, and begins the observation if the read is tracked. `begin` returns nil
-  /// if the key path can't be observed; then it isn't called again.
-  func access(begin: () -> End?) {
-    guard isReadTracked(), withLock({ endObservation == nil && !isUnobservable }) else { return }
+  /// Reports a read, which is about to happen, and begins the observation if the read is tracked.
+  func access(begin: () -> End) {
+    guard isReadTracked(), withLock({ endObservation == nil }) else { return }
     let thread = CurrentThread.identity
     guard withLock({ beginningThreads.insert(thread).inserted }) else { return }
     let begun = begin()
     // Two threads may have begun concurrently; one of the observations is superfluous.
     let endSuperfluous: End? = withLock {
       beginningThreads.remove(thread)
-      isUnobservable = begun == nil
       guard endObservation == nil else { return begun }
       endObservation = begun
       return nil

@@ -379,6 +379,28 @@ import Testing
     #expect(observed.object.registrationCount == 0)
   }
 
+  @Test func nothingIsKeptOfAKeyPathThatCannotBeObserved() {
+    let observed = KVOObservable(Table())
+    var words: [Weak<Table.Word>] = []
+    tracking.track {
+      for _ in 0..<3 {
+        let word = Table.Word()
+        words.append(Weak(word))
+        #expect(observed[dynamicMember: \.[word]] == 1)
+      }
+      #expect(observed.rows == 0)
+    }
+    observed.rows = 1
+    #expect(tracking.count == 1)
+    #expect(!words.contains { $0.isAlive })
+  }
+
+  private final class Table: KeyValueObject, @unchecked Sendable {
+    final class Word: NSObject {}
+    @Observed var rows = 0
+    subscript(word: Word) -> Int { 1 }
+  }
+
   @Test func debugBuildsReportOnceWhatCannotBeObserved() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for _ in 0..<2 {
