@@ -1,0 +1,56 @@
+import KVOController
+
+extension Group {
+  /// Changes that are made off the actor of their handler, by one thread, which then runs the actor's job. Part of the time passes
+  /// on the threads of detached tasks, which bring the jobs.
+  static var delivery: Group {
+    Group("set off the actor") {
+      Case("typed handler on any thread") {
+        let model = Model(), watcher = Watcher()
+        watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, change) in
+          watcher.take(change.newValue ?? 0)
+        }
+        return .setting(model, telling: watcher)
+      }
+      Case.bursts("bursts of 1,000, .each", of: 1, .beside("typed handler on any thread", atMost: 20))
+      Case.bursts("1,000 models, .each", of: 1000, .beside("typed handler on any thread"))
+      Case.waiting(".coalesced, while a call waits", options: [.old, .new])
+      Case.waiting(".coalesced, while a call waits, without values", options: [])
+    }
+  }
+}
+
+extension Case {
+  /// 1,000 changes, of one model or of several, which one job delivers.
+  fileprivate static func bursts(_ name: String, of count: Int, _ comparisons: Comparison...) -> [Case] {
+    [
+      Case(name, comparisons) {
+        let models = (0..<count).map { _ in Model() }, watcher = Watcher()
+        let listener = Listener.observing(models, for: watcher)
+        return Trial(
+          Loop(keeping: listener, telling: watcher) { rounds in
+            let goal = watcher.calls + rounds
+            for value in 0..<rounds {
+              models[value % count].number = value
+              barrier()
+              if value % 1000 == 999 || value == rounds - 1 {
+                while watcher.calls < goal - (rounds - 1 - value) { listener.runJob() }
+              }
+            }
+          })
+      }
+    ]
+  }
+
+  /// Changes while a coalesced call waits, which isn't made.
+  fileprivate static func waiting(_ name: String, options: NSKeyValueObservingOptions) -> [Case] {
+    [
+      Case(name, [.beside("typed handler on any thread", atMost: 3)]) {
+        let model = Model(), watcher = Watcher()
+        let listener = Listener.observing([model], for: watcher, options: options, delivery: .coalesced)
+        model.number = -1
+        return Trial(.setting(model, telling: nil, keeping: listener, watcher))
+      }
+    ]
+  }
+}
