@@ -1,5 +1,5 @@
 // What the engine needs and Swift has no names for: atomic operations and a lock for every supported platform, and
-// functions of Swift's runtime, which CONTRIBUTING lists, each with its fallback and its test. What accessors use is inlined.
+// functions of Swift's runtime, which UnofficialNames.md lists, each with its fallback and its test. What accessors use is inlined.
 
 #ifndef C_KEY_VALUE_OBSERVING_H
 #define C_KEY_VALUE_OBSERVING_H

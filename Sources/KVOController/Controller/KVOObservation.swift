@@ -1,8 +1,8 @@
-/// One observation of a ``KVOController``: what it observes, and how to end it.
+/// A token that ends one observation when you call ``invalidate()``. Releasing the token, as by `token = nil`, doesn't end it.
 ///
-/// The token retains neither the controller nor the object, and discarding it has no effect on the observation. You can
-/// call every member on any thread. A token isn't `Sendable`, because ending an observation releases what its handler
-/// captures.
+/// The observation goes on until its observer, its controller, or the object is deallocated. The token retains neither the
+/// controller nor the object. You can call every member on any thread. A token isn't `Sendable`, because ending an observation
+/// releases what its handler captures.
 public final class KVOObservation: NSObject {
   private let path: ObservedPath
   /// The options with which the observation began.
