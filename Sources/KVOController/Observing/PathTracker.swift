@@ -189,9 +189,13 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   /// Whether a change of a key is part of one that this thread has begun by hand, of a listed key whose getter has found it, and of
   /// which the observance is notified in any case: nothing that was found later has led there. Called with the lock.
   func isWithinPair(_ key: ObservedKey, _ info: ObservationInfo, of observance: Observance) -> Bool {
-    let found = state.areSteps ? [] : state.dependencies.filter { $0.isOf(key, info) }
-    return !found.isEmpty
-      && found.allSatisfy { $0.readers.contains { $0.info.hasManualChange(of: $0.key, for: observance) } }
+    guard !state.areSteps else { return false }
+    var isFound = false
+    for dependency in state.dependencies where dependency.isOf(key, info) {
+      isFound = dependency.readers.contains { $0.info.hasManualChange(of: $0.key, for: observance) }
+      if !isFound { return false }
+    }
+    return isFound
   }
 
   func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }

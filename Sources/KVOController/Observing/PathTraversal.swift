@@ -80,10 +80,10 @@ final class PathTraversal {
         value = track(object) { _ in property.value(object) }
       case .key(let key, let object, let info):
         isPlain = isPlain && key.isPlainStep(isLast: isLast)
-        visit(key, of: object, info, isLast ? role : .waypoint)
+        let known = visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
         if !pending.isEmpty { followPending() }
-        switch key.field == nil ? foreign({ object.read(key) }) : object.read(key) {
+        switch known ?? (key.field == nil ? foreign({ object.read(key) }) : object.read(key)) {
         case .value(let read): value = read
         case let other:
           interruption = interruption ?? other
@@ -150,22 +150,28 @@ final class PathTraversal {
   }
 
   /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.
+  ///
+  /// - Returns: The value, if the key's getter is followed, and so was read; otherwise nil.
+  @discardableResult
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
-  ) {
+  ) -> Reading? {
     let role = key.isAffectedByReading ? role.union(.reading) : role
-    guard let number else { return }
-    guard info.insert(observance, role, key, traversal: number) else { return isPlain = false }
+    guard let number else { return nil }
+    guard info.insert(observance, role, key, traversal: number) else {
+      isPlain = false
+      return nil
+    }
     dependencies.append(.own(info, key, readers: readers))
     for affecting in key.affectingKeyPaths.reversed() {
       pending.append((affecting, object, role.intersection(.waypoint)))
     }
-    if key.isFollowedByName {
-      followPending()
-      readers.append((info, key))
-    }
     for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
-    if key.isFollowedByName { readers.removeLast() }
+    guard key.isFollowedByName else { return nil }
+    followPending()
+    readers.append((info, key))
+    defer { readers.removeLast() }
+    return .value(track(object, except: key) { _ in object.value(forKey: key.name).flatMap(unwrapped) })
   }
 
   private func followPending() {
