@@ -10,23 +10,37 @@ final class PathTraversal {
 
   // Only one thread uses these, and no access lasts while foreign code runs.
 
-  @exclusivity(unchecked) private(set) var dependencies: [PathTracker.Dependency] = []
+  @exclusivity(unchecked) private var dependencies: [PathTracker.Dependency] = []
+  /// What the traversal before has found, as long as this one finds the same. Then it inserts nothing, because the observance is there.
+  @exclusivity(unchecked) private var known: PathTracker.Findings?
+  @exclusivity(unchecked) private var knownMarks: [PathTracker.Mark] = []
+  /// How much of it was found again.
+  @exclusivity(unchecked) private var knownCount = 0
+  /// Whether the observance couldn't be inserted into what was known, because an object has died, or a later traversal was there.
+  @exclusivity(unchecked) private(set) var hasLost = false
   /// Whether a getter has changed what affects the observance.
   @exclusivity(unchecked) private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
   @exclusivity(unchecked) private(set) var isPlain = true
   /// Keys on which those that were visited depend, yet to be followed. A chain of them doesn't take the stack.
   @exclusivity(unchecked) private var pending: [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role)] = []
-  @exclusivity(unchecked) private var readers: [PathTracker.Dependency.Reader] = []
+  /// The place of the listed key whose getter is followed, the innermost one; -1 if there is none.
+  @exclusivity(unchecked) private var reader: Int32 = -1
   /// Why the value couldn't be read, if so.
   @exclusivity(unchecked) private var interruption: Reading?
 
   /// - Parameters:
+  ///   - known: What the traversal before has found, if it is to be compared.
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
-  init(of observance: Observance, _ number: UInt64?, requiresKeys: Bool, readsEnd: Bool) {
+  init(
+    of observance: Observance, _ number: UInt64?, knowing known: PathTracker.Findings? = nil, requiresKeys: Bool,
+    readsEnd: Bool
+  ) {
     self.observance = observance
     self.number = number
+    self.known = known
+    knownMarks = known?.marks ?? []
     self.requiresKeys = requiresKeys
     self.readsEnd = readsEnd
   }
@@ -80,10 +94,13 @@ final class PathTraversal {
         value = track(object) { _ in property.value(object) }
       case .key(let key, let object, let info):
         isPlain = isPlain && key.isPlainStep(isLast: isLast)
-        let known = visit(key, of: object, info, isLast ? role : .waypoint)
+        if let place = visit(key, of: object, info, isLast ? role : .waypoint) {
+          value = readFollowed(key, of: object, at: place)
+          break
+        }
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
         if !pending.isEmpty { followPending() }
-        switch known ?? (key.field == nil ? foreign({ object.read(key) }) : object.read(key)) {
+        switch key.field == nil ? foreign({ object.read(key) }) : object.read(key) {
         case .value(let read): value = read
         case let other:
           interruption = interruption ?? other
@@ -127,6 +144,7 @@ final class PathTraversal {
     if let number, let tracker = observance.tracker, !isInDeinit(object),
       !dependencies.contains(where: { $0.isOf(key, object) })
     {
+      if known != nil { insertKnown(number) }
       let (waypoint, isNew) = tracker.waypoint(
         key, of: object, isEnd: role.isEnd && object.foreign?.omitsValues != true, isRoot: tracker.root === object,
         for: observance, traversal: number)
@@ -151,27 +169,76 @@ final class PathTraversal {
 
   /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.
   ///
-  /// - Returns: The value, if the key's getter is followed, and so was read; otherwise nil.
-  @discardableResult
+  /// - Returns: Its place among what is found, if it is then to be read by ``readFollowed(_:of:at:)``.
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
-  ) -> Reading? {
+  ) -> Int32? {
     let role = key.isAffectedByReading ? role.union(.reading) : role
     guard let number else { return nil }
-    guard info.insert(observance, role, key, traversal: number) else {
+    guard find(key, info, role, number) else {
       isPlain = false
       return nil
     }
-    dependencies.append(.own(info, key, readers: readers))
+    let place = Int32(truncatingIfNeeded: (known == nil ? dependencies.count : knownCount) - 1)
     for affecting in key.affectingKeyPaths.reversed() {
       pending.append((affecting, object, role.intersection(.waypoint)))
     }
     for read in key.affectingReads { _ = track(object, except: key) { _ in read(object) } }
-    guard key.isFollowedByName else { return nil }
+    return key.isFollowedByName ? place : nil
+  }
+
+  /// Reads a key whose getter is followed.
+  private func readFollowed(_ key: ObservedKey, of object: KeyValueObject, at place: Int32) -> Any? {
     followPending()
-    readers.append((info, key))
-    defer { readers.removeLast() }
-    return .value(track(object, except: key) { _ in object.value(forKey: key.name).flatMap(unwrapped) })
+    let outer = reader
+    reader = place
+    defer { reader = outer }
+    return track(object, except: key) { _ in object.value(forKey: key.name).flatMap(unwrapped) }
+  }
+
+  /// Inserts the observance into the list of a key, unless this traversal or, in the same order, the one before has.
+  ///
+  /// - Returns: Whether this traversal finds the key in that role for the first time.
+  private func find(
+    _ key: ObservedKey, _ info: ObservationInfo, _ role: ObserverList.Role, _ number: UInt64
+  ) -> Bool {
+    if let known {
+      if findAgain(PathTracker.Mark(info, key, role, reader: reader)) { return true }
+      if let entry = info.entry(of: observance, key), entry.traversal == known.traversal,
+        entry.position < knownCount, entry.role.isSuperset(of: role)
+      {
+        return false
+      }
+      insertKnown(number)
+    }
+    guard info.insert(observance, role, key, traversal: number, position: dependencies.count) else { return false }
+    dependencies.append(.own(info, key, role, reader: reader))
+    return true
+  }
+
+  /// Whether that is what the traversal before has found next.
+  private func findAgain(_ mark: @autoclosure () -> PathTracker.Mark) -> Bool {
+    guard knownCount < knownMarks.count, knownMarks[knownCount] == mark() else { return false }
+    knownCount += 1
+    return true
+  }
+
+  /// Inserts the observance, under the number of this traversal, into what was found again, when something else is found. It was there
+  /// when that was read, so what was read needn't be read again.
+  private func insertKnown(_ number: UInt64) {
+    guard let found = known?.dependencies.prefix(knownCount) else { return }
+    (known, knownMarks) = (nil, [])
+    for case .own(let info, let key, let role, let reader) in found {
+      let isInserted = info.insert(observance, role, key, traversal: number, position: dependencies.count)
+      if !isInserted { hasLost = true }
+      dependencies.append(.own(info, key, role, reader: reader))
+    }
+  }
+
+  /// What was found; nil if it is what was known.
+  func takeFindings() -> [PathTracker.Dependency]? {
+    if let number, knownCount < knownMarks.count { insertKnown(number) }
+    return known == nil ? dependencies : nil
   }
 
   private func followPending() {
@@ -189,9 +256,18 @@ final class PathTraversal {
     foreign {
       guard number != nil else { return read(object) }
       return ReadTracker.track { other, otherKey in
-        guard otherKey !== key || other !== object, let info = other.madeObservationInfo else { return }
-        visit(otherKey, of: other, info, .waypoint)
-        followPending()
+        guard otherKey !== key || other !== object else { return }
+        // The usual case, in which nothing else is to be done.
+        if otherKey.isIndependent, pending.isEmpty, let info = other.borrowedObservationInfo,
+          findAgain(info._withUnsafeGuaranteedRef { PathTracker.Mark($0, otherKey, .waypoint, reader: reader) })
+        {
+          return
+        }
+        guard let info = other.madeObservationInfo else { return }
+        if let place = visit(otherKey, of: other, info, .waypoint) {
+          _ = readFollowed(otherKey, of: other, at: place)
+        }
+        if !pending.isEmpty { followPending() }
       } _: {
         read(object)
       }

@@ -4,4 +4,4 @@ let allPrograms: [Program] =
   + moreInPlacePrograms + byHandPrograms + moreByHandPrograms + controllerPrograms + bindingPrograms
   + deliveryPrograms + readingPrograms + turnPrograms + selectivePrograms + sequencePrograms + queuePrograms
   + subscriptionPrograms
-  + elementPrograms
+  + elementPrograms + againPrograms
