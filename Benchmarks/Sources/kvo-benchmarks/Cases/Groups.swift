@@ -3,7 +3,7 @@ extension Group {
   static var all: [Group] {
     [
       .unobserved, .observation, .appending, .observedSets, .severalObservers, .registration, .paths, .threads, .memory,
-      .memoryLeft, .manyObservers, .manyObservations, .growth, .depths, .dependents, .elements,
+      .memoryLeft, .manyObservers, .manyObservations, .growth, .depths, .dependents, .computedSets, .elements,
       .weakReferences, .coding,
     ]
   }
