@@ -87,7 +87,7 @@ extension Limit {
       .instructions(
         "key path of many components/head replaced, depth 8", 2,
         times: "key path of many components/head replaced, depth 4"),
-      .instructions("growth, each/change a node, 8,191 nodes", 42, times: "growth, each/read a tree, 8,191 nodes"),
+      .instructions("growth, each/change a node, 8,191 nodes", 12, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions(
         "growth, each/add or remove a node, 8,191 nodes", 42, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions("set, with dependent keys/chain of 8", 1.5, times: "set, with dependent keys/chain of 1"),
