@@ -25,7 +25,9 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   // The lock excludes what the compiler would otherwise check at run time.
 
   /// The keys by name, except those that the class doesn't declare.
-  @exclusivity(unchecked) private var keys: [PathKey: ObservedKey] = [:]
+  @exclusivity(unchecked) private var keys: [String: ObservedKey] = [:]
+  /// The one that was looked up last. To compare its name is cheaper than to hash one.
+  @exclusivity(unchecked) private var latestKey: ObservedKey?
   /// Keys that the class doesn't declare, which exist while they are observed. Each is removed before its memory is freed.
   @exclusivity(unchecked) private var undeclaredKeys: [String: Weak<ObservedKey>] = [:]
   /// The key of each field, once it was observed.
@@ -141,7 +143,11 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   /// The key of that name, if it was ever observed, and still is if the class doesn't declare it.
   func knownKey(_ name: PathKey) -> ObservedKey? {
     let (key, undeclared) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
-      if let key = keys[name] { return (key, nil) }
+      if let latestKey, latestKey.name == name.text { return (latestKey, nil) }
+      if let key = keys[name.text] {
+        latestKey = key
+        return (key, nil)
+      }
       return (nil, undeclaredKeys.isEmpty ? nil : undeclaredKeys[name.text])
     }
     return key ?? undeclared?.object
@@ -155,9 +161,9 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     var dead: Weak<ObservedKey>?
     while true {
       let (key, other) = withLock { () -> (ObservedKey?, Weak<ObservedKey>?) in
-        if let key = keys[name] { return (key, nil) }
+        if let key = keys[name.text] { return (key, nil) }
         if let other = undeclaredKeys[name.text], other !== dead { return (nil, other) }
-        if isDeclared { keys[name] = made } else { undeclaredKeys[name.text] = entry }
+        if isDeclared { keys[name.text] = made } else { undeclaredKeys[name.text] = entry }
         return (made, nil)
       }
       if let key = key ?? other?.object { return key }

@@ -79,8 +79,10 @@ final class ObservedField: Sendable {
 
   /// Records the property's own key path, unless it is known.
   func learn(_ property: () -> AnyKeyPath) {
-    guard self.property == nil, let declared = OpenedKeyPath.of(property()) else { return }
+    // Asked without the lock, for each read that is followed.
+    guard knownProperty.sharedNumber == 0, let declared = OpenedKeyPath.of(property()) else { return }
     knownProperty.withLock { $0 = $0 ?? declared }
+    knownProperty.sharedNumber = 1
   }
 
   // MARK: Collections

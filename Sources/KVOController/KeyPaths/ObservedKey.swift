@@ -11,7 +11,7 @@ final class ObservedKey: Sendable {
   let affectingKeyPaths: [[PathKey]]
   /// Reads the key itself, to follow what its getter reads, as in a class that lists an `@Observed` property or its override.
   let affectingRead: (@Sendable (KeyValueObject) -> Any?)?
-  /// Whether its getter is followed, because the class lists it and declares no dependencies.
+  /// Whether its getter is followed when its value is read, because the class lists it and declares no dependencies.
   let isFollowedByName: Bool
   /// The number by which an object finds the observances of the key: the offset of the property that has the key's name, or
   /// the key's own address if there is none.
@@ -20,8 +20,11 @@ final class ObservedKey: Sendable {
   /// The class whose table has the key, if it is deallocated when it isn't observed.
   private let table: ClassProperties?
 
+  /// Whether the key is read to be followed.
+  var isAffectedByReading: Bool { isFollowedByName || affectingRead != nil }
+
   /// Whether only a change of the key itself changes its value.
-  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingRead == nil }
+  var isIndependent: Bool { affectingKeyPaths.isEmpty && affectingRead == nil && !isFollowedByName }
 
   /// Whether Foundation observes the key, because the class doesn't declare it for the engine.
   var isOfFoundation: Bool { Self.areUndeclaredOfFoundation && !isDefined && isIndependent }
@@ -50,7 +53,7 @@ final class ObservedKey: Sendable {
     isFollowedByName =
       affectingKeyPaths.isEmpty && notifiesAutomatically && declared != nil && properties.field(name) == nil
     // A key path that is listed under the name of an @Observed property is that of an override, or reads another property.
-    affectingRead = isFollowedByName || properties.field(name) != nil ? declared?.value : nil
+    affectingRead = properties.field(name) != nil ? declared?.value : nil
     offset = Self.offset(of: properties.field(name))
     if let field, field.isZeroSized { DebugNotice.send(aboutUnchanging: name, of: type, field.valueType) }
   }
@@ -78,17 +81,15 @@ final class ObservedKey: Sendable {
   }
 }
 
-/// A key of a path, with its hash, so that the text isn't hashed at each lookup.
+/// A key of a path.
 struct PathKey: Sendable {
   let text: String
   /// The property that a step of a typed key path means; nil for a name, which means what the object's class calls so.
   let property: ObservedField?
-  private let hash: Int
 
   init(_ text: String, property: ObservedField? = nil) {
     self.text = text
     self.property = property
-    hash = text.hashValue
   }
 
   /// Whether this is the name of a collection operator.
@@ -103,10 +104,8 @@ struct PathKey: Sendable {
 }
 
 /// Keys with equal texts are equal.
-extension PathKey: Hashable {
-  static func == (left: PathKey, right: PathKey) -> Bool { left.hash == right.hash && left.text == right.text }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+extension PathKey: Equatable {
+  static func == (left: PathKey, right: PathKey) -> Bool { left.text == right.text }
 }
 
 /// A key path of a class, opened so that it can read and set values of any type: one that the class lists in `keyPaths`,
@@ -142,7 +141,7 @@ final class OpenedKeyPath: Sendable {
     nonisolated(unsafe) let keyPath = path
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
     value = { object in
-      (object as? Root).flatMap { unwrapped($0[keyPath: keyPath]) }
+      if let root = object as? Root { unwrapped(root[keyPath: keyPath]) } else { nil }
     }
     let components = KeyPathComponent.all(of: path)
     component = components?.count == 1 ? components?[0] : nil

@@ -234,15 +234,6 @@ package enum ChangedValue {
   }
 }
 
-/// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
-/// cast.
-func exactly<Value>(_ value: Any) -> Value? {
-  let actual = type(of: value)
-  if actual == Value.self { return exactCast(value, to: Value.self) }
-  guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
-  return optional.wrap(exactly: value) as? Value
-}
-
 /// A notification that is stored for later delivery.
 struct StoredChange {
   private let object: KeyValueObservable?

@@ -204,8 +204,8 @@ struct ChangeTransaction {
       replaced = known
     }
     info.withLock {
+      if info.counter != counter { findReceivers(info, .stored) }
       info.counter &+= 1
-      findReceivers(info, .stored)
     }
   }
 
@@ -249,7 +249,7 @@ struct ChangeTransaction {
     var valueForLast: Reading?
     for entry in info.entries(of: key) where entry.role.reroutes {
       guard let observance = entry.observance else { continue }
-      let isLast = observance === receivers.last?.observance && observance.wantsNew
+      let isLast = observance === receivers.last?.observance && observance.wantsNew && !observance.readsNewValue
       let reading = observance.reroute(readsEnd: isLast)
       valueForLast = isLast ? reading : nil
     }

@@ -183,11 +183,11 @@ extension ObservationInfo {
     return kvo_flags(object.toOpaque()) & UInt(KVO_OBSERVED) != 0
   }
 
-  /// Inserts an observance into the list of a key: see ``ObserverList/insert(_:_:traversal:)``. Does nothing once it has ended, or the
+  /// Inserts an observance into the list of a key: see ``ObserverList/insert(_:_:traversal:position:)``. Does nothing once it has ended, or the
   /// base class's `deinit` has begun.
   @discardableResult
   final func insert(
-    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64
+    _ observance: Observance, _ role: ObserverList.Role, _ key: ObservedKey, traversal: UInt64, position: Int = 0
   ) -> Bool {
     withLock {
       guard let object, !observance.hasEnded else { return false }
@@ -195,8 +195,9 @@ extension ObservationInfo {
       if firstList == nil, otherLists[slot] == nil { firstList = ObserverList(of: key) }
       let isNew =
         firstList?.key.slot == slot
-        ? firstList!.insert(observance, role, traversal: traversal)
-        : otherLists[slot, default: ObserverList(of: key)].insert(observance, role, traversal: traversal)
+        ? firstList!.insert(observance, role, traversal: traversal, position: position)
+        : otherLists[slot, default: ObserverList(of: key)]
+          .insert(observance, role, traversal: traversal, position: position)
       if isNew { counter &+= 1 }
       if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
       return isNew

@@ -28,6 +28,8 @@ struct ObserverList {
     /// The number of the traversal that has found the key on the observance's path; 0 if there is only one key.
     fileprivate(set) var traversal: UInt64
     fileprivate(set) var role: Role
+    /// The number of keys that the traversal had found before it gave the role.
+    fileprivate(set) var position: UInt32
     /// nil if the observance has left the list.
     fileprivate(set) var observance: Observance?
 
@@ -82,29 +84,33 @@ struct ObserverList {
 
   /// Inserts an observance, or gives it another role. The role that a traversal with a greater number has given it
   /// stays; those that one traversal gives are united. Returns whether this one hasn't given it that role before.
-  mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt64) -> Bool {
-    let (position, isThere) = find(observance)
+  mutating func insert(_ observance: Observance, _ role: Role, traversal: UInt64, position: Int) -> Bool {
+    let (index, isThere) = find(observance)
     guard isThere else {
-      let entry = Entry(rank: observance.rank, traversal: traversal, role: role, observance: observance)
+      let entry = Entry(
+        rank: observance.rank, traversal: traversal, role: role, position: UInt32(truncatingIfNeeded: position),
+        observance: observance)
       if entry.needsTransaction { transactionCount += 1 }
-      if position < entries.count, entries[position].rank == entry.rank {
-        entries[position] = entry
+      if index < entries.count, entries[index].rank == entry.rank {
+        entries[index] = entry
         emptyCount -= 1
-      } else if position == entries.count {
+      } else if index == entries.count {
         entries.append(entry)
       } else {
-        entries.insert(entry, at: position)
+        entries.insert(entry, at: index)
       }
       return true
     }
-    let former = entries[position]
+    let former = entries[index]
     guard former.traversal <= traversal else { return false }
     let united = former.traversal == traversal ? former.role.union(role) : role
     guard (former.traversal, former.role) != (traversal, united) else { return false }
     if former.needsTransaction { transactionCount -= 1 }
-    entries[position].traversal = traversal
-    entries[position].role = united
-    if entries[position].needsTransaction { transactionCount += 1 }
+    entries[index].traversal = traversal
+    entries[index].role = united
+    let latest = UInt32(truncatingIfNeeded: position)
+    entries[index].position = former.traversal == traversal ? max(former.position, latest) : latest
+    if entries[index].needsTransaction { transactionCount += 1 }
     return true
   }
 

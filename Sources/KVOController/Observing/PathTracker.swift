@@ -6,25 +6,28 @@ import CKeyValueObserving
 /// objects on the path may traverse it at the same time. The traversal that began last has seen both replacements, so its
 /// result stays, whichever ends first. What other traversals have found is removed when none is under way.
 ///
+/// A traversal that finds what the one before has found, in the same order, changes nothing, and the result of that one stays.
+///
 /// - Thread safety: The lock guards the state. Under it, one object's lock at a time is taken.
 final class PathTracker: LockedObject, @unchecked Sendable {
   /// A key of an object that affects the observance.
   enum Dependency {
-    /// The readers are the listed keys whose getters, the outermost first, have led there.
-    case own(ObservationInfo, ObservedKey, readers: [Reader])
+    /// The reader is the place, among all that was found, of the listed key whose getter has led there; -1 if there is none.
+    case own(ObservationInfo, ObservedKey, ObserverList.Role, reader: Int32)
     case foreign(ForeignWaypoint)
 
-    func isOf(_ key: ObservedKey, _ info: ObservationInfo) -> Bool {
-      if case .own(let ownInfo, let ownKey, _) = self { ownInfo === info && ownKey === key } else { false }
-    }
-
     func isOf(_ info: ObservationInfo) -> Bool {
-      if case .own(let ownInfo, _, _) = self { ownInfo === info } else { false }
+      if case .own(let ownInfo, _, _, _) = self { ownInfo === info } else { false }
     }
 
-    typealias Reader = (info: ObservationInfo, key: ObservedKey)
-    var readers: [Reader] { if case .own(_, _, let readers) = self { readers } else { [] } }
-    var isWeak: Bool { if case .own(_, let key, _) = self { key.field?.isWeak == true } else { false } }
+    var isWeak: Bool { if case .own(_, let key, _, _) = self { key.field?.isWeak == true } else { false } }
+
+    var mark: Mark {
+      switch self {
+      case .own(let info, let key, let role, let reader): Mark(info, key, role, reader: reader)
+      case .foreign(let waypoint): Mark(waypoint, waypoint, [], reader: -1)
+      }
+    }
 
     func isOf(_ key: String, _ foreign: KeyValueObservable) -> Bool {
       if case .foreign(let waypoint) = self { waypoint.isFor(key, of: foreign) } else { false }
@@ -53,6 +56,22 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     }
   }
 
+  /// What identifies a dependency, for comparisons that retain nothing.
+  struct Mark: Equatable {
+    let info: ObjectIdentifier
+    let key: ObjectIdentifier
+    private let role: ObserverList.Role
+    fileprivate let reader: Int32
+
+    init(_ info: AnyObject, _ key: AnyObject, _ role: ObserverList.Role, reader: Int32) {
+      (self.info, self.key) = (ObjectIdentifier(info), ObjectIdentifier(key))
+      (self.role, self.reader) = (role, reader)
+    }
+  }
+
+  /// What a traversal has found, in order, and the marks of that.
+  typealias Findings = (traversal: UInt64, dependencies: [Dependency], marks: [Mark])
+
   /// The state that the lock guards.
   struct State {
     enum Phase {
@@ -67,6 +86,8 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     private(set) var phase = Phase.current
     /// The dependencies that the latest traversal has found.
     var dependencies: [Dependency] = []
+    /// Their marks, unless they are steps.
+    private(set) var marks: [Mark] = []
     /// Whether they are the steps of a plain path, in order, so that each lies behind the one before it.
     var areSteps = false
     var listed = ListedPaths()
@@ -78,26 +99,33 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     /// The latest traversal that has found an object that was deallocated since.
     private var latestDeath: UInt64 = 0
 
-    /// - Returns: The number of the traversal; nil if the observance has ended.
-    mutating func beginTraversal() -> UInt64? {
+    /// - Returns: The number of the traversal, and what the one before has found, if it may find the same; nil if the observance has
+    ///   ended.
+    mutating func beginTraversal() -> (number: UInt64, known: Findings?)? {
       guard phase != .ended else { return nil }
+      // A plain path is usually traversed because it leads to another object.
+      let isKnown = phase == .current && traversalsUnderWay == 0 && !areSteps && !dependencies.isEmpty
       traversalsUnderWay += 1
       begunTraversals += 1
-      return begunTraversals
+      return (begunTraversals, isKnown ? (latestTraversal, dependencies, marks) : nil)
     }
 
+    /// - Parameters:
+    ///   - found: What the traversal has found; nil if it is what it knew.
+    ///   - hasLost: See ``PathTraversal/hasLost``.
     /// - Returns: The dependencies to remove, unless a later traversal has found them too; whether no other traversal has begun since;
     ///   whether an object that was found has been deallocated since; and what else is to be released.
     mutating func endTraversal(
-      _ number: UInt64, _ found: [Dependency], _ listed: ListedPaths, areSteps: Bool
+      _ number: UInt64, _ found: [Dependency]?, _ listed: ListedPaths, areSteps: Bool, hasLost: Bool
     ) -> (removed: [Dependency], isLatest: Bool, isOutdated: Bool, released: ListedPaths) {
       traversalsUnderWay -= 1
       let former = self.listed
-      if number > latestTraversal {
+      if let found, number > latestTraversal {
         others += dependencies
         (dependencies, self.listed, self.areSteps, latestTraversal) = (found, listed, areSteps, number)
-        if phase != .ended { phase = number <= latestDeath ? .outdated : .current }
-      } else {
+        marks = areSteps ? [] : found.map { $0.mark }
+        if phase != .ended { phase = hasLost || number <= latestDeath ? .outdated : .current }
+      } else if let found {
         others += found
       }
       return (takeOthers(), begunTraversals == number, phase == .outdated, former)
@@ -129,6 +157,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     func checkInvariants() {
       precondition(traversalsUnderWay >= 0 && (others.isEmpty || traversalsUnderWay > 0), "Others are left.")
       precondition(phase != .ended || traversalsUnderWay > 0 || dependencies.isEmpty, "Dependencies are left.")
+      precondition(marks.count == (areSteps ? 0 : dependencies.count), "The marks are those of others.")
       precondition(latestTraversal == .max || latestTraversal <= begunTraversals, "The latest hasn't begun.")
     }
 
@@ -136,7 +165,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
       guard traversalsUnderWay == 0 else { return [] }
       if phase == .ended {
         others += dependencies
-        (dependencies, latestTraversal) = ([], .max)
+        (dependencies, marks, latestTraversal) = ([], [], .max)
       }
       defer { others = [] }
       return others
@@ -185,12 +214,17 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     from root: KeyValueObservable, for observance: Observance, requiresKeys: Bool = false, readsEnd: Bool = false,
     isAgain: Bool = false
   ) -> (reading: Reading, isOutdated: Bool) {
-    guard let number = withLock({ state.beginTraversal() }) else { return (.ended, false) }
+    guard let (number, known) = withLock({ state.beginTraversal() }) else { return (.ended, false) }
     follower = UInt32(truncatingIfNeeded: CurrentThread.identity)
-    let traversal = PathTraversal(of: observance, number, requiresKeys: requiresKeys, readsEnd: readsEnd)
+    // Of a list whose values are read, each path is followed by itself.
+    let isCompared = path.list == nil || !observance.wantsNew
+    let traversal = PathTraversal(
+      of: observance, number, knowing: isCompared ? known : nil, requiresKeys: requiresKeys, readsEnd: readsEnd)
     let reading = traversal.run(path, from: root)
+    let found = traversal.takeFindings()
     let (end, removal) = withLock {
-      let end = state.endTraversal(number, traversal.dependencies, traversal.listed, areSteps: traversal.isPlain)
+      let end = state.endTraversal(
+        number, found, traversal.listed, areSteps: traversal.isPlain, hasLost: traversal.hasLost)
       if end.isOutdated { markAsStale(observance) }
       return (end, remove(observance, end.removed, before: state.latestTraversal))
     }
@@ -213,9 +247,17 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   /// Whether a change of a key is part of one that this thread has begun by hand, of a listed key whose getter has found it, and of
   /// which the observance is notified in any case: nothing that was found later has led there. Called with the lock.
   func isWithinPair(_ key: ObservedKey, _ info: ObservationInfo, of observance: Observance) -> Bool {
-    let found = state.areSteps ? [] : state.dependencies.filter { $0.isOf(key, info) }
-    return !found.isEmpty
-      && found.allSatisfy { $0.readers.contains { $0.info.hasManualChange(of: $0.key, for: observance) } }
+    var isFound = false
+    for mark in state.marks where mark.key == ObjectIdentifier(key) && mark.info == ObjectIdentifier(info) {
+      isFound = false
+      var place = mark.reader
+      while !isFound, place >= 0, case .own(let info, let key, _, let outer) = state.dependencies[Int(place)] {
+        isFound = info.hasManualChange(of: key, for: observance)
+        place = outer
+      }
+      if !isFound { return false }
+    }
+    return isFound
   }
 
   func wasFollowed(by thread: UInt) -> Bool { follower == UInt32(truncatingIfNeeded: thread) }
@@ -246,7 +288,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     let end = withLock { () -> (ObservationInfo, ObservedField)? in
       guard state.areSteps, state.traversalsUnderWay == 0, state.phase == .current, state.dependencies.count == count,
         !state.dependencies.contains(where: \.isWeak),
-        case .own(let info, let key, _) = state.dependencies.last, let field = key.field
+        case .own(let info, let key, _, _) = state.dependencies.last, let field = key.field
       else { return nil }
       return (info, field)
     }
@@ -268,7 +310,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
     var (foreign, removals): ([ForeignWaypoint], [ObserverList.Removal]) = ([], [])
     for dependency in dependencies {
       switch dependency {
-      case .own(let info, let key, _):
+      case .own(let info, let key, _, _):
         if let removal = info.remove(observance, key, before: traversal) { removals.append(removal) }
       case .foreign(let waypoint):
         if waypoint.traversal < traversal { foreign.append(waypoint) }
@@ -315,7 +357,7 @@ final class PathTracker: LockedObject, @unchecked Sendable {
 
   /// Makes a change of any key that the latest traversal has found traverse the path again. Called with the lock.
   private func markAsStale(_ observance: Observance) {
-    for case .own(let info, let key, _) in state.dependencies {
+    for case .own(let info, let key, _, _) in state.dependencies {
       info.insert(observance, .stale, key, traversal: state.latestTraversal)
     }
   }

@@ -12,10 +12,17 @@ final class PathTraversal {
 
   // Only one thread uses these, and no access lasts while foreign code runs.
 
-  @exclusivity(unchecked) private(set) var dependencies: [PathTracker.Dependency] = []
+  @exclusivity(unchecked) private var dependencies: [PathTracker.Dependency] = []
   /// The paths that each key affects, if it is a list whose values are read.
   @exclusivity(unchecked) private(set) var listed = PathTracker.ListedPaths()
   @exclusivity(unchecked) private var listedPath: ObservedPath?
+  /// What the traversal before has found, as long as this one finds the same. Then it inserts nothing, because the observance is there.
+  @exclusivity(unchecked) private var known: PathTracker.Findings?
+  @exclusivity(unchecked) private var knownMarks: [PathTracker.Mark] = []
+  /// How much of it was found again.
+  @exclusivity(unchecked) private var knownCount = 0
+  /// Whether the observance couldn't be inserted into what was known, because an object has died, or a later traversal was there.
+  @exclusivity(unchecked) private(set) var hasLost = false
   /// Whether a getter has changed what affects the observance.
   @exclusivity(unchecked) private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
@@ -25,22 +32,27 @@ final class PathTraversal {
     [(keys: [PathKey], object: KeyValueObject, role: ObserverList.Role, dependent: ObservedKey)] = []
   /// The key whose dependencies are being followed. The last key of such a path may be one that is notified by hand.
   @exclusivity(unchecked) private var dependentKey: ObservedKey?
-  @exclusivity(unchecked) private var readers: [PathTracker.Dependency.Reader] = []
+  /// The place of the listed key whose getter is followed, the innermost one; -1 if there is none.
+  @exclusivity(unchecked) private var reader: Int32 = -1
   /// Why the value couldn't be read, if so.
   @exclusivity(unchecked) private var interruption: Reading?
 
   private var requiresKeys: Bool { pathRequiresKeys && dependentKey == nil }
 
   /// - Parameters:
+  ///   - known: What the traversal before has found, if it is to be compared.
   ///   - requiresKeys: Whether to read the last key if its class doesn't have it, so that it is reported.
   ///   - readsEnd: Whether to read the value of the last key.
   ///   - paths: The paths of a list to read; nil for all of them.
   init(
-    of observance: Observance, _ number: UInt64?, requiresKeys: Bool, readsEnd: Bool, paths: [ObservedPath]? = nil
+    of observance: Observance, _ number: UInt64?, knowing known: PathTracker.Findings? = nil, requiresKeys: Bool,
+    readsEnd: Bool, paths: [ObservedPath]? = nil
   ) {
     self.paths = paths
     self.observance = observance
     self.number = number
+    self.known = known
+    knownMarks = known?.marks ?? []
     pathRequiresKeys = requiresKeys
     self.readsEnd = readsEnd
   }
@@ -102,8 +114,12 @@ final class PathTraversal {
         }
       case .key(let key, let object, let info):
         isPlain = isPlain && key.isPlainStep(isLast: isLast)
-        visit(key, of: object, info, isLast ? role : .waypoint)
+        let place = visit(key, of: object, info, isLast ? role : .waypoint)
         if isLast, let dependentKey, !key.isDefined { notice(key, of: object, affecting: dependentKey) }
+        if let place {
+          value = readFollowed(key, of: object, at: place)
+          break
+        }
         if isLast, !readsEnd, !requiresKeys || key.isDefined { return nil }
         if !pending.isEmpty { followPending() }
         switch key.field == nil ? foreign({ object.read(key) }) : object.read(key) {
@@ -150,6 +166,7 @@ final class PathTraversal {
     if let number, let tracker = observance.tracker, !isInDeinit(object),
       !dependencies.contains(where: { $0.isOf(key, object) })
     {
+      if known != nil { insertKnown(number) }
       let (waypoint, isNew) = tracker.waypoint(
         key, of: object, isEnd: role.isEnd && object.foreign?.omitsValues != true, isRoot: tracker.root === object,
         for: observance, traversal: number)
@@ -182,23 +199,78 @@ final class PathTraversal {
   }
 
   /// Inserts the observance into the list of a key. Call ``followPending()`` before the key's value is read.
+  ///
+  /// - Returns: Its place among what is found, if it is then to be read by ``readFollowed(_:of:at:)``.
   private func visit(
     _ key: ObservedKey, of object: KeyValueObject, _ info: ObservationInfo, _ role: ObserverList.Role
-  ) {
-    let role = key.affectingRead == nil ? role : role.union(.reading)
-    guard let number else { return }
-    let isNew = info.insert(observance, role, key, traversal: number)
-    guard listedPath.map({ listed.insert($0, key, info) }) ?? isNew else { return isPlain = false }
-    dependencies.append(.own(info, key, readers: readers))
+  ) -> Int32? {
+    let role = key.isAffectedByReading ? role.union(.reading) : role
+    guard let number else { return nil }
+    let isNew = find(key, info, role, number)
+    guard listedPath.map({ listed.insert($0, key, info) }) ?? isNew else {
+      isPlain = false
+      return nil
+    }
+    let place = isNew ? Int32(truncatingIfNeeded: (known == nil ? dependencies.count : knownCount) - 1) : reader
     for affecting in key.affectingKeyPaths.reversed() {
       pending.append((affecting, object, role.intersection(.waypoint), key))
     }
-    if key.isFollowedByName {
-      followPending()
-      readers.append((info, key))
-    }
     if let read = key.affectingRead { _ = track(object, except: key) { _ in read(object) } }
-    if key.isFollowedByName { readers.removeLast() }
+    return key.isFollowedByName ? place : nil
+  }
+
+  /// Reads a key whose getter is followed.
+  private func readFollowed(_ key: ObservedKey, of object: KeyValueObject, at place: Int32) -> Any? {
+    followPending()
+    let outer = reader
+    reader = place
+    defer { reader = outer }
+    return track(object, except: key) { _ in object.value(forKey: key.name).flatMap(unwrapped) }
+  }
+
+  /// Inserts the observance into the list of a key, unless this traversal or, in the same order, the one before has.
+  ///
+  /// - Returns: Whether this traversal finds the key in that role for the first time.
+  private func find(
+    _ key: ObservedKey, _ info: ObservationInfo, _ role: ObserverList.Role, _ number: UInt64
+  ) -> Bool {
+    if let known {
+      if findAgain(PathTracker.Mark(info, key, role, reader: reader)) { return true }
+      if let entry = info.entry(of: observance, key), entry.traversal == known.traversal,
+        entry.position < knownCount, entry.role.isSuperset(of: role)
+      {
+        return false
+      }
+      insertKnown(number)
+    }
+    guard info.insert(observance, role, key, traversal: number, position: dependencies.count) else { return false }
+    dependencies.append(.own(info, key, role, reader: reader))
+    return true
+  }
+
+  /// Whether that is what the traversal before has found next.
+  private func findAgain(_ mark: @autoclosure () -> PathTracker.Mark) -> Bool {
+    guard knownCount < knownMarks.count, knownMarks[knownCount] == mark() else { return false }
+    knownCount += 1
+    return true
+  }
+
+  /// Inserts the observance, under the number of this traversal, into what was found again, when something else is found. It was there
+  /// when that was read, so what was read needn't be read again.
+  private func insertKnown(_ number: UInt64) {
+    guard let found = known?.dependencies.prefix(knownCount) else { return }
+    (known, knownMarks) = (nil, [])
+    for case .own(let info, let key, let role, let reader) in found {
+      let isInserted = info.insert(observance, role, key, traversal: number, position: dependencies.count)
+      if !isInserted { hasLost = true }
+      dependencies.append(.own(info, key, role, reader: reader))
+    }
+  }
+
+  /// What was found; nil if it is what was known.
+  func takeFindings() -> [PathTracker.Dependency]? {
+    if let number, knownCount < knownMarks.count { insertKnown(number) }
+    return known == nil ? dependencies : nil
   }
 
   private func followPending() {
@@ -219,9 +291,18 @@ final class PathTraversal {
     foreign {
       guard number != nil else { return read(object) }
       return ReadTracker.track { other, otherKey in
-        guard otherKey !== key || other !== object, let info = other.madeObservationInfo else { return }
-        visit(otherKey, of: other, info, .waypoint)
-        followPending()
+        guard otherKey !== key || other !== object else { return }
+        // The usual case, in which nothing else is to be done.
+        if otherKey.isIndependent, pending.isEmpty, let info = other.borrowedObservationInfo,
+          findAgain(info._withUnsafeGuaranteedRef { PathTracker.Mark($0, otherKey, .waypoint, reader: reader) })
+        {
+          return
+        }
+        guard let info = other.madeObservationInfo else { return }
+        if let place = visit(otherKey, of: other, info, .waypoint) {
+          _ = readFollowed(otherKey, of: other, at: place)
+        }
+        if !pending.isEmpty { followPending() }
       } _: {
         read(object)
       }

@@ -85,7 +85,8 @@ extension KeyValueObject {
     {
       return false
     }
-    let properties = properties
+    // The object retains its info, and the class its properties.
+    let properties = borrowedObservationInfo?._withUnsafeGuaranteedRef { $0.properties } ?? properties
     guard let field = properties[offset: offset] else {
       // The compiler doesn't know the property's address. While the read is tracked, the object is observed, so that a change of the
       // property traps: see `field(at:_:)`.

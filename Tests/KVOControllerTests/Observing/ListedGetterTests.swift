@@ -113,6 +113,45 @@ import _KVOTestSupport
     #expect(received.take() == ["7"])
   }
 
+  @Test func itsGetterRunsOnceForAChange() {
+    final class Counter: KeyValueObject {
+      @Observed var number = 0
+      var reads = 0
+
+      var count: Int {
+        reads += 1
+        return number
+      }
+
+      override class var keyPaths: [String: AnyKeyPath] { ["count": \Counter.count] }
+    }
+    let counter = Counter()
+    controller.observe(counter, \.count, options: .new) { [received] _, change in
+      received.append("\(change.newValue ?? -1)")
+    }
+    counter.reads = 0
+    counter.number = 1
+    counter.willChangeValue(forKey: "count")
+    counter.didChangeValue(forKey: "count")
+    #expect(received.take() == ["1", "1"] && counter.reads == 2)
+  }
+
+  @Test func itsValueInCodingIsFollowed() {
+    final class Translated: KeyValueObject {
+      @Observed var factor = 2
+      var count: Int { 1 }
+
+      override class var keyPaths: [String: AnyKeyPath] { ["count": \Translated.count] }
+      override func value(forKey key: String) -> Any? { key == "count" ? count * factor : super.value(forKey: key) }
+    }
+    let translated = Translated()
+    controller.observe(translated, keyPath: "count", options: .new) { [received] _, _, change in
+      received.append("\(change[.newKey] ?? "-")")
+    }
+    translated.factor = 3
+    #expect(received.take() == ["3"])
+  }
+
   @Test func aGetterWithDeclaredDependenciesIsNotFollowed() {
     observe("declared")
     change()

@@ -4,7 +4,7 @@ extension Group {
     [
       .unobserved, .observation, .appending, .observedSets, .severalObservers, .delivery, .registration, .paths,
       .threads, .memory,
-      .memoryLeft, .manyObservers, .manyObservations, .growth, .depths, .dependents, .elements,
+      .memoryLeft, .manyObservers, .manyObservations, .growth, .depths, .dependents, .computedSets, .elements,
       .weakReferences, .coding,
     ]
   }

@@ -39,7 +39,7 @@ extension Limit {
       .bytes("memory/one more object of an observer, by a block", 450),
       .bytes("memory/an object and an observer, by a block", 390),
       .bytes("memory/an object that is no longer observed, over one that never was", 150),
-    ] + memoryLeft + notification + registration + growth + observation + elements + coding
+    ] + memoryLeft + notification + registration + growth + observation + elements + coding + computed
 
   /// Observations that have ended leave no memory behind.
   private static let memoryLeft: [Limit] =
@@ -87,7 +87,7 @@ extension Limit {
       .instructions(
         "key path of many components/head replaced, depth 8", 2,
         times: "key path of many components/head replaced, depth 4"),
-      .instructions("growth, each/change a node, 8,191 nodes", 42, times: "growth, each/read a tree, 8,191 nodes"),
+      .instructions("growth, each/change a node, 8,191 nodes", 12, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions(
         "growth, each/add or remove a node, 8,191 nodes", 42, times: "growth, each/read a tree, 8,191 nodes"),
       .instructions("set, with dependent keys/chain of 8", 1.5, times: "set, with dependent keys/chain of 1"),
@@ -108,6 +108,15 @@ extension Limit {
   private static let coding: [Limit] = [
     .instructions("coding/encode models", 1.2, times: "coding/encode plain objects"),
     .instructions("coding/decode models", 1.2, times: "coding/decode plain objects"),
+  ]
+
+  /// The cost of a change of what a getter computes, which is followed again, and finds the same.
+  private static let computed: [Limit] = [
+    .instructions("set, computed/model with a lock", 52, times: "set, computed/model with a lock, unobserved"),
+    .instructions("set, computed/model with a lock, by hand", 34, times: "set, computed/model with a lock, unobserved"),
+    .instructions("set, computed/property of two keys", 29, times: "child.number/typed handler on number"),
+    .instructions(
+      "set, computed/an element of a sum of 1,000", 13, times: "set, computed/read a sum of 1,000 elements"),
   ]
 
   /// The cost of a change of a collection whose elements are observed: that of what changes.

@@ -24,8 +24,35 @@ extension Optional: OptionalValue {
 
 /// The value inside `value`, unwrapped from all its Optionals; nil if one of them is nil.
 func unwrapped(_ value: Any) -> Any? {
-  guard let optional = value as? any OptionalValue else { return value }
+  guard mayBeOptional(type(of: value)), let optional = value as? any OptionalValue else { return value }
   return optional.wrapped.flatMap(unwrapped)
+}
+
+/// Whether a cast may find an Optional in a value of that type. A cast searches for a conformance, so the kind in the type's metadata
+/// is asked first. Of a kind that isn't known anything may be true.
+func mayBeOptional(_ type: Any.Type) -> Bool {
+  // docs/ABI/TypeMetadata.rst, and include/swift/ABI/MetadataKind.def of Swift. A class with an isa pointer has that in its place.
+  switch unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee {
+  case 0x200: type == AnyHashable.self  // A structure.
+  case 0x201: false  // An enumeration other than Optional.
+  case 0: type == boxType  // A class.
+  default: true
+  }
+}
+
+/// The class of the objects in which values are that were cast to `AnyObject`.
+private let boxType: Any.Type = {
+  struct Value {}
+  return type(of: Value() as AnyObject)
+}()
+
+/// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
+/// cast.
+func exactly<Value>(_ value: Any) -> Value? {
+  let actual = type(of: value)
+  if actual == Value.self { return exactCast(value, to: Value.self) }
+  guard let optional = Value.self as? any OptionalValue.Type, optional.wrappedType == actual else { return nil }
+  return optional.wrap(exactly: value) as? Value
 }
 
 /// A value whose dynamic type the caller has found to be `Value`, without the search that a cast makes.
