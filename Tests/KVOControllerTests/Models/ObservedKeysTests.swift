@@ -38,10 +38,6 @@ import _KVOTestSupport
     let object = Derived()
     for key in Derived.observedKeys { #expect(object.value(forKey: key) != nil) }
   }
-
-  @Test func aKeyPathOfAnotherClassIsNoKey() {
-    #expect(Misplacing.observedKeys == ["own"])
-  }
 }
 
 private class Base: KeyValueObject {
@@ -86,10 +82,4 @@ private final class Depot<Value>: KeyValueObject {
   @Observed var values: [Value]
 
   init(_ value: Value) { (_value, _values) = (Observed(wrappedValue: value), Observed(wrappedValue: [value])) }
-}
-
-private final class Misplacing: KeyValueObject {
-  @Observed var own = 0
-
-  override class var keyPaths: [String: AnyKeyPath] { ["other": \Derived.label] }
 }

@@ -82,8 +82,8 @@ private func change(_ keyPath: String, of object: ForeignNode, to value: Any) {
   let owner = keys.dropLast().reduce(object) { $0[$1] as? ForeignNode ?? $0 }
   guard let key = keys.last else { return }
   guard !type(of: owner).automaticallyNotifiesObservers(forKey: key) else { return owner[key] = value }
-  owner.willChangeValue(forKey: key)
+  owner.beginChange(of: key)
   owner[key] = value
-  owner.didChangeValue(forKey: key)
+  owner.endChange(of: key)
 }
 #endif

@@ -139,9 +139,9 @@ import _KVOTestSupport
       controller.observe(holder, keyPath: "held.number", options: .new) { _, _, change in
         values.append(change[.newKey] as? Int)
       }
-      node.willChangeValue(forKey: "number")
+      node.beginChange(of: "number")
       node.setValue(2, forKey: "number")
-      node.didChangeValue(forKey: "number")
+      node.endChange(of: "number")
     }
     #expect((holder.held != nil) == (bond != .none))
     let next = ForeignNode()
