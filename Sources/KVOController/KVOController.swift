@@ -205,7 +205,7 @@ open class KVOController: NSObject {
   @objc
   #endif
   open func unobserveAll() {
-    store.endAll()
+    store.endAll(isAsked: true)
   }
 
   /// A description that names the class, the observer, and each observation, one line each.

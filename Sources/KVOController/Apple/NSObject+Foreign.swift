@@ -38,6 +38,10 @@ extension NSObject: ForeignObject {
       != class_getMethodImplementation(NSObject.self, selector)
   }
 
+  package static var classNames: [String] {
+    sequence(first: self as AnyClass, next: { class_getSuperclass($0) }).map { NSStringFromClass($0) }
+  }
+
   package static func key(of property: PropertyIdentity) -> String? { ObjectiveCClass(type: self).name(of: property) }
 }
 

@@ -99,6 +99,18 @@ extension NSNumber {
   var floatingPointSize: Int? { CFNumberIsFloatType(self) ? CFNumberGetByteSize(self) : nil }
 }
 
+extension NSValue {
+  /// The size and alignment of what it contains. The property `objCType` would autorelease the value, for the same reason.
+  var layout: (size: Int, alignment: Int)? {
+    let selector = #selector(getter: NSValue.objCType)
+    guard let method = class_getMethodImplementation(object_getClass(self), selector) else { return nil }
+    typealias Method = @convention(c) (NSValue, Selector) -> UnsafePointer<CChar>
+    var layout = (size: 0, alignment: 0)
+    NSGetSizeAndAlignment(unsafeBitCast(method, to: Method.self)(self, selector), &layout.size, &layout.alignment)
+    return layout
+  }
+}
+
 extension ValueConverter {
   /// nil: Foundation bridges structures to `NSValue` and back, so that a cast converts them.
   static func structure(_ value: Any, as type: Any.Type) -> Any? { nil }

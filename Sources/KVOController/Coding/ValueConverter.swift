@@ -42,7 +42,9 @@ enum ValueConverter {
     case is NSNumber.Type: (value as? NSNumber) ?? NumberValue(value)?.number
     case let type as any RawRepresentable.Type: raw(value, as: type)
     // A structure in an `NSValue`, or an object or a value of Swift that Foundation can bridge.
-    default: try collection(value, as: type) ?? (value as? Value) ?? structure(value, as: type)
+    default:
+      try collection(value, as: type) ?? (value as? Value) ?? structure(value, as: type)
+        ?? (value as? NSValue)?.structure(as: type)
     }
   }
 

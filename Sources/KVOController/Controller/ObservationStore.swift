@@ -131,15 +131,19 @@ final class ObservationStore: Sendable {
   // MARK: Ending
 
   /// Ends an observation. Does nothing if it has ended.
-  func end(_ info: KVOInfo) {
+  ///
+  /// - Parameter dying: The object that has asked for it, which may be in its `deinit`.
+  func end(_ info: KVOInfo, of dying: DyingObject? = nil) {
     let removal = table.withLock { $0.remove(info) }
-    withExtendedLifetime(removal) { didEnd(info, of: removal?.object) }
+    withExtendedLifetime(removal) { didEnd(info, of: removal?.object, dying) }
   }
 
   /// Ends an observation that isn't in the table any longer.
-  private func didEnd(_ info: KVOInfo, of object: KeyValueObservable?, replacedBy other: KVOInfo? = nil) {
+  private func didEnd(
+    _ info: KVOInfo, of object: KeyValueObservable?, _ dying: DyingObject? = nil, replacedBy other: KVOInfo? = nil
+  ) {
     if let lane = info.lane, let other, lane === other.lane { lane.pass(to: other) }
-    guard info.end() else { return }
+    guard info.end(of: dying) else { return }
     if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
     if info.lane !== other?.lane { info.endLane() }
     info.didEnd()
@@ -157,7 +161,7 @@ final class ObservationStore: Sendable {
       let isObserved =
         info.path.list == nil
         ? paths.contains { info.path.isSame(as: $0, at: object) } : info.path.isSame(as: all, at: object)
-      if isObserved { end(info) }
+      if isObserved { end(info, of: DyingObject(object)) }
     }
   }
 
@@ -179,25 +183,30 @@ final class ObservationStore: Sendable {
       guard let present = table[object] else { return ([], []) }
       return (candidates(present, hash), present[listsWithIdentifierHash: hash])
     }
-    for info in infos where info.endsByPath(identifier) && isEnding(info.path) { end(info) }
+    let dying = DyingObject(object)
+    for info in infos where info.endsByPath(identifier) && isEnding(info.path) { end(info, of: dying) }
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
       let hasChanged = list.paths.filter(isEnding).reduce(false) { list.remove($1) || $0 }
-      if list.paths.isEmpty { end(info) } else if hasChanged { info.reroute() }
+      if list.paths.isEmpty { end(info, of: dying) } else if hasChanged { info.reroute() }
     }
   }
 
   /// Ends all observations of an object.
   func end(_ object: KeyValueObservable) {
-    for info in infos(of: object) { end(info) }
+    for info in infos(of: object) { end(info, of: DyingObject(object)) }
   }
 
-  func endAll() {
+  /// Ends all observations.
+  ///
+  /// - Parameter isAsked: Whether the observer may ask for it, in its `deinit`, in which it can still be removed from itself.
+  func endAll(isAsked: Bool = false) {
+    let dying = isAsked ? observerAddress.flatMap { DyingObject($0) } : nil
     let infos = table.withLock { table in
       table.endings += 1
       return table.all
     }
-    for info in infos { end(info) }
+    for info in infos { end(info, of: dying) }
   }
 
   /// Ends all observations, because the controller is deallocated.

@@ -121,6 +121,13 @@ struct KeyPathResolver<Root> {
         return nil
       }
       if let identity = last.identity, readingProperties.withLock({ $0.contains(identity) }) { return nil }
+      if let foreign = owner.foreign, type(of: foreign).isOfOtherCopy {
+        return Refusal(
+          reason:
+            "<\(debugName(of: owner))> is a KeyValueObject of another copy of the module KVOController, which is linked twice",
+          remedy:
+            "Link it once: take it out of the frameworks of the test target, for instance, whose app has it already.")
+      }
       return Refusal(
         reason: owner === object
           ? readsNothing : "it leads to <\(debugName(of: owner))>, of which it reads no @Observed property")
@@ -243,6 +250,7 @@ struct KeyPathKeys {
   init?(_ keyPath: AnyKeyPath, from properties: ClassProperties) {
     guard let components = KeyPathComponent.all(of: keyPath) else { return nil }
     rest = components[...]
+    let compiled = keyPath._kvcKeyPathString.map { $0.split(separator: ".") } ?? []
     while let component = rest.first {
       switch component.kind {
       case .optionalChain, .optionalForce, .optionalWrap: break
@@ -250,7 +258,8 @@ struct KeyPathKeys {
       case .computed, .classField:
         guard let type = component.rootType as? KeyValueObservable.Type else { return }
         let owner = keys.isEmpty ? properties : .of(type)
-        let key = Self.key(component, in: owner)
+        let name = compiled.dropFirst(keys.count).first.map(String.init)
+        let key = Self.key(component, in: owner, compiled: name)
         if key?.property == nil, owner.mayBeField(component, besides: key?.text) { mayBeOtherProperties = true }
         guard let key else { return }
         keys.append(key)
@@ -274,14 +283,17 @@ struct KeyPathKeys {
     return properties.listedName(of: keyPath).map { [PathKey($0)] } ?? keyPath._kvcKeyPathString.map(PathKey.keys(of:))
   }
 
-  static func key(_ component: KeyPathComponent, in properties: ClassProperties) -> PathKey? {
+  /// - Parameter compiled: The name that the compiler has given the property, if all properties on the path are of Objective-C.
+  static func key(
+    _ component: KeyPathComponent, in properties: ClassProperties, compiled: String? = nil
+  ) -> PathKey? {
     if let identity = component.identity, let field = properties.fields.last(where: { $0.identity == identity }) {
       return PathKey(field.name, property: field)
     }
     // A key path that is listed twice has the name that comes first in the alphabet, in each run.
     let listed = properties.listed.lazy.filter { $0.value.component?.isSameProperty(as: component) == true }
     if let name = listed.map(\.key).min() { return PathKey(name) }
-    return component.identity?.foundationName(in: properties.type).map { PathKey($0) }
+    return (compiled ?? component.identity?.foundationName(in: properties.type)).map { PathKey($0) }
   }
 }
 

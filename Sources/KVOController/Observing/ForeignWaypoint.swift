@@ -16,6 +16,8 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
   private var number: UInt?
   /// The object, if it must not be deallocated before.
   private var retained: KeyValueObservable?
+  /// While a thread removes the registration of an object in its `deinit`: what the last lifeline waits for.
+  private var removal: DispatchSemaphore?
   /// The latest traversal that has come here.
   private var latestTraversal: UInt64
   /// The changes that are under way, with the values at the end of the path.
@@ -52,9 +54,13 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
   func begin() {
     guard let object else { return }
     // The root may own the observance, and the observer is never retained.
-    if !isRoot, object !== observance.observer, object.foreign?.mustOutliveRegistration(forKey: key) == true {
+    let isObserver = object === observance.observer
+    if !isRoot, !isObserver, object.foreign?.mustOutliveRegistration(forKey: key) == true {
       withLock { retained = object }
     }
+    #if DEBUG
+    if isObserver { noticeObserver(object) }
+    #endif
     ObjectLifelines.insert(self, of: object)
     let options = isEnd ? observance.options.subtracting(.initial) : .prior
     let number = KVOSharedController.shared.register(self, with: object, key, options)
@@ -63,13 +69,18 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
 
   /// Ends the registration, on any thread. Returns whether changes were under way, whose ends the observance may have
   /// reported.
+  ///
+  /// - Parameter dying: The object that has asked for it, which may be in its `deinit`.
   @discardableResult
-  func end() -> Bool {
-    // An object in its deinit on another thread removes the registration there.
-    let object = object
-    guard let object, let number = takeNumber() else { return false }
-    KVOSharedController.shared.remove(number, from: object, key)
-    ObjectLifelines.remove(self, of: object)
+  func end(of dying: DyingObject? = nil) -> Bool {
+    if let object {
+      guard let number = takeNumber() else { return false }
+      KVOSharedController.shared.remove(number, from: object, key)
+      ObjectLifelines.remove(self, of: object)
+    } else {
+      // An object in its deinit on another thread removes the registration there.
+      guard let dying, weakObject.identity == dying.identity, remove(from: dying) else { return false }
+    }
     let (retained, changes) = withLock { (self.retained.takeOut(), self.changes.endAll()) }
     // The partner of a prior call is always sent.
     if observance.wantsPrior, let root = observance.tracker?.root {
@@ -80,6 +91,33 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
 
   /// - Returns: The number, if the caller must remove the registration.
   private func takeNumber() -> UInt? { withLock { number.takeOut() } }
+
+  /// Removes the registration of an object in its `deinit`, whose memory remains at least until its lifeline has waited for that.
+  /// Returns false if it isn't registered any longer.
+  private func remove(from dying: DyingObject) -> Bool {
+    let end = DispatchSemaphore(value: 0)
+    let number = withLock {
+      if self.number != nil { removal = end }
+      return self.number.takeOut()
+    }
+    guard let number else { return false }
+    dying.borrowed { KVOSharedController.shared.remove(number, from: $0, key) }
+    withLock { removal = nil }
+    end.signal()
+    return true
+  }
+
+  #if DEBUG
+  /// Tells the developer to end what an object observes of itself, if its class raises an exception otherwise.
+  private func noticeObserver(_ object: KeyValueObservable) {
+    guard object.foreign?.overrides("observationInfo") == true else { return }
+    let site = DebugNotice.site.get().map { " (\($0.fileID):\($0.line))" } ?? ""
+    DebugNotice.send(about: "\(type(of: object)) observes itself") {
+      "<\(debugName(of: object))> observes \"\(key)\" of itself\(site), and an object of its class must not be observed any longer "
+        + "when it is deallocated. Call unobserveAll() of the controller in its deinit."
+    }
+  }
+  #endif
 
   // MARK: Changes
 
@@ -130,7 +168,9 @@ final class ForeignWaypoint: LockedObject, @unchecked Sendable {
 
 extension ForeignWaypoint: ObjectLifeline {
   func objectIsDeallocated(_ object: DyingObject) {
-    if let number = takeNumber() {
+    let (number, removal) = withLock { (self.number.takeOut(), self.removal) }
+    removal?.wait()
+    if let number {
       object.borrowed { object in
         if object.foreign?.cannotRemoveInDeinit(forKey: key) == true {
           KVOSharedController.shared.forget(number)
@@ -159,13 +199,27 @@ package protocol ForeignObject: KeyValueObservable {
   /// Whether its class has a method of its own in place of that of `NSObject`, given the name in Objective-C.
   func overrides(_ method: String) -> Bool
 
+  /// The names in Objective-C of the class and its superclasses.
+  static var classNames: [String] { get }
+
   /// The name of the key whose getter the class identifies so; nil if there is none.
   static func key(of property: PropertyIdentity) -> String?
 }
 
 extension ForeignObject {
   /// Whether its class registers observers in a way of its own, so that it takes whole paths.
-  package var registersPaths: Bool { overrides("addObserver:forKeyPath:options:context:") }
+  package var registersPaths: Bool { overrides("addObserver:forKeyPath:options:context:") && !passesObserversOn }
+
+  /// Whether its class has methods of its own that register and remove observers, but passes these on to Foundation, which removes
+  /// those of keys that notify automatically when the object is deallocated. A window must not be retained by what it shows.
+  private var passesObserversOn: Bool {
+    let classes = ["NSWindow", "NSWorkspace", "NSRunningApplication", "WKWebView", "MTKView"]
+    return overrides("addObserver:forKeyPath:options:context:") && !overrides("observationInfo")
+      && type(of: self).classNames.contains(where: classes.contains)
+  }
+
+  /// Whether its class inherits from a ``KeyValueObject`` that isn't the engine's.
+  static var isOfOtherCopy: Bool { classNames.contains(_typeName(KeyValueObject.self)) }
 
   /// Whether its class reads paths in a way of its own, also into a value that has no keys: `CALayer` has `position.x`. Foundation
   /// can't register an observer of such a path, so its first key is observed.
@@ -191,8 +245,8 @@ extension ForeignObject {
   /// is registered with a deallocated object only if its class keeps Foundation's storage and notifies automatically. A
   /// class that registers observers in its own way may read its properties to remove them.
   func mustOutliveRegistration(forKey key: String) -> Bool {
-    cannotRemoveInDeinit(forKey: key) || registersPaths
-      || !type(of: self).automaticallyNotifiesObservers(forKey: key)
+    guard type(of: self).automaticallyNotifiesObservers(forKey: key) else { return true }
+    return registersPaths || (cannotRemoveInDeinit(forKey: key) && !passesObserversOn)
   }
 
   /// Whether the registration for a key must be left as it is when the object's `deinit` has begun: to remove it would use

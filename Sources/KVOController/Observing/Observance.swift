@@ -219,8 +219,10 @@ extension Observance {
   }
 
   /// Ends the observance, so that no call begins after this returns. Returns whether it hadn't ended before.
+  ///
+  /// - Parameter dying: The object that has asked for it, which may be in its `deinit`.
   @discardableResult
-  final func end() -> Bool {
+  final func end(of dying: DyingObject? = nil) -> Bool {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
@@ -228,7 +230,7 @@ extension Observance {
         _ = info?.remove(self, key)
       } else if let tracker {
         info?.unregister(self)
-        tracker.end(for: self)
+        tracker.end(for: self, of: dying)
       } else {
         for key in info?.properties.ownKeys.keys ?? [] { _ = info?.remove(self, key) }
       }

@@ -296,9 +296,9 @@ final class PathTracker: LockedObject, @unchecked Sendable {
   }
 
   /// Removes the observance from all keys, permanently.
-  func end(for observance: Observance) {
+  func end(for observance: Observance, of dying: DyingObject? = nil) {
     let removal = withLock { remove(observance, state.end(), before: state.latestTraversal) }
-    for waypoint in removal.foreign { waypoint.end() }
+    for waypoint in removal.foreign { waypoint.end(of: dying) }
   }
 
   /// Removes the observance from keys, unless a traversal with at least that number has found them. Called with the lock.

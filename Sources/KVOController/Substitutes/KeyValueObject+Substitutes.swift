@@ -94,6 +94,16 @@ extension NSNumber {
   }
 }
 
+extension NSValue {
+  /// The size and alignment of what it contains; nil for structures, of which Foundation doesn't know them.
+  var layout: (size: Int, alignment: Int)? {
+    guard strlen(objCType) == 1 else { return nil }
+    var layout = (size: 0, alignment: 0)
+    _ = NSGetSizeAndAlignment(objCType, &layout.size, &layout.alignment)
+    return layout
+  }
+}
+
 extension ValueConverter {
   /// The structure of a type that an `NSValue` contains, or an `NSValue` that contains a structure; nil for other values.
   static func structure(_ value: Any, as type: Any.Type) -> Any? {

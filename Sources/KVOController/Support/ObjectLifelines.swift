@@ -6,9 +6,21 @@ protocol ObjectLifeline: AnyObject {
   func objectIsDeallocated(_ object: DyingObject)
 }
 
-/// An object in its `deinit`, which nothing may retain.
+/// An object that may be in its `deinit`, in which nothing may retain it.
 struct DyingObject {
   fileprivate let object: Unmanaged<KeyValueObservable>
+
+  var identity: ObjectIdentifier { unsafeBitCast(object.toOpaque(), to: ObjectIdentifier.self) }
+
+  fileprivate init(object: Unmanaged<KeyValueObservable>) { self.object = object }
+
+  init(_ object: KeyValueObservable) { self.init(object: .passUnretained(object)) }
+
+  /// The object with an identity, which must exist whenever it is borrowed.
+  init?(_ identity: ObjectIdentifier) {
+    guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity)) else { return nil }
+    self.init(object: .fromOpaque(address))
+  }
 
   /// Calls `body` with the object, borrowed for the call.
   func borrowed(_ body: (KeyValueObservable) -> Void) { object._withUnsafeGuaranteedRef(body) }

@@ -14,6 +14,23 @@ func observableObject(_ value: Any) -> KeyValueObservable? {
   return open(value)
 }
 
+extension NSValue {
+  /// The structure of C that this contains, of a type that Swift doesn't bridge; nil if that isn't certain.
+  ///
+  /// Its bytes are a value of the type, because that is trivial, imported, and of the same size and alignment.
+  func structure<Value>(as type: Value.Type) -> Value? {
+    guard _isPOD(type), _typeName(type).hasPrefix("__C."), let layout,
+      layout == (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
+    else { return nil }
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
+      memory.baseAddress.map {
+        getValue($0)
+        return $0.move()
+      }
+    }
+  }
+}
+
 extension Array where Element: KeyValueObservable {
   /// Calls `body` with the identities of the objects, in order, without retaining any of them.
   ///

@@ -3,14 +3,16 @@ import KVOController
 
 #if canImport(AVFoundation)
 import AVFoundation
+import AVKit
 import CoreData
 import WebKit
 #endif
 
 /// The call sites that apps write first: each row of a table observes an object of one of Apple's classes in one way.
 ///
-/// On Apple platforms the rows are compiled only. On other platforms the names are those of imitations, in which `EverydayTests`
-/// makes the change of the row, and compares what its handler hears.
+/// On Apple platforms the rows with a public setter are run (`EverydaySetterTests`), and the others are compiled only. On other
+/// platforms the names are those of imitations, in which `EverydayTests` makes the change of every row, and compares what its handler
+/// hears.
 @MainActor enum Everyday {
   struct Row<Object: KeyValueObservable> {
     /// The key path of the object whose value changes, and the values that are set.
@@ -20,14 +22,22 @@ import WebKit
     let heard: [String]
     /// Whether another thread makes the changes.
     var isElsewhere = false
+    /// Sets the values, where the class has a public setter.
+    let set: (@MainActor (Object) -> Void)?
     let begin: @MainActor (Screen, Object) -> Void
 
     init(
       _ key: String, _ values: any Sendable..., hears heard: [String], elsewhere isElsewhere: Bool = false,
-      _ begin: @escaping @MainActor (Screen, Object) -> Void
+      set: (@MainActor (Object) -> Void)? = nil, _ begin: @escaping @MainActor (Screen, Object) -> Void
     ) {
-      (self.key, self.values, self.heard, self.isElsewhere, self.begin) = (key, values, heard, isElsewhere, begin)
+      (self.key, self.values, self.heard, self.isElsewhere) = (key, values, heard, isElsewhere)
+      (self.set, self.begin) = (set, begin)
     }
+  }
+
+  /// A value of a row that is an object, which is made when the row is run.
+  struct Made: Sendable {
+    let make: @MainActor @Sendable () -> AnyObject
   }
 
   /// The observer, which a row that observes by a string calls the same as any other.
@@ -64,6 +74,11 @@ import WebKit
     @Observed var task: URLSessionTask?
     @Observed var device: AVCaptureDevice?
     @Observed var note: Note?
+    @Observed var download: WKDownload?
+    #if !canImport(UIKit)
+    @Observed var window: NSWindow?
+    @ObservedWeak var shownWindow: NSWindow?
+    #endif
     #if !os(macOS)
     @Observed var scroll: UIScrollView?
     @Observed var view: UIView?
@@ -88,7 +103,7 @@ import WebKit
         screen.hear(change.newValue == .readyToPlay)
       }
     },
-    Row("muted", true, hears: ["true"]) { screen, player in
+    Row("muted", true, hears: ["true"], set: { $0.isMuted = true }) { screen, player in
       screen.observe(player, \.isMuted) { screen, _, change in screen.hear(change.newValue) }
     },
     Row("currentItem.duration", CMTime(seconds: 90, preferredTimescale: 1), hears: ["90.0"]) { screen, player in
@@ -140,6 +155,30 @@ import WebKit
     },
   ]
 
+  static let playerLayer: [Row<AVPlayerLayer>] = [
+    Row("readyForDisplay", true, hears: ["true"]) { screen, layer in
+      screen.observe(layer, \.isReadyForDisplay) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  static let looper: [Row<AVPlayerLooper>] = [
+    Row("loopCount", 2, hears: ["2"]) { screen, looper in
+      screen.observe(looper, \.loopCount) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  static let captureSession: [Row<AVCaptureSession>] = [
+    Row("running", true, hears: ["true"], elsewhere: true) { screen, session in
+      screen.observe(session, \.isRunning) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  static let picture: [Row<AVPictureInPictureController>] = [
+    Row("pictureInPicturePossible", true, hears: ["true"]) { screen, picture in
+      screen.observe(picture, \.isPictureInPicturePossible) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
   static let device: [Row<AVCaptureDevice>] = [
     Row("adjustingFocus", true, hears: ["true"]) { $0.observe($1, named: "adjustingFocus") },
     Row("adjustingFocus", true, hears: ["true"]) { screen, device in
@@ -176,26 +215,47 @@ import WebKit
       screen.model.web = web
       screen.observe(screen.model, \.web?.estimatedProgress) { screen, _, change in screen.hear(change.newValue) }
     },
+    Row("canGoBack", true, hears: ["true"]) { screen, web in
+      screen.observe(web, \.canGoBack) { screen, _, change in screen.hear(change.newValue) }
+    },
+    Row("themeColor", NSNull(), hears: ["true"]) { screen, web in
+      screen.observe(web, \.themeColor) { screen, _, change in screen.hear((change.newValue ?? nil) == nil) }
+    },
+  ]
+
+  static let download: [Row<WKDownload>] = [
+    Row("progress.fractionCompleted", 0.5, hears: ["0.5"]) { screen, download in
+      screen.observe(download, \.progress.fractionCompleted) { screen, _, change in screen.hear(change.newValue) }
+    },
+    Row("progress.fractionCompleted", 0.5, hears: ["0.5"], elsewhere: true) { screen, download in
+      screen.model.download = download
+      screen.observe(screen.model, \.download?.progress.fractionCompleted) { screen, _, change in
+        screen.hear(change.newValue)
+      }
+    },
   ]
 
   // MARK: Core Animation
 
   static let layer: [Row<CALayer>] = [
-    Row("position", CGPoint(x: 2, y: 3), hears: ["2.0"]) { $0.observe($1, named: "position.x") },
-    Row("bounds", CGRect(x: 0, y: 0, width: 7, height: 1), hears: ["7.0"]) {
+    Row("position", CGPoint(x: 2, y: 3), hears: ["2.0"], set: { $0.position = CGPoint(x: 2, y: 3) }) {
+      $0.observe($1, named: "position.x")
+    },
+    Row("bounds", CGRect(x: 0, y: 0, width: 7, height: 1), hears: ["7.0"], set: { $0.bounds.size.width = 7 }) {
       $0.observe($1, named: "bounds.size.width")
     },
-    Row("position", CGPoint(x: 2, y: 3), hears: ["3.0"]) { screen, layer in
+    Row("position", CGPoint(x: 2, y: 3), hears: ["3.0"], set: { $0.position.y = 3 }) { screen, layer in
       screen.observe(layer, \.position.y) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("opacity", 0.5 as Float, hears: ["0.5"]) { screen, layer in
+    Row("opacity", 0.5 as Float, hears: ["0.5"], set: { $0.opacity = 0.5 }) { screen, layer in
       screen.observe(layer, \.opacity) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("bounds", CGRect(x: 0, y: 0, width: 7, height: 1), hears: ["7.0"]) { screen, layer in
+    Row("bounds", CGRect(x: 0, y: 0, width: 7, height: 1), hears: ["7.0"], set: { $0.bounds.size.width = 7 }) {
+      screen, layer in
       screen.model.layer = layer
       screen.observe(screen.model, \.layer?.bounds.width) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("position", CGPoint(x: 2, y: 3), hears: ["2.0"]) { screen, layer in
+    Row("position", CGPoint(x: 2, y: 3), hears: ["2.0"], set: { $0.position.x = 2 }) { screen, layer in
       screen.model.layer = layer
       screen.observe(screen.model, named: "layer.position.x")
     },
@@ -204,34 +264,44 @@ import WebKit
   // MARK: Foundation
 
   static let progress: [Row<Progress>] = [
-    Row("fractionCompleted", 0.25, hears: ["0.25"]) { $0.observe($1, named: "fractionCompleted") },
-    Row("fractionCompleted", 0.25, hears: ["0.25"], elsewhere: true) { screen, progress in
+    Row("fractionCompleted", 0.25, hears: ["0.25"], set: { $0.completedUnitCount = 1 }) {
+      $0.observe($1, named: "fractionCompleted")
+    },
+    Row("fractionCompleted", 0.25, hears: ["0.25"], elsewhere: true, set: { $0.completedUnitCount = 1 }) {
+      screen, progress in
       screen.observe(progress, \.fractionCompleted) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("fractionCompleted", 0.25, hears: ["0.25"], elsewhere: true) {
+    Row("fractionCompleted", 0.25, hears: ["0.25"], elsewhere: true, set: { $0.completedUnitCount = 1 }) {
       $0.bind($1, \.fractionCompleted, to: \.fraction) { Float($0) }
     },
-    Row("cancelled", true, hears: ["true"], elsewhere: true) { screen, progress in
+    Row("cancelled", true, hears: ["true"], elsewhere: true, set: { $0.cancel() }) { screen, progress in
       screen.model.progress = progress
       screen.observe(screen.model, \.progress?.isCancelled) { screen, _, change in screen.hear(change.newValue) }
     },
   ]
 
   static let queue: [Row<OperationQueue>] = [
-    Row("operationCount", 3, hears: ["3"], elsewhere: true) { $0.observe($1, named: "operationCount") },
-    Row("operationCount", 3, hears: ["3"]) { screen, queue in
-      screen.observe(queue, \.operationCount) { screen, _, change in screen.hear(change.newValue) }
+    Row("progress.fractionCompleted", 0.5, hears: ["0.5"], elsewhere: true) {
+      $0.observe($1, named: "progress.fractionCompleted")
     },
-    Row("operationCount", 3, hears: ["3"], elsewhere: true) { screen, queue in
+    Row("progress.fractionCompleted", 0.5, hears: ["0.5"]) { screen, queue in
+      screen.observe(queue, \.progress.fractionCompleted) { screen, _, change in screen.hear(change.newValue) }
+    },
+    Row("progress.fractionCompleted", 0.5, hears: ["0.5"], elsewhere: true) { screen, queue in
       screen.model.queue = queue
-      screen.observe(screen.model, \.queue?.operationCount) { screen, _, change in screen.hear(change.newValue) }
+      screen.observe(screen.model, \.queue?.progress.fractionCompleted) { screen, _, change in
+        screen.hear(change.newValue)
+      }
     },
-    Row("suspended", true, hears: ["true"]) { screen, queue in
+    Row("suspended", true, hears: ["true"], set: { $0.isSuspended = true }) { screen, queue in
       screen.observe(queue, \.isSuspended) { screen, _, change in screen.hear(change.newValue) }
     },
   ]
 
   static let operation: [Row<Operation>] = [
+    Row("isCancelled", true, hears: ["true"], set: { $0.cancel() }) { screen, operation in
+      screen.observe(operation, \.isCancelled) { screen, _, change in screen.hear(change.newValue) }
+    },
     Row("isFinished", true, hears: ["true"], elsewhere: true) { $0.observe($1, named: "isFinished") },
     Row("isFinished", true, hears: ["true"]) { screen, operation in
       screen.observe(operation, \.isFinished) { screen, _, change in screen.hear(change.newValue) }
@@ -243,14 +313,16 @@ import WebKit
   ]
 
   static let defaults: [Row<UserDefaults>] = [
-    Row("everydayTheme", "dark", hears: ["dark"]) { $0.observe($1, named: "everydayTheme") },
-    // The setter of the property may notify, and so does what it calls.
-    Row("everydaySize", 12.0, hears: ["12.0"], elsewhere: true) { screen, defaults in
+    Row("everydayTheme", "dark", hears: ["dark"], set: { $0.set("dark", forKey: "everydayTheme") }) {
+      $0.observe($1, named: "everydayTheme")
+    },
+    // The setter of the property notifies, and so does what it calls.
+    Row("everydaySize", 12.0, hears: ["12.0"], elsewhere: true, set: { $0.everydaySize = 12 }) { screen, defaults in
       screen.observe(defaults, \.everydaySize, delivery: .distinct) { screen, _, change in
         screen.hear(change.newValue)
       }
     },
-    Row("everydaySize", 12.0, hears: ["12.0"]) { screen, defaults in
+    Row("everydaySize", 12.0, hears: ["12.0"], set: { $0.everydaySize = 12 }) { screen, defaults in
       screen.bind(defaults, \.everydaySize, to: \.fraction) { Float($0) }
     },
   ]
@@ -270,7 +342,19 @@ import WebKit
     },
   ]
 
+  static let query: [Row<NSMetadataQuery>] = [
+    Row("results", [1, 2], hears: ["2"]) { screen, query in
+      screen.observe(query, \.results) { screen, _, change in screen.hear(change.newValue?.count) }
+    }
+  ]
+
   // MARK: Core Data
+
+  static let context: [Row<NSManagedObjectContext>] = [
+    Row("hasChanges", true, hears: ["true"]) { screen, context in
+      screen.observe(context, \.hasChanges) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
 
   static let note: [Row<Note>] = [
     Row("title", "a", hears: ["a"]) { $0.observe($1, named: "title") },
@@ -317,11 +401,11 @@ import WebKit
     Row("center", CGPoint(x: 1, y: 2), hears: ["1.0"]) { screen, view in
       screen.observe(view, \.center.x) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("hidden", true, hears: ["true"]) { screen, view in
+    Row("hidden", true, hears: ["true"], set: { $0.isHidden = true }) { screen, view in
       screen.model.view = view
       screen.observe(screen.model, \.view?.isHidden) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("alpha", 0.5 as CGFloat, hears: ["0.5"]) { screen, view in
+    Row("alpha", 0.5 as CGFloat, hears: ["0.5"], set: { $0.alpha = 0.5 }) { screen, view in
       screen.model.view = view
       screen.observe(screen.model, \.view?.alpha) { screen, _, change in screen.hear(change.newValue) }
     },
@@ -345,34 +429,101 @@ import WebKit
 
   // MARK: AppKit
 
-  // These are compiled only: of AppKit's classes there is no public dump that says which methods they override.
-  #if os(macOS)
+  #if !canImport(UIKit)
   static let application: [Row<NSApplication>] = [
-    Row("effectiveAppearance", hears: []) { screen, application in
-      screen.observe(application, \.effectiveAppearance) { screen, _, change in screen.hear(change.newValue?.name) }
+    Row("effectiveAppearance.name", "dark", hears: ["true"]) { screen, application in
+      screen.observe(application, \.effectiveAppearance.name) { screen, _, change in
+        screen.hear(change.newValue != nil)
+      }
     },
-    Row("effectiveAppearance", hears: []) { screen, application in
-      screen.observe(application, \.effectiveAppearance.name) { screen, _, change in screen.hear(change.newValue) }
+    Row("effectiveAppearance", Made { NSAppearance() }, hears: ["changed"]) { screen, application in
+      screen.observe(application, \.effectiveAppearance) { screen, _, _ in screen.hear("changed") }
     },
   ]
 
   static let window: [Row<NSWindow>] = [
-    Row("title", hears: []) { screen, window in
+    Row("title", "Home", hears: ["Home"], set: { $0.title = "Home" }) { screen, window in
       screen.observe(window, \.title) { screen, _, change in screen.hear(change.newValue) }
     },
+    Row("title", "Home", hears: ["Home"], set: { $0.title = "Home" }) { screen, window in
+      screen.model.window = window
+      screen.observe(screen.model, \.window?.title) { screen, _, change in screen.hear(change.newValue) }
+    },
+    Row("title", "Home", hears: ["Home"], set: { $0.title = "Home" }) { screen, window in
+      screen.model.shownWindow = window
+      screen.observe(screen.model, \.shownWindow?.title) { screen, _, change in screen.hear(change.newValue) }
+    },
     // NSWindow.h says of both that they are KVO compliant.
-    Row("firstResponder", hears: []) { $0.observe($1, named: "firstResponder") },
-    Row("contentLayoutRect", hears: []) { screen, window in
+    Row("firstResponder", Made { NSResponder() }, hears: ["changed"]) { screen, window in
+      screen.observe(window, \.firstResponder) { screen, _, _ in screen.hear("changed") }
+    },
+    Row("contentLayoutRect", CGRect(x: 0, y: 0, width: 7, height: 1), hears: ["7.0"]) { screen, window in
       screen.observe(window, \.contentLayoutRect.width) { screen, _, change in screen.hear(change.newValue) }
     },
   ]
 
+  static let viewController: [Row<NSViewController>] = [
+    Row("view.window.firstResponder", Made { NSResponder() }, hears: ["changed"]) { screen, controller in
+      screen.observe(controller, \.view.window?.firstResponder) { screen, _, _ in screen.hear("changed") }
+    },
+    Row("view.effectiveAppearance", Made { NSAppearance() }, hears: ["changed"]) { screen, controller in
+      screen.observe(controller, \.view.effectiveAppearance) { screen, _, _ in screen.hear("changed") }
+    },
+  ]
+
+  static let splitItem: [Row<NSSplitViewItem>] = [
+    Row("collapsed", true, hears: ["true"], set: { $0.isCollapsed = true }) { screen, item in
+      screen.observe(item, \.isCollapsed) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  static let document: [Row<NSDocument>] = [
+    Row("documentEdited", true, hears: ["true"]) { screen, document in
+      screen.observe(document, \.isDocumentEdited) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  static let workspace: [Row<NSWorkspace>] = [
+    Row("frontmostApplication", Made { NSRunningApplication() }, hears: ["changed"]) { screen, workspace in
+      screen.observe(workspace, \.frontmostApplication) { screen, _, _ in screen.hear("changed") }
+    },
+    Row("frontmostApplication", NSNull(), hears: ["nil"]) { screen, workspace in
+      screen.observe(workspace, \.frontmostApplication?.localizedName) { screen, _, change in
+        screen.hear(change.newValue)
+      }
+    },
+    Row("runningApplications", [1, 2], hears: ["2"]) { screen, workspace in
+      screen.observe(workspace, \.runningApplications) { screen, workspace, _ in
+        screen.hear(workspace.runningApplications.count)
+      }
+    },
+  ]
+
+  static let runningApplication: [Row<NSRunningApplication>] = [
+    Row("terminated", true, hears: ["true"]) { screen, application in
+      screen.observe(application, \.isTerminated) { screen, _, change in screen.hear(change.newValue) }
+    }
+  ]
+
+  // These controllers notify without values.
   static let arrayController: [Row<NSArrayController>] = [
-    Row("selection", hears: []) { $0.observe($1, named: "selection.name") },
-    Row("selectionIndex", hears: []) { screen, controller in
+    Row("selection.name", "a", hears: ["a"]) { $0.observe($1, named: "selection.name") },
+    Row("selectionIndex", 1, hears: ["1"], set: { $0.setSelectionIndex(1) }) { screen, controller in
       screen.observe(controller, \.selectionIndex) { screen, _, change in screen.hear(change.newValue) }
     },
-    Row("arrangedObjects", hears: []) { $0.observe($1, named: "arrangedObjects.@count") },
+    Row("arrangedObjects", [1, 2, 3], hears: ["3"]) { $0.observe($1, named: "arrangedObjects.@count") },
+  ]
+
+  static let treeController: [Row<NSTreeController>] = [
+    Row("selectedNodes", [1], hears: ["1"]) { screen, controller in
+      screen.observe(controller, \.selectedNodes) { screen, controller, _ in
+        screen.hear(controller.selectedNodes.count)
+      }
+    }
+  ]
+
+  static let defaultsController: [Row<NSUserDefaultsController>] = [
+    Row("values.fontSize", 12.0, hears: ["12.0"]) { $0.observe($1, named: "values.fontSize") }
   ]
   #endif
 }

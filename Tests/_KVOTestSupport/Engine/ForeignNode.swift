@@ -13,7 +13,8 @@ import KVOController
 ///   structure. To remove it
 ///   the first key is read. It is the same for a key that depends on a dotted path.
 /// - Registrations are kept by the object's address, and can be removed after the object's properties are gone, unless the
-///   class has storage of its own.
+///   class has storage of its own, which is gone then, or removes them in its own way, which reads its properties. In the latter case
+///   Foundation removes those of keys that notify automatically.
 ///
 /// Subclasses declare dependencies, and whether they notify automatically, by the class methods of Foundation.
 open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
@@ -49,7 +50,8 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
   deinit {
     let identifier = ObjectIdentifier(self)
     guard let table else { return }
-    let isEmpty = table.die(type(of: self), keepsFoundationStorage: keepsFoundationStorage)
+    let isEmpty = table.die(
+      type(of: self), hasOwnStorage: overrides("observationInfo"), keepsFoundationStorage: keepsFoundationStorage)
     if isEmpty { Self.tables.withLock { Self.forget(identifier, &$0) } }
     let values = table.takeValues()
     withExtendedLifetime(values) {}
@@ -73,6 +75,9 @@ open class ForeignNode: KeyValueObject, ForeignObject, @unchecked Sendable {
 
   /// The methods of `NSObject` that the class overrides.
   open class var overriddenMethods: Set<String> { [] }
+
+  /// The names in Objective-C of the class and its superclasses, if they matter.
+  open class var classNames: [String] { [] }
 
   /// What the runtime of Objective-C has of the class; nil if its properties are in `keyPaths`.
   open class var runtime: ImitatedClass? { nil }

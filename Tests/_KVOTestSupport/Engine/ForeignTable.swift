@@ -227,11 +227,12 @@ final class ForeignTable: @unchecked Sendable {
   /// class notifies automatically. A class with storage of its own releases that with all registrations.
   ///
   /// - Returns: Whether nothing is registered.
-  func die(_ type: KeyValueObservable.Type, keepsFoundationStorage: Bool) -> Bool {
+  func die(_ type: KeyValueObservable.Type, hasOwnStorage: Bool, keepsFoundationStorage: Bool) -> Bool {
     let removed = state.withLock { state -> [ForeignRegistration] in
       state.isDead = true
       let removed = state.registrations.filter {
-        !keepsFoundationStorage || $0.isRead && type.automaticallyNotifiesObservers(forKey: $0.keyPath)
+        hasOwnStorage
+          || (!keepsFoundationStorage || $0.isRead) && type.automaticallyNotifiesObservers(forKey: $0.keyPath)
       }
       state.registrations.removeAll { registration in removed.contains { $0 === registration } }
       return removed

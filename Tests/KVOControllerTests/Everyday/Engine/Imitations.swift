@@ -4,12 +4,21 @@ import _KVOTestSupport
 
 // Imitations of Apple's classes: which properties the runtime lists for each, which are only methods, and which methods of NSObject
 // it overrides. All of that is taken from the headers that were dumped from iOS 13.4.1, in Frameworks, and PrivateFrameworks for
-// UIKitCore, of https://github.com/eziochiu/iOS13.4.1-Runtime-Headers; that of AVAudioSession from a dump of iOS 15.6.
+// UIKitCore, of https://github.com/eziochiu/iOS13.4.1-Runtime-Headers; that of AVAudioSession from a dump of iOS 15.6. Those of AppKit
+// are in DesktopImitations.
 // Headers don't say what `automaticallyNotifiesObserversForKey:` answers. A class that has one, or `…ObserversOf<Key>`, notifies by
 // hand here, for which the engine has to do more.
 
 extension ForeignNode {
-  fileprivate func stored<Value>(_ key: String, else none: Value) -> Value { self[key] as? Value ?? none }
+  func stored<Value>(_ key: String, else none: Value) -> Value { self[key] as? Value ?? none }
+
+  /// Sets a value as the class itself does: by hand, if it notifies so.
+  func change(_ key: String, to value: Any) {
+    guard !type(of: self).automaticallyNotifiesObservers(forKey: key) else { return self[key] = value }
+    willChangeValue(forKey: key)
+    self[key] = value
+    didChangeValue(forKey: key)
+  }
 }
 
 extension Everyday {
@@ -28,7 +37,10 @@ extension Everyday {
       TimeControlStatus(rawValue: stored("timeControlStatus", else: 0)) ?? .paused
     }
     var currentItem: AVPlayerItem? { self["currentItem"] as? AVPlayerItem }
-    var isMuted: Bool { stored("muted", else: false) }
+    var isMuted: Bool {
+      get { stored("muted", else: false) }
+      set { change("muted", to: newValue) }
+    }
 
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
@@ -89,6 +101,41 @@ extension Everyday {
     override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
   }
 
+  class AVPlayerLayer: CALayer, @unchecked Sendable {
+    var isReadyForDisplay: Bool { stored("readyForDisplay", else: false) }
+
+    override class var runtime: ImitatedClass? { player }
+    private static let player = ImitatedClass(
+      properties: ["readyForDisplay": "isReadyForDisplay"],
+      getters: ["isReadyForDisplay": \AVPlayerLayer.isReadyForDisplay], inheritsFrom: CALayer.imitated)
+  }
+
+  class AVPlayerLooper: ForeignNode, @unchecked Sendable {
+    var loopCount: Int { stored("loopCount", else: 0) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["loopCount": nil, "status": nil], getters: ["loopCount": \AVPlayerLooper.loopCount])
+  }
+
+  class AVCaptureSession: ForeignNode, @unchecked Sendable {
+    var isRunning: Bool { stored("running", else: false) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["running": "isRunning"], getters: ["isRunning": \AVCaptureSession.isRunning])
+    override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "running" }
+  }
+
+  class AVPictureInPictureController: ForeignNode, @unchecked Sendable {
+    var isPictureInPicturePossible: Bool { stored("pictureInPicturePossible", else: false) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["pictureInPicturePossible": "isPictureInPicturePossible"],
+      getters: ["isPictureInPicturePossible": \AVPictureInPictureController.isPictureInPicturePossible])
+  }
+
   class AVAudioSession: ForeignNode, @unchecked Sendable {
     var outputVolume: Float { stored("outputVolume", else: 0) }
 
@@ -105,8 +152,14 @@ extension Everyday {
     var bounds: CGRect { stored("bounds", else: .zero) }
     var center: CGPoint { stored("center", else: .zero) }
     var layer: CALayer { stored("layer", else: CALayer()) }
-    var alpha: CGFloat { stored("alpha", else: 1) }
-    var isHidden: Bool { stored("hidden", else: false) }
+    var alpha: CGFloat {
+      get { stored("alpha", else: 1) }
+      set { change("alpha", to: newValue) }
+    }
+    var isHidden: Bool {
+      get { stored("hidden", else: false) }
+      set { change("hidden", to: newValue) }
+    }
 
     override class var runtime: ImitatedClass? { imitated }
     fileprivate static let imitated = ImitatedClass(
@@ -134,20 +187,48 @@ extension Everyday {
     var title: String? { self["title"] as? String }
     var isLoading: Bool { stored("loading", else: false) }
     var url: URL? { self["URL"] as? URL }
+    var canGoBack: Bool { stored("canGoBack", else: false) }
+    // A text stands for the color.
+    var themeColor: String? { self["themeColor"] as? String }
 
     override class var runtime: ImitatedClass? { web }
     private static let web = ImitatedClass(
-      properties: ["estimatedProgress": nil, "title": nil, "loading": "isLoading", "URL": nil],
+      properties: [
+        "estimatedProgress": nil, "title": nil, "loading": "isLoading", "URL": nil, "canGoBack": nil, "themeColor": nil,
+      ],
       getters: [
         "estimatedProgress": \WKWebView.estimatedProgress, "title": \WKWebView.title,
-        "isLoading": \WKWebView.isLoading, "URL": \WKWebView.url,
+        "isLoading": \WKWebView.isLoading, "URL": \WKWebView.url, "canGoBack": \WKWebView.canGoBack,
+        "themeColor": \WKWebView.themeColor,
       ], inheritsFrom: UIView.imitated)
+    override class var classNames: [String] { ["WKWebView"] }
+    // As from macOS 15.4 on.
+    override class var overriddenMethods: Set<String> {
+      super.overriddenMethods.union(["addObserver:forKeyPath:options:context:"])
+    }
+  }
+
+  class WKDownload: ForeignNode, @unchecked Sendable {
+    var progress: Progress { stored("progress", else: Progress()) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["progress": nil], getters: ["progress": \WKDownload.progress])
   }
 
   class CALayer: ForeignNode, @unchecked Sendable {
-    var position: CGPoint { stored("position", else: .zero) }
-    var bounds: CGRect { stored("bounds", else: .zero) }
-    var opacity: Float { stored("opacity", else: 1) }
+    var position: CGPoint {
+      get { stored("position", else: .zero) }
+      set { change("position", to: newValue) }
+    }
+    var bounds: CGRect {
+      get { stored("bounds", else: .zero) }
+      set { change("bounds", to: newValue) }
+    }
+    var opacity: Float {
+      get { stored("opacity", else: 1) }
+      set { change("opacity", to: newValue) }
+    }
 
     override func value(forKeyPath keyPath: String) -> Any? {
       switch keyPath {
@@ -158,7 +239,7 @@ extension Everyday {
     }
 
     override class var runtime: ImitatedClass? { imitated }
-    private static let imitated = ImitatedClass(
+    fileprivate static let imitated = ImitatedClass(
       properties: ["position": nil, "bounds": nil, "opacity": nil],
       getters: ["position": \CALayer.position, "bounds": \CALayer.bounds, "opacity": \CALayer.opacity])
     override class var overriddenMethods: Set<String> {
@@ -172,6 +253,10 @@ extension Everyday {
   class Progress: ForeignNode, @unchecked Sendable {
     var fractionCompleted: Double { stored("fractionCompleted", else: 0) }
     var isCancelled: Bool { stored("cancelled", else: false) }
+    var completedUnitCount: Int64 = 0 { didSet { change("fractionCompleted", to: Double(completedUnitCount) / 4) } }
+    func cancel() { change("cancelled", to: true) }
+
+    convenience init(totalUnitCount: Int64) { self.init() }
 
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
@@ -181,13 +266,16 @@ extension Everyday {
   }
 
   class OperationQueue: ForeignNode, @unchecked Sendable {
-    var operationCount: Int { stored("operationCount", else: 0) }
-    var isSuspended: Bool { stored("suspended", else: false) }
+    var progress: Progress { stored("progress", else: Progress()) }
+    var isSuspended: Bool {
+      get { stored("suspended", else: false) }
+      set { change("suspended", to: newValue) }
+    }
 
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
-      properties: ["suspended": "isSuspended"], methods: ["operationCount"],
-      getters: ["operationCount": \OperationQueue.operationCount, "isSuspended": \OperationQueue.isSuspended])
+      properties: ["suspended": "isSuspended", "progress": nil],
+      getters: ["progress": \OperationQueue.progress, "isSuspended": \OperationQueue.isSuspended])
     override class var overriddenMethods: Set<String> {
       ["addObserver:forKeyPath:options:context:", "removeObserver:forKeyPath:"]
     }
@@ -198,19 +286,25 @@ extension Everyday {
   class Operation: ForeignNode, @unchecked Sendable {
     var isFinished: Bool { stored("isFinished", else: false) }
     var isExecuting: Bool { stored("isExecuting", else: false) }
+    var isCancelled: Bool { stored("isCancelled", else: false) }
+    func cancel() { change("isCancelled", to: true) }
 
     override func value(forKey key: String) -> Any? {
       switch key {
       case "finished": isFinished
       case "executing": isExecuting
+      case "cancelled": isCancelled
       default: super.value(forKey: key)
       }
     }
 
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
-      properties: ["finished": "isFinished", "executing": "isExecuting"],
-      getters: ["isFinished": \Operation.isFinished, "isExecuting": \Operation.isExecuting])
+      properties: ["finished": "isFinished", "executing": "isExecuting", "cancelled": "isCancelled"],
+      getters: [
+        "isFinished": \Operation.isFinished, "isExecuting": \Operation.isExecuting,
+        "isCancelled": \Operation.isCancelled,
+      ])
     override class var overriddenMethods: Set<String> {
       ["addObserver:forKeyPath:options:context:", "removeObserver:forKeyPath:", "observationInfo"]
     }
@@ -221,6 +315,8 @@ extension Everyday {
       case "isFinished": ["finished"]
       case "executing": ["isExecuting"]
       case "isExecuting": ["executing"]
+      case "cancelled": ["isCancelled"]
+      case "isCancelled": ["cancelled"]
       default: []
       }
     }
@@ -228,12 +324,34 @@ extension Everyday {
 
   /// Its class overrides nothing that matters here; `everydaySize` is a property of an extension in Swift.
   class UserDefaults: ForeignNode, @unchecked Sendable {
-    var everydaySize: Double { stored("everydaySize", else: 0) }
+    var everydaySize: Double {
+      get { stored("everydaySize", else: 0) }
+      set { change("everydaySize", to: newValue) }
+    }
+    func set(_ value: Any, forKey key: String) { change(key, to: value) }
 
     override var hasKeysWithDots: Bool { true }
     override class var runtime: ImitatedClass? { imitated }
     private static let imitated = ImitatedClass(
       properties: ["everydaySize": nil], getters: ["everydaySize": \UserDefaults.everydaySize])
+  }
+
+  class NSMetadataQuery: ForeignNode, @unchecked Sendable {
+    var results: [Int] { stored("results", else: []) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["results": nil], getters: ["results": \NSMetadataQuery.results])
+    override class var overriddenMethods: Set<String> { ["removeObserver:forKeyPath:"] }
+    override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+  }
+
+  class NSManagedObjectContext: ForeignNode, @unchecked Sendable {
+    var hasChanges: Bool { stored("hasChanges", else: false) }
+
+    override class var runtime: ImitatedClass? { imitated }
+    private static let imitated = ImitatedClass(
+      properties: ["hasChanges": nil], getters: ["hasChanges": \NSManagedObjectContext.hasChanges])
   }
 
   class URLSessionTask: ForeignNode, @unchecked Sendable {

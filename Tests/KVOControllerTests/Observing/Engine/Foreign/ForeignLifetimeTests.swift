@@ -50,7 +50,7 @@ import _KVOTestSupport
         marker = captured
         let root = Farewell()
         root["child"] = child
-        // The first is Foundation's registration, which must remain until the object is deallocated, the second isn't.
+        // The observer isn't the object, so the first one's registration remains until the object is deallocated.
         controller.observe(root, keyPath: "number") { _, _, _ in withExtendedLifetime(captured) {} }
         controller.observe(root, keyPath: "child.number") { _, _, _ in withExtendedLifetime(captured) {} }
         root.inDeinit = {
