@@ -12,8 +12,8 @@ extension Group {
         }
         return .setting(model, telling: watcher)
       }
-      Case.bursts("bursts of 1,000, .each", of: 1, .beside("typed handler on any thread", atMost: 20))
-      Case.bursts("1,000 models, .each", of: 1000, .beside("typed handler on any thread"))
+      Case.burst("bursts of 1,000, .each", of: 1, .beside("typed handler on any thread", atMost: 20))
+      Case.burst("1,000 models, .each", of: 1000, .beside("typed handler on any thread"))
       Case.waiting(".coalesced, while a call waits", options: [.old, .new])
       Case.waiting(".coalesced, while a call waits, without values", options: [])
     }
@@ -22,24 +22,17 @@ extension Group {
 
 extension Case {
   /// 1,000 changes, of one model or of several, which one job delivers.
-  fileprivate static func bursts(_ name: String, of count: Int, _ comparisons: Comparison...) -> [Case] {
-    [
-      Case(name, comparisons) {
+  fileprivate static func burst(_ name: String, of count: Int, _ comparison: Comparison) -> Case {
+    Case(
+      name, comparison, operations: 1000,
+      prepare: {
         let models = (0..<count).map { _ in Model() }, watcher = Watcher()
-        let listener = Listener.observing(models, for: watcher)
-        return Trial(
-          Loop(keeping: listener, telling: watcher) { rounds in
-            let goal = watcher.calls + rounds
-            for value in 0..<rounds {
-              models[value % count].number = value
-              barrier()
-              if value % 1000 == 999 || value == rounds - 1 {
-                while watcher.calls < goal - (rounds - 1 - value) { listener.runJob() }
-              }
-            }
-          })
-      }
-    ]
+        return (models, watcher, Listener.observing(models, for: watcher))
+      },
+      work: { models, watcher, listener in
+        for value in 0..<1000 { models[value % count].number = value; barrier() }
+        while watcher.calls < 1000 { listener.runJob() }
+      })
   }
 
   /// Changes while a coalesced call waits, which isn't made.

@@ -42,17 +42,20 @@ actor Listener {
 /// - Thread safety: The jobs are guarded by the lock.
 private final class Jobs: SerialExecutor, @unchecked Sendable {
   private let lock = NSLock()
+  private let arrivals = DispatchSemaphore(value: 0)
   private var jobs: [UnownedJob] = []
   private(set) var runCount = 0
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     lock.withLock { jobs.append(job) }
+    arrivals.signal()
   }
 
   func run() {
     var taken: [UnownedJob] = []
     while taken.isEmpty {
+      arrivals.wait()
       taken = lock.withLock {
         defer { jobs = [] }
         return jobs

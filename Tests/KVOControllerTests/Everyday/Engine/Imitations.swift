@@ -15,9 +15,9 @@ extension ForeignNode {
   /// Sets a value as the class itself does: by hand, if it notifies so.
   func change(_ key: String, to value: Any) {
     guard !type(of: self).automaticallyNotifiesObservers(forKey: key) else { return self[key] = value }
-    willChangeValue(forKey: key)
+    beginChange(of: key)
     self[key] = value
-    didChangeValue(forKey: key)
+    endChange(of: key)
   }
 }
 
