@@ -81,6 +81,8 @@ final class Binding: KVOInfo, @unchecked Sendable {
   @exclusivity(unchecked) private var looks = Looks()
   /// The source's value of which the latest assignment to the target was made; nil if something else has come since.
   @exclusivity(unchecked) private var assigned: RememberedValue?
+  /// What the latest assignment has assigned to the source; nil if it was to the target.
+  @exclusivity(unchecked) private var returned: RememberedValue?
   /// What is being assigned, in both directions, for the thread that does it.
   @exclusivity(unchecked) private var assigning: Any?
   /// What was delivered last of each side, if there is an actor.
@@ -218,7 +220,9 @@ final class Binding: KVOInfo, @unchecked Sendable {
     let present = isOnActor ? delivered[.source].map { ChangedValue($0.current) } : value(of: self, source)
     let there = opposite == nil ? .notRequested : value(of: targetInfo, object)
     guard let present, let there else { return withLock { looks.miss(present == nil ? .source : .target) } }
-    switch look.side {
+    // The source has what the target has given it, so only the target may have changed since.
+    let isReturned = !isOnActor && !look.isNotified && returned?.hasSame(present.unwrapped) == true
+    switch isReturned ? .target : look.side {
     case .source:
       // What the target has made of it is its own affair.
       if !look.isNotified, assigned?.hasSame(present.unwrapped) == true { return }
@@ -229,6 +233,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
       guard let opposite, let source, let new, !RememberedValue(present.unwrapped).hasSame(new.unwrapped),
         !isOnActor || value(of: self, source) != nil, opposite.isCut?(source) != true
       else { return }
+      returned = RememberedValue(new.unwrapped)
       opposite.assign(self, new, source)
       // What it has assigned is notified. What the source has refused may not be.
       guard isOnActor, let value = value(of: self, source),
@@ -244,7 +249,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
   /// - Parameter value: The source's value of which that of the target was made; nil for the opposite direction.
   func assign(_ new: Any, madeOf value: ChangedValue? = nil, _ body: () -> Void) {
     guard !isDismissed else { return }
-    if let value { assigned = RememberedValue(value.unwrapped) }
+    if let value { (assigned, returned) = (RememberedValue(value.unwrapped), nil) }
     if opposite != nil { assigning = unwrapped(new) }
     withLock { looks.willAssign(on: CurrentThread.identity) }
     body()

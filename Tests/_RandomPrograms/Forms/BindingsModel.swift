@@ -16,6 +16,8 @@ struct BindingsModel {
     var isNotified = false
     /// The source's value that was assigned last, if nothing else than own assignments has come since.
     var assigned: Int?
+    /// What the latest assignment has assigned to the source; nil if it was to the target.
+    var returned: Int?
     /// The number of assignments since something else than an own one has come.
     var assignments = 0
   }
@@ -191,10 +193,17 @@ struct BindingsModel {
     guard let binding = bindings[number], let source = end(binding.source), let target = end(binding.target),
       self[source] != self[target]
     else { return nil }
-    guard case .source = side else { return (self[target], source) }
+    // The source has what the target has given it, so only the target may have changed since.
+    let isReturned = !isNotified && self[source] == binding.returned
+    guard case .source = side, !isReturned else {
+      let value = self[target]
+      bindings[number]?.returned = value
+      return (value, source)
+    }
     if !isNotified, self[source] == binding.assigned { return nil }
     let value = self[source]
     bindings[number]?.assigned = value
+    bindings[number]?.returned = nil
     return (value, target)
   }
 }
