@@ -61,7 +61,9 @@ final class Lane: LockedObject, @unchecked Sendable {
   func append(_ change: borrowing KeyValueChange, of info: KVOInfo, isOnActor: Bool = false) {
     let isLast = change.object.map { isInDeinit($0) } == true
     // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
-    let stored = StoredChange(change, retainsObject: !isLast && !info.destination.isSequence)
+    let readsNew = change.attributes.kind == .setting && !change.attributes.isPrior && info.wantsNew
+    let stored = StoredChange(
+      change, retainsObject: !isLast && !info.destination.isSequence, keepsNew: !readsNew)
     let endings = isLast ? info.store.endings : nil
     // A change of the only key overtakes the initial notification of a sequence. One of several keys may have been made before the
     // observation had come to the others.
@@ -71,7 +73,7 @@ final class Lane: LockedObject, @unchecked Sendable {
       info.hasAppended = true
       return .change(value.map(stored.with) ?? stored, isShared ? info : nil, endings: endings)
     }
-    if change.attributes.kind == .setting, !change.attributes.isPrior, info.wantsNew {
+    if readsNew {
       appendValue(of: change, info, isOnActor: isOnActor, entry)
     } else {
       update(for: info) { contents in
@@ -104,7 +106,7 @@ final class Lane: LockedObject, @unchecked Sendable {
   private func putByActor(_ info: KVOInfo) {
     guard !isPutByActor, case .actor(let mailbox) = info.destination else { return }
     isPutByActor = true
-    mailbox.put(self, Task<Never, Never>.currentPriority)
+    mailbox.put(self, Task<Never, Never>.currentPriority.rawValue)
   }
 
   /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
@@ -304,7 +306,7 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   private enum Action {
     /// Put the lane into the mailbox, which has it already unless it is new.
-    case put(isNew: Bool, TaskPriority)
+    case put(isNew: Bool, UInt8)
     case deliver
     /// Deliver the rest on another thread.
     case deliverElsewhere
@@ -341,7 +343,8 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   // MARK: State
 
-  private enum Entry {
+  // Indirect, so that it is copied by reference.
+  private indirect enum Entry {
     /// A change, with its observation if the lane has several. One that the object has made in its deinit isn't silenced by the end
     /// of the object, but by its user's: the number says how often the controller had ended all observations.
     case change(StoredChange, KVOInfo?, endings: Int?)
@@ -363,7 +366,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     @exclusivity(unchecked) var current = Backlog<Entry>()
     @exclusivity(unchecked) var isDelivering = false
     /// The priority for which the mailbox has the lane, if it has.
-    @exclusivity(unchecked) var ready: TaskPriority?
+    @exclusivity(unchecked) var ready: UInt8?
     /// The observation, or the one that has replaced it, if the lane has only one.
     @exclusivity(unchecked) var receiver: KVOInfo?
     /// How many values are being read, and what was appended meanwhile.
@@ -398,7 +401,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     }
 
     func makeReady() -> Action? {
-      let priority = Task<Never, Never>.currentPriority
+      let priority = Task<Never, Never>.currentPriority.rawValue
       if let ready, ready >= priority { return nil }
       defer { ready = priority }
       return .put(isNew: ready == nil, priority)

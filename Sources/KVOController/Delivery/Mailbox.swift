@@ -12,8 +12,9 @@
 final class Mailbox: LockedObject, @unchecked Sendable {
   let actor: WeakActor
   @exclusivity(unchecked) private var lanes = Backlog<Lane>()
-  /// The highest priority of the jobs that were scheduled and haven't begun.
-  @exclusivity(unchecked) private var scheduled: TaskPriority?
+  /// The highest priority of the jobs that were scheduled and haven't begun. Its number, because the size of a `TaskPriority` isn't known
+  /// when this is compiled.
+  @exclusivity(unchecked) private var scheduled: UInt8?
   @exclusivity(unchecked) private var isDeliveringNow = false
   @exclusivity(unchecked) private var turns: UInt32 = 0
 
@@ -28,7 +29,7 @@ final class Mailbox: LockedObject, @unchecked Sendable {
   // MARK: On any thread
 
   /// Takes a lane that has got something, or that is here already, and has got something of a higher priority.
-  func put(_ lane: Lane?, _ priority: TaskPriority) {
+  func put(_ lane: Lane?, _ priority: UInt8) {
     let isScheduled = withLock {
       if let lane { lanes.append(lane) }
       if let scheduled, scheduled >= priority { return true }
@@ -39,8 +40,9 @@ final class Mailbox: LockedObject, @unchecked Sendable {
   }
 
   /// Schedules a job. A detached task has no task-local values.
-  private func schedule(_ priority: TaskPriority) {
+  private func schedule(_ number: UInt8) {
     requireNoLock("a task is scheduled")
+    let priority = TaskPriority(rawValue: number)
     if actor.isMain {
       Task.detached(priority: priority) { @MainActor in self.takeTurn(isJob: true) }
     } else if let actor = actor.object {
@@ -84,7 +86,7 @@ final class Mailbox: LockedObject, @unchecked Sendable {
     {
       calls += lane.takeTurn(number, at: .actor(self))
     }
-    let priority = Task<Never, Never>.currentPriority
+    let priority = Task<Never, Never>.currentPriority.rawValue
     let isLeft = withLock {
       guard !lanes.isEmpty, scheduled == nil else { return false }
       scheduled = priority

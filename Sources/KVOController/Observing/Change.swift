@@ -244,12 +244,14 @@ struct StoredChange {
   /// For an observance of all keys; threads that set different objects would contend for the key's count of references.
   private let key: ObservedKey?
 
-  /// - Parameter retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
-  init(_ change: borrowing KeyValueChange, retainsObject: Bool) {
+  /// - Parameters:
+  ///   - retainsObject: Whether to retain the observed object, which an object in its `deinit` must not be.
+  ///   - keepsNew: Whether to keep the new value; if not, it is read later.
+  init(_ change: borrowing KeyValueChange, retainsObject: Bool, keepsNew: Bool) {
     object = retainsObject ? change.object : nil
     attributes = change.attributes
     old = change.old.kept
-    new = change.new.kept
+    new = keepsNew ? change.new.kept : .notRequested
     indexes = change.boxedIndexes
     key = change.borrowedObservance._withUnsafeGuaranteedRef { $0.form == .allKeys } ? change.key : nil
   }
