@@ -35,16 +35,10 @@ func mayBeOptional(_ type: Any.Type) -> Bool {
   switch unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee {
   case 0x200: type == AnyHashable.self  // A structure.
   case 0x201: false  // An enumeration other than Optional.
-  case 0: type == boxType  // A class.
+  case 0: type == NSNull.self  // A class. Of this one an object stands for a nil that was cast to AnyObject.
   default: true
   }
 }
-
-/// The class of the objects in which values are that were cast to `AnyObject`.
-private let boxType: Any.Type = {
-  struct Value {}
-  return type(of: Value() as AnyObject)
-}()
 
 /// `value`, if its type is `Value` or the type that this wraps. These are the common cases, and much faster than a
 /// cast.

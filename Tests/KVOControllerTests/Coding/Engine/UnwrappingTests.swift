@@ -10,8 +10,6 @@ import Testing
   }
 
   private enum Choice { case one }
-
-  /// Foundation has no object for it, so that one that is cast to `AnyObject` is in a box.
   private struct Point { var x = 5 }
 
   private func value(of held: Any) -> Any? {
@@ -20,14 +18,15 @@ import Testing
     return holder.value(forKey: "held")
   }
 
-  @Test func anOptionalIsUnwrappedAlsoInABox() {
+  @Test func anOptionalIsUnwrappedWhateverItIsIn() {
     let point: Point? = Point()
-    for held in [point as Any, point as Point?? as Any, (point as Any) as AnyObject] {
+    for held in [point as Any, point as Point?? as Any, point as Any? as Any] {
       let value = value(of: held)
       #expect(value.map { type(of: $0) == Point.self } == true && (value as? Point)?.x == 5)
     }
     #expect(value(of: AnyHashable(Int?.none)) == nil)
     #expect(value(of: Int?.none as Any) == nil)
+    #expect(value(of: (Int?.none as Any) as AnyObject) == nil && value(of: NSNull()) is NSNull)
     #expect(value(of: Int??.some(nil) as Any) == nil)
   }
 
