@@ -221,7 +221,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
     let there = opposite == nil ? .notRequested : value(of: targetInfo, object)
     guard let present, let there else { return withLock { looks.miss(present == nil ? .source : .target) } }
     // The source has what the target has given it, so only the target may have changed since.
-    let isReturned = !isOnActor && !look.isNotified && returned?.hasSame(present.unwrapped) == true
+    let isReturned = !isOnActor && returned?.hasSame(present.unwrapped) == true
     switch isReturned ? .target : look.side {
     case .source:
       // What the target has made of it is its own affair.

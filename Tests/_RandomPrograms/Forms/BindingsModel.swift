@@ -194,7 +194,7 @@ struct BindingsModel {
       self[source] != self[target]
     else { return nil }
     // The source has what the target has given it, so only the target may have changed since.
-    let isReturned = !isNotified && self[source] == binding.returned
+    let isReturned = self[source] == binding.returned
     guard case .source = side, !isReturned else {
       let value = self[target]
       bindings[number]?.returned = value

@@ -2,7 +2,7 @@ import Foundation
 import KVOController
 
 /// Random bindings while two threads set their sources: at rest each target has its source's value, and those that are bound both ways
-/// have what a thread has set last of one of them.
+/// have what a thread has set last. Threads set one side of those at once: both sides need their owner's synchronization.
 package enum BindingsThreads {
   /// Runs rounds with so many operations in all, each time with other objects and bindings.
   ///
@@ -66,8 +66,9 @@ package enum BindingsThreads {
     private let children = (0..<3).map { _ in Node() }
     /// The source of each node but the first one, which comes before it.
     private var bindings: [(source: Int, kind: Source)?] = [nil]
-    /// The first of the nodes that are bound both ways.
+    /// The first of the nodes that are bound both ways, and the one of them that threads set.
     private var heads = [0]
+    private var drivers: [Int: Int] = [:]
 
     init(_ choices: inout Choices) {
       for node in nodes { node.child = choices.pick(children) }
@@ -84,7 +85,13 @@ package enum BindingsThreads {
         case .bothWays: target.bindBothWays(source, \.number, with: \.number)
         }
       }
+      for head in Set(heads).sorted() {
+        drivers[head] = choices.pick((0..<Self.count).filter { heads[$0] == head })
+      }
     }
+
+    /// Whether threads set the number.
+    private func isDriven(_ node: Int) -> Bool { isFree(node) && drivers[heads[node]] == node }
 
     /// Whether nothing else sets the number than the threads, and what is bound both ways.
     private func isFree(_ node: Int) -> Bool { bindings[heads[node]] == nil }
@@ -95,7 +102,7 @@ package enum BindingsThreads {
       case 0: return .setAddend(node, value)
       case 1: return .setChild(node, choices.below(children.count))
       case 2: return .setChildsNumber(choices.below(children.count), value)
-      default: return isFree(node) ? .setNumber(node, value) : .setAddend(node, value)
+      default: return isDriven(node) ? .setNumber(node, value) : .setAddend(node, value)
       }
     }
 
@@ -139,7 +146,6 @@ package enum BindingsThreads {
         }
       }
       for node in 0..<Self.count where isFree(node) {
-        // If both sides have changed at a look, the source's value counts, though a thread may have set the target after it.
         var last: [Int: Int] = [:]
         for (thread, program) in programs.enumerated() {
           for case .setNumber(let other, let value) in program where heads[other] == heads[node] {
