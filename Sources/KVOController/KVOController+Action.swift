@@ -128,6 +128,6 @@ extension KVOController {
       guard let observer = observer as? Observer else { return }
       handler(observer, change)
     }
-    observe(object, [keyPath], options, identifier, store.destination(for: isolation), .handler(untyped, .action))
+    observe(object, [keyPath], options, identifier, Destination(isolation), .handler(untyped, .action))
   }
 }

@@ -122,7 +122,7 @@ extension KVOController {
     _ site: CallSite, _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) -> KVOObservation {
     let info = KVOInfo.make(
-      path, of: object, [type], options, Identity(identifier, .typed), store.destination(for: isolation), delivery,
+      path, of: object, [type], options, Identity(identifier, .typed), Destination(isolation), delivery,
       at: site,
       handler, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
@@ -141,7 +141,7 @@ extension KVOController {
     let list = ObservedPath(several: paths)
     let info = KVOInfo.make(
       list, of: object, keyPaths.map { type(of: $0).valueType }, options.intersection([.initial, .prior]),
-      Identity(identifier, .list(options)), store.destination(for: isolation), delivery, at: site,
+      Identity(identifier, .list(options)), Destination(isolation), delivery, at: site,
       { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
     return KVOObservation(store.observe(object, [info], at: site)[0])
   }

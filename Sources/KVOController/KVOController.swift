@@ -92,7 +92,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, [keyPath], options, identifier, store.destination(for: isolation), .block(block))
+    observe(object, [keyPath], options, identifier, Destination(isolation), .block(block))
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``, on the thread of the change.
@@ -114,7 +114,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPaths, options, identifier, store.destination(for: isolation), .block(block))
+    observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-9qcij``, on the thread of the change.
@@ -234,7 +234,7 @@ extension KVOController {
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
     let identity = Identity(identifier, .strings)
     // An actor gets the changes of several in order.
-    let lane = keyPaths.count > 1 && destination.isActor ? Lane(isShared: true) : nil
+    let lane = keyPaths.count > 1 ? store.sharedLane(for: destination) : nil
     func makeInfo(_ keyPath: String) -> KVOInfo {
       KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, lane: lane, of: store)
     }

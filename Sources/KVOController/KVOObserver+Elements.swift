@@ -95,8 +95,8 @@ extension KVOObserver where Self: KeyValueObservable {
         remedy: "Use the old value of the change, or observe each element yourself.", site: site)
     }
     let owner = controllerForHandlers(at: site)
-    let destination = owner.store.destination(for: isolation)
-    let lane = destination.isActor ? Lane(isShared: true) : nil
+    let destination = Destination(isolation)
+    let lane = owner.store.sharedLane(for: destination)
     let form = Identity.Form.elements(
       ObservedPath.canonical(keyPath), options, text: ObservedPath.description(of: keyPath))
     let observation = ElementsObservation<Element>(

@@ -183,7 +183,7 @@ extension KVOObserver where Self: KeyValueObservable {
     guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
     return controllerForHandlers(at: site).whileRetained {
       let info = KVOInfo(
-        path, options: [], Identity(identifier, .typed), $0.destination(for: isolation), .handler(handler, .allKeys),
+        path, options: [], Identity(identifier, .typed), Destination(isolation), .handler(handler, .allKeys),
         of: $0)
       return KVOObservation($0.observe(object, [info], at: site)[0])
     }

@@ -100,11 +100,12 @@ final class Binding: KVOInfo, @unchecked Sendable {
     self.object = Weak<AnyObject>(object)
     isOfObservable = object.own?.isObservable == true || (opposite != nil && source.own?.isObservable == true)
     bindings = Bindings.of(object).map { Weak<AnyObject>($0) }
+    let destination = Destination(isolation)
     super.init(
       path, options: opposite != nil ? [.initial, .old, .new] : isolation != nil ? [.initial, .new] : .initial,
-      .binding(target), store.destination(for: isolation),
+      .binding(target), destination,
       .handler({ unsafeDowncast($1.info, to: Binding.self).take($1, of: .source) }, .binding),
-      lane: opposite != nil && isolation != nil ? Lane(isShared: true) : nil, of: store)
+      lane: opposite == nil ? nil : store.sharedLane(for: destination), of: store)
     targetInfo = opposite.map { TargetInfo($0.path, of: self) }
   }
 

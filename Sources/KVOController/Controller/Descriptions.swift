@@ -51,8 +51,8 @@ extension Destination {
   fileprivate var text: String {
     switch self {
     case .threadOfChange: "on the thread of the change"
-    case .actor(let mailbox) where mailbox.actor.isMain: "on the main actor"
-    case .actor(let mailbox): "on \(debugReference(to: mailbox.actor.object, else: "a deallocated actor"))"
+    case .actor(let actor) where actor.isMain: "on the main actor"
+    case .actor(let actor): "on \(debugReference(to: actor.object, else: "a deallocated actor"))"
     case .sequence: "in a sequence"
     }
   }

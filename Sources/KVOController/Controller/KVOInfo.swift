@@ -40,8 +40,9 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// The address by which the store has the observed object in its table; nil if it hasn't.
   @exclusivity(unchecked) var objectAddress: ObjectIdentifier?
-  /// Where changes wait for an actor, or a sequence. What replaces an observation may get that of the former.
-  @exclusivity(unchecked) private(set) var lane: Lane?
+  @exclusivity(unchecked) private var storedLane: Lane?
+  /// Whether the handler is called on the actor, while there is no lane. Only code on the actor uses it.
+  @exclusivity(unchecked) private(set) var isCalling = false
   /// Whether something was appended to the lane.
   @exclusivity(unchecked) var hasAppended = false
 
@@ -52,7 +53,7 @@ class KVOInfo: Observance, @unchecked Sendable {
     self.store = store
     self.identity = identity
     self.destination = destination
-    if case .threadOfChange = destination {} else { self.lane = lane ?? Lane() }
+    storedLane = lane ?? (destination.isSequence ? Lane(nil) : nil)
     let form: ObservationForm
     switch call {
     case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
@@ -61,6 +62,7 @@ class KVOInfo: Observance, @unchecked Sendable {
     let isNamed = form.isTyped && form != .allKeys && path.list == nil && path.followed?.isIncomplete != true
     keyPath = isNamed ? path.name.ownCopy : nil
     super.init(path, options: options, form)
+    if storedLane != nil { noteLane() }
   }
 
   override var observed: KeyValueObservable? { store.object(of: self) }
@@ -96,22 +98,38 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   @inline(__always)
   private func deliverToDestination(_ change: borrowing KeyValueChange) {
-    guard let lane else { return call(change) }
-    if case .actor(let mailbox) = destination, mailbox.actor.isMain, MainQueue.isCurrent {
-      lane.deliverOnActor(change, of: self)
-    } else {
-      deliver(change, to: lane)
+    switch destination {
+    case .threadOfChange: call(change)
+    case .actor(let actor) where actor.isMain && MainQueue.isCurrent: deliverOnActor(change)
+    default: deliverElsewhere(change)
     }
+  }
+
+  /// Delivers a change that is made on the actor.
+  @inline(__always)
+  private func deliverOnActor(_ change: borrowing KeyValueChange) {
+    // Orders the change before looking for a lane, as the object's lock does.
+    if !change.isStoredUnderLock { kvo_fence() }
+    if let lane { return lane.deliverOnActor(change, of: self) }
+    let isInside = isCalling
+    isCalling = true
+    guarded {
+      handle(change)
+    } unwound: {
+      isCalling = isInside
+    }
+    isCalling = isInside
+    if !isInside { lane?.didCall() }
   }
 
   /// Delivers a change that isn't made on the main actor.
   @inline(never)
-  private func deliver(_ change: borrowing KeyValueChange, to lane: Lane) {
-    if case .actor(let mailbox) = destination, !mailbox.actor.isMain {
-      guard let actor = mailbox.actor.object else { return }
-      if isOnExecutor(of: actor) { return lane.deliverOnActor(change, of: self) }
+  private func deliverElsewhere(_ change: borrowing KeyValueChange) {
+    if case .actor(let actor) = destination, !actor.isMain {
+      guard let actor = actor.object else { return }
+      if isOnExecutor(of: actor) { return deliverOnActor(change) }
     }
-    lane.append(change, of: self)
+    madeLane?.append(change, of: self)
   }
 
   /// A value for an actor or a sequence is read when its lane takes the change, because other threads may make newer ones.
@@ -153,17 +171,41 @@ class KVOInfo: Observance, @unchecked Sendable {
     if destination.isSequence { store.end(self) }
   }
 
+  // MARK: The lane
+
+  /// Where changes wait for an actor, or a sequence. One observation for an actor has none until the first change is made outside of it.
+  /// What replaces an observation may get that of the former.
+  @inline(__always)
+  final var lane: Lane? { hasLane ? storedLane : nil }
+
+  /// The same, made if it isn't there; nil if the actor is deallocated.
+  final var madeLane: Lane? {
+    if let lane { return lane }
+    guard case .actor(let actor) = destination, let mailbox = store.mailbox(of: actor) else { return nil }
+    let made = Lane(mailbox)
+    let kept = withLock {
+      if storedLane == nil { storedLane = made }
+      return storedLane
+    }
+    noteLane()
+    return withExtendedLifetime(made) { kept }
+  }
+
   // MARK: Replacing
 
   /// Takes over what waits for an observation that this one replaces, if it is for the same actor, and otherwise the same. Called with
-  /// the lock of the table, before this one is in it. Returns what is to be released after it.
-  func takeOver(from former: KVOInfo) -> AnyObject? {
-    guard let lane = former.lane, destination.isActor, destination.isSame(as: former.destination),
-      delivery == former.delivery, requestedOptions == former.requestedOptions, !requestedOptions.contains(.initial),
-      identity.isOfPathOrList, form != .allKeys
-    else { return nil }
-    defer { self.lane = lane }
-    return self.lane
+  /// the lock of the table, before this one is in it, if the former has a lane. Returns whether it does.
+  func takeOver(from former: KVOInfo) -> Bool {
+    guard canTakeOver(from: former), let lane = former.lane else { return false }
+    storedLane = lane
+    noteLane()
+    return true
+  }
+
+  final func canTakeOver(from former: KVOInfo) -> Bool {
+    destination.isSame(as: former.destination) && delivery == former.delivery
+      && requestedOptions == former.requestedOptions && !requestedOptions.contains(.initial) && identity.isOfPathOrList
+      && form != .allKeys
   }
 
   // MARK: Beginning and ending

@@ -24,16 +24,21 @@ final class ObservationStore: Sendable {
 
   var endings: Int { table.withLock { $0.endings } }
 
-  /// Where changes are delivered for an isolation. Observations for one actor share a mailbox.
-  func destination(for isolation: (any Actor)?) -> Destination {
-    guard let actor = isolation else { return .threadOfChange }
-    if let mailbox = table.withLock({ $0.mailbox(of: actor) }) { return .actor(mailbox) }
-    let made = Mailbox(.to(actor))
+  /// The mailbox of an actor, which observations for it share; nil if the actor is deallocated.
+  func mailbox(of reference: WeakActor) -> Mailbox? {
+    guard let actor = reference.object else { return nil }
+    if let mailbox = table.withLock({ $0.mailbox(of: actor) }) { return mailbox }
+    let made = Mailbox(reference)
     let (mailbox, removed) = table.withLock { table -> (Mailbox, [Mailbox]) in
       if let mailbox = table.mailbox(of: actor) { return (mailbox, []) }
       return (made, table.insert(made))
     }
-    return withExtendedLifetime((made, removed)) { .actor(mailbox) }
+    return withExtendedLifetime((made, removed)) { mailbox }
+  }
+
+  /// A lane for observations that begin together; nil if they aren't for an actor.
+  func sharedLane(for destination: Destination) -> Lane? {
+    if case .actor(let actor) = destination { mailbox(of: actor).map { Lane($0, isShared: true) } } else { nil }
   }
 
   // MARK: Beginning
@@ -64,7 +69,7 @@ final class ObservationStore: Sendable {
     var equals: [Int: KVOInfo] = [:]
     while true {
       var displaced: [KVOInfo] = []
-      var released: [Any] = []
+      var released: [MapTable.Key] = []
       let others = table.withLock { table -> [Int: [KVOInfo]]? in
         var others: [Int: [KVOInfo]] = [:]
         if let present = table[object] {
@@ -77,7 +82,7 @@ final class ObservationStore: Sendable {
           others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
-          if let former = equals[index] { released.append(info.takeOver(from: former) as Any) }
+          if let former = equals[index] { _ = info.takeOver(from: former) }
           displaced = table.insert(info, of: object, key) ?? displaced
           if let former = equals[index], let removal = table.remove(former) { released.append(removal) }
         }
@@ -90,6 +95,7 @@ final class ObservationStore: Sendable {
       equals = [:]
       for (index, candidates) in others {
         equals[index] = candidates.first { $0.isEqual(to: infos[index], at: object) }
+        if let former = equals[index], infos[index].canTakeOver(from: former) { _ = former.madeLane }
       }
     }
     var kept = infos

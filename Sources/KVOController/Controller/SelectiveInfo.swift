@@ -44,21 +44,19 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   /// The old value of the next call. What waits for it retains it, because the property may have released it by then.
   var oldValue: ChangedValue { requested.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
 
-  override func takeOver(from former: KVOInfo) -> AnyObject? {
-    let own = super.takeOver(from: former)
-    // Of the same delivery, so it is of this class.
-    if own != nil {
-      delivered = unsafeDowncast(former, to: SelectiveInfo.self).delivered
-      knowsValue = true
-    }
-    return own
+  override func takeOver(from former: KVOInfo) -> Bool {
+    guard super.takeOver(from: former) else { return false }
+    // Of the same delivery, so it is of this class. What is released is empty.
+    delivered = unsafeDowncast(former, to: SelectiveInfo.self).delivered
+    knowsValue = true
+    return true
   }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     let attributes = change.attributes
     if isCoalesced {
       guard attributes.isInitial else {
-        lane?.coalesce(change, of: self)
+        madeLane?.coalesce(change, of: self)
         return
       }
       // It is called at once, with a value that isn't older than what waits.

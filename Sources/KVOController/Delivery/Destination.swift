@@ -3,18 +3,21 @@
 /// - Thread safety: Immutable.
 enum Destination: Sendable {
   case threadOfChange
-  case actor(Mailbox)
+  case actor(WeakActor)
   /// On threads that make changes, one at a time. What ends the sequence is called once, after the last change was delivered.
   case sequence(end: Box<@Sendable () -> Void>)
 
+  init(_ isolation: (any Actor)?) { self = isolation.map { .actor(.to($0)) } ?? .threadOfChange }
+
   /// Whether the running code is on the actor, if there is one.
-  var isCurrent: Bool { if case .actor(let mailbox) = self { mailbox.isCurrent } else { false } }
+  var isCurrent: Bool { if case .actor(let actor) = self { actor.isCurrent } else { false } }
 
   /// Whether changes that are made here aren't delivered on the thread that makes them.
   var isElsewhere: Bool { if case .threadOfChange = self { false } else { !isCurrent } }
 
+  /// Whether both are the same actor.
   func isSame(as other: Destination) -> Bool {
-    if case (.actor(let mailbox), .actor(let other)) = (self, other) { mailbox === other } else { false }
+    if case (.actor(let actor), .actor(let other)) = (self, other) { actor.identity == other.identity } else { false }
   }
 
   var isActor: Bool { if case .actor = self { true } else { false } }
@@ -28,7 +31,15 @@ class WeakActor: @unchecked Sendable {
   private let reference: WeakReference
   let isMain: Bool
 
-  static func to<Type: Actor>(_ actor: Type) -> WeakActor { WeakActorOfType<Type>(actor) }
+  /// Of the main actor there is one.
+  private static let main: WeakActor = WeakActorOfType<MainActor>(MainActor.shared)
+
+  static func to<Type: Actor>(_ actor: Type) -> WeakActor {
+    actor is MainActor ? main : WeakActorOfType<Type>(actor)
+  }
+
+  /// The actor's identity, which no other one gets as long as this is there.
+  var identity: ObjectIdentifier? { reference.identity }
 
   fileprivate init(_ actor: some Actor) {
     reference = WeakReference(actor)

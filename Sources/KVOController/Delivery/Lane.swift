@@ -17,6 +17,8 @@ import CKeyValueObserving
 ///   taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`,
 ///   `isPutByActor`, and `latestTurn`.
 final class Lane: LockedObject, @unchecked Sendable {
+  /// nil for a sequence.
+  private let mailbox: Mailbox?
   /// Whether changes of several observations pass through it.
   private let isShared: Bool
   /// How many changes are being delivered to handlers at once, one inside of the other.
@@ -27,7 +29,7 @@ final class Lane: LockedObject, @unchecked Sendable {
   /// nil if nothing waits, is being read, or is being delivered from here.
   @exclusivity(unchecked) private var contents: Contents?
 
-  init(isShared: Bool = false) { self.isShared = isShared }
+  init(_ mailbox: Mailbox?, isShared: Bool = false) { (self.mailbox, self.isShared) = (mailbox, isShared) }
 
   /// Whether something waits or is being read.
   @inline(__always)
@@ -40,11 +42,10 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Delivers a change that is made on the actor before this returns, or after what waits.
+  /// Delivers a change that is made on the actor before this returns, or after what waits. A fence or a lock has ordered the change
+  /// before the bit.
   @inline(__always)
   func deliverOnActor(_ change: borrowing KeyValueChange, of info: KVOInfo) {
-    // Orders the change before the bit, as the object's lock does.
-    if !change.isStoredUnderLock { kvo_fence() }
     if isOccupied { return append(change, of: info, isOnActor: true) }
     calls += 1
     guarded {
@@ -53,7 +54,7 @@ final class Lane: LockedObject, @unchecked Sendable {
       calls -= 1
     }
     calls -= 1
-    if calls == 0, isOccupied { didCall(info) }
+    if calls == 0, isOccupied { didCall() }
   }
 
   /// Appends a change of an observation.
@@ -98,15 +99,15 @@ final class Lane: LockedObject, @unchecked Sendable {
         update(for: info) { insert(.call(nil, old: old), of: info, $0, isOnActor: isOnActor) }
       }
     }
-    if isOnActor { putByActor(info) }
+    if isOnActor { putByActor() }
   }
 
   /// Puts the lane into the mailbox, once for each turn. Another thread may have occupied it, and not have put it there yet, but what the
   /// actor has changed is delivered by `deliverNow()`.
-  private func putByActor(_ info: KVOInfo) {
-    guard !isPutByActor, case .actor(let mailbox) = info.destination else { return }
+  private func putByActor() {
+    guard !isPutByActor else { return }
     isPutByActor = true
-    mailbox.put(self, Task<Never, Never>.currentPriority.rawValue)
+    mailbox?.put(self, Task<Never, Never>.currentPriority.rawValue)
   }
 
   /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
@@ -191,7 +192,7 @@ final class Lane: LockedObject, @unchecked Sendable {
         entry = .call(.value(values), old: old)
       }
     }
-    if case .change = entry, isOnActor { return contents.insertOnActor(entry, isInCall: calls > 0) }
+    if case .change = entry, isOnActor { return contents.insertOnActor(entry, isInCall: calls > 0 || info.isCalling) }
     contents.waiting.append(entry)
     if isOnActor { return nil }
     if info.destination.isSequence { return contents.beginDelivery() ? .deliver : nil }
@@ -233,15 +234,13 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   /// Called when a handler was called outside of a delivery, which may have made changes that wait.
   @inline(never)
-  private func didCall(_ info: KVOInfo) {
-    updateIfThere(at: info.destination) { $0.didCall() }
-  }
+  func didCall() { updateIfThere { $0.didCall() } }
 
   /// Delivers what waits, unless a delivery is under way, which it gets another turn after. Returns the number of calls.
   ///
   /// - Parameter number: That of a turn of an actor. The mailbox may have the lane twice; what it has got since the turn has visited it
   ///   waits for the next one.
-  func takeTurn(_ number: UInt32 = 0, at destination: Destination) -> Int {
+  func takeTurn(_ number: UInt32 = 0, at destination: Destination = .threadOfChange) -> Int {
     if number > 0 {
       isPutByActor = false
       guard number != latestTurn else {
@@ -253,7 +252,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     var begins = false
     updateIfThere { contents in
       contents.ready = nil
-      begins = calls == 0 && contents.beginDelivery()
+      begins = calls == 0 && contents.receiver?.isCalling != true && contents.beginDelivery()
       return nil
     }
     return begins ? deliver(at: destination) : 0
@@ -332,12 +331,11 @@ final class Lane: LockedObject, @unchecked Sendable {
   }
 
   private func perform(_ left: Left, _ destination: Destination) {
-    switch (left.action, destination) {
-    case (.put(let isNew, let priority), .actor(let mailbox)): mailbox.put(isNew ? self : nil, priority)
-    case (.deliver, _): _ = deliver(at: destination)
-    case (.deliverElsewhere, _):
-      Task.detached(priority: Task.currentPriority) { _ = self.takeTurn(at: destination) }
-    case (.put, _), (nil, _): break
+    switch left.action {
+    case .put(let isNew, let priority): mailbox?.put(isNew ? self : nil, priority)
+    case .deliver: _ = deliver(at: destination)
+    case .deliverElsewhere: Task.detached(priority: Task.currentPriority) { _ = self.takeTurn(at: destination) }
+    case nil: break
     }
   }
 

@@ -22,10 +22,6 @@ final class Mailbox: LockedObject, @unchecked Sendable {
 
   init(_ actor: WeakActor) { self.actor = actor }
 
-  /// Whether the running code is on the actor.
-  @inline(__always)
-  var isCurrent: Bool { actor.isCurrent }
-
   // MARK: On any thread
 
   /// Takes a lane that has got something, or that is here already, and has got something of a higher priority.
@@ -84,7 +80,7 @@ final class Mailbox: LockedObject, @unchecked Sendable {
     while calls < Self.mostCallsOfJob || !isJob,
       let lane = withLock({ lanes.takenCount < end ? lanes.popFirst() : nil })
     {
-      calls += lane.takeTurn(number, at: .actor(self))
+      calls += lane.takeTurn(number)
     }
     let priority = Task<Never, Never>.currentPriority.rawValue
     let isLeft = withLock {

@@ -121,10 +121,12 @@ extension Observance {
     static let ended: UInt32 = 2
     /// A change during an in-place mutation affects the path, which is followed when the mutation ends.
     static let stale: UInt32 = 4
+    /// The subclass has a lane.
+    static let lane: UInt32 = 8
     /// Its user has ended it, or has tried to after the observed object was deallocated.
-    static let dismissed: UInt32 = 8
+    static let dismissed: UInt32 = 16
     /// One in-place mutation.
-    static let deferred: UInt32 = 16
+    static let deferred: UInt32 = 32
   }
 
   /// Whether the observance has ended, perhaps before it was registered.
@@ -138,11 +140,17 @@ extension Observance {
 
   /// Whether changes are to be sent: the observance is registered, and not to be notified later anyway.
   @inline(__always)
-  final var isReceptive: Bool { state & ~State.stale == State.registered }
+  final var isReceptive: Bool { state & ~(State.stale | State.lane) == State.registered }
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
   /// to follow its path, and then notifies it in any case.
   final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
+
+  /// Whether the subclass has a lane. A thread that sees it also sees the lane.
+  @inline(__always)
+  final var hasLane: Bool { state & State.lane != 0 }
+
+  final func noteLane() { _ = kvo_set_bits_of_number(lockAddress, State.lane) }
 
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends, and then follows a stale path.
   final func `defer`(isStale: Bool = false) {

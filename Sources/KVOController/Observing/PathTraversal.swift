@@ -23,6 +23,8 @@ final class PathTraversal {
   @exclusivity(unchecked) private var knownCount = 0
   /// Whether the observance couldn't be inserted into what was known, because an object has died, or a later traversal was there.
   @exclusivity(unchecked) private(set) var hasLost = false
+  /// Whether a getter has read a property.
+  @exclusivity(unchecked) private var hasRead = false
   /// Whether a getter has changed what affects the observance.
   @exclusivity(unchecked) private(set) var isStale = false
   /// Whether what was found are the steps of a plain path, in order.
@@ -107,9 +109,11 @@ final class PathTraversal {
         if !isLast, number != nil, value == nil { noticeDots(in: keys[index...], of: object) }
       case .property(let property, let object):
         isPlain = false
-        let count = dependencies.count
+        let hadRead = hasRead
+        hasRead = false
         value = track(object) { _ in property.value(object) }
-        if number != nil, dependencies.count == count, !observance.hasEnded {
+        defer { hasRead = hadRead || hasRead }
+        if number != nil, !hasRead, !observance.hasEnded {
           DebugNotice.send(aboutOverride: keys[index].text, of: type(of: object), at: DebugNotice.site.get())
         }
       case .key(let key, let object, let info):
@@ -292,6 +296,7 @@ final class PathTraversal {
       guard number != nil else { return read(object) }
       return ReadTracker.track { other, otherKey in
         guard otherKey !== key || other !== object else { return }
+        hasRead = true
         // The usual case, in which nothing else is to be done.
         if otherKey.isIndependent, pending.isEmpty, let info = other.borrowedObservationInfo,
           findAgain(info._withUnsafeGuaranteedRef { PathTracker.Mark($0, otherKey, .waypoint, reader: reader) })

@@ -93,6 +93,20 @@ import _KVOTestSupport
     #endif
   }
 
+  @Test func oneThatCallsItsSuperclassSaysNothing() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (loud, observer) = (Loud(), KeyValueObject())
+      nonisolated(unsafe) var names: [String?] = []
+      observer.observe(loud, \.name) { _, _, change in names.append(change.newValue) }
+      observer.observe(loud, [\.name, \.fill], delivery: .distinct) { _, _ in }
+      for name in ["a", "b", "c"] { loud.name = name }
+      precondition(names == ["a!", "b!", "c!"])
+    }
+    #if DEBUG
+    #expect(notices(result) == 0)
+    #endif
+  }
+
   @Test func aPropertyThatNobodyOverridesStillStopsTheProcess() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       KeyValueObject().observe(Line(), \.constant) { _, _, _ in }
@@ -126,6 +140,13 @@ private class Line: Graphic, @unchecked Sendable {
     }
     for graphic in graphics { change(graphic) }
     return notified
+  }
+}
+
+private class Loud: Graphic, @unchecked Sendable {
+  override var name: String {
+    get { super.name + "!" }
+    set { super.name = newValue }
   }
 }
 
