@@ -1,6 +1,19 @@
 import CKeyValueObserving
 
+#if canImport(Observation)
+import Observation
+#endif
+
+// What reads and changes report, to the reads that this thread follows and to Observation.
+
 extension KeyValueObject {
+  static var conformsToObservable: Bool {
+    #if canImport(Observation)
+    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return self is any Observable.Type }
+    #endif
+    return false
+  }
+
   /// Whether the object's class conforms to `Observable`.
   @inline(__always)
   final var isObservable: Bool { kvo_flags(address) & UInt(KVO_OBSERVABLE) != 0 }

@@ -1,9 +1,3 @@
-import CKeyValueObserving
-
-#if canImport(Observation)
-import Observation
-#endif
-
 // Support for objects whose class conforms to `Observable`: their reads are reported, and from the first one on their changes.
 
 #if canImport(Observation)
@@ -47,13 +41,6 @@ private final class ObservableObjectInfo: ObservationInfo, @unchecked Sendable {
 #endif
 
 extension KeyValueObject {
-  static var conformsToObservable: Bool {
-    #if canImport(Observation)
-    if #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return self is any Observable.Type }
-    #endif
-    return false
-  }
-
   final var infoClass: ObservationInfo.Type {
     #if canImport(Observation)
     if isObservable, #available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *) { return ObservableObjectInfo.self }
