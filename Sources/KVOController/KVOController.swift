@@ -31,8 +31,7 @@ open class KVOController: NSObject {
   ///   - retainObserved: Whether the controller retains the objects that it observes. Pass `false` if one of them
   ///     retains the observer.
   public init(observer: AnyObject?, retainObserved: Bool) {
-    store = ObservationStore(
-      observer: observer, retainsObserved: retainObserved, table: LockedState(MapTable()))
+    store = ObservationStore(observer: observer, retainsObserved: retainObserved)
     super.init()
   }
 
@@ -324,3 +323,24 @@ extension AssociationKey {
   static let controller = AssociationKey()
   static let nonRetainingController = AssociationKey()
 }
+
+#if !canImport(ObjectiveC)
+extension KeyValueObject {
+  /// A controller that observes on behalf of this object, created on first use and released with the object.
+  ///
+  /// It retains the objects that it observes, except this one. You can read it on any thread. Setting another
+  /// controller ends the observations of this one, unless something else retains it.
+  public var kvoController: KVOController {
+    get { self[controller: .controller, retainObserved: true] }
+    set { associate(newValue, .controller, replacing: true) }
+  }
+
+  /// A controller like ``kvoController`` that doesn't retain what it observes.
+  ///
+  /// Use it when the observed object retains this one, so that the two don't form a retain cycle.
+  public var kvoControllerNonRetaining: KVOController {
+    get { self[controller: .nonRetainingController, retainObserved: false] }
+    set { associate(newValue, .nonRetainingController, replacing: true) }
+  }
+}
+#endif

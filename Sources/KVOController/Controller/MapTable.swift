@@ -28,12 +28,6 @@ struct MapTable {
   /// The first object, which most controllers have no other than.
   private var first: (address: ObjectIdentifier, entry: Entry)?
   private var others: [ObjectIdentifier: Entry] = [:]
-  /// How often all observations were ended.
-  var endings = 0
-  /// Those of the actors for which there are observations, and of some for which there were.
-  private var mailboxes: [Mailbox] = []
-  /// Whether all observations end with the observer.
-  var endsWithObserver = false
 
   private subscript(address: ObjectIdentifier) -> Entry? {
     get { first?.address == address ? first?.entry : others.isEmpty ? nil : others[address] }
@@ -44,19 +38,6 @@ struct MapTable {
         others[address] = newValue
       }
     }
-  }
-
-  /// The mailbox of an actor, which the caller retains; nil if there is none.
-  func mailbox(of actor: any Actor) -> Mailbox? { mailboxes.first { $0.actor.refers(to: actor) } }
-
-  /// Inserts a mailbox. Returns those that nothing else refers to any longer, which are removed.
-  mutating func insert(_ mailbox: Mailbox) -> [Mailbox] {
-    var removed: [Mailbox] = []
-    for index in mailboxes.indices.reversed() where isKnownUniquelyReferenced(&mailboxes[index]) {
-      removed.append(mailboxes.remove(at: index))
-    }
-    mailboxes.append(mailbox)
-    return removed
   }
 
   var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
@@ -207,7 +188,7 @@ extension KVOInfoSet.Table {
   }
 }
 
-extension MapTable: InvariantChecking {
+extension MapTable {
   func checkInvariants() {
     guard others.count < 100 else { return }
     precondition(first.map { others[$0.address] == nil } != false, "An object has two entries.")

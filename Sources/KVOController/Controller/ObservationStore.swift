@@ -1,37 +1,61 @@
 /// The observations of one controller, and how they begin and end.
 ///
-/// - Thread safety: The table is guarded by the lock, which is never held while foreign code runs.
+/// - Thread safety: The state is guarded by the lock, which is never held while foreign code runs.
 final class ObservationStore: Sendable {
+  private struct State: InvariantChecking {
+    var table = MapTable()
+    /// How often all observations were ended.
+    var endings = 0
+    /// Whether all observations end with the observer.
+    var endsWithObserver = false
+    /// Those of the actors for which there are observations, and of some for which there were.
+    private var mailboxes: [Mailbox] = []
+
+    /// The mailbox of an actor, which the caller retains; nil if there is none.
+    func mailbox(of actor: any Actor) -> Mailbox? { mailboxes.first { $0.actor.refers(to: actor) } }
+
+    /// Inserts a mailbox. Returns those that nothing else refers to any longer, which are removed.
+    mutating func insert(_ mailbox: Mailbox) -> [Mailbox] {
+      var removed: [Mailbox] = []
+      for index in mailboxes.indices.reversed() where isKnownUniquelyReferenced(&mailboxes[index]) {
+        removed.append(mailboxes.remove(at: index))
+      }
+      mailboxes.append(mailbox)
+      return removed
+    }
+
+    func checkInvariants() { table.checkInvariants() }
+  }
+
   /// The controller's observer, unless its `deinit` has begun.
   let observer: WeakReference
   private let observerAddress: ObjectIdentifier?
   private let retainsObserved: Bool
-  private let table: LockedState<MapTable>
+  private let state = LockedState(State())
 
-  init(observer: AnyObject?, retainsObserved: Bool, table: LockedState<MapTable>) {
+  init(observer: AnyObject?, retainsObserved: Bool) {
     self.observer = WeakReference(observer.flatMap { isInDeinit($0) ? nil : $0 })
     observerAddress = observer.map { ObjectIdentifier($0) }
     self.retainsObserved = retainsObserved
-    self.table = table
   }
 
   deinit { requireNoLock("a store is released") }
 
-  var all: [KVOInfo] { table.withLock { $0.all } }
+  var all: [KVOInfo] { state.withLock { $0.table.all } }
 
   /// The object of an observation; nil if the observation has ended, or the object is deallocated.
-  func object(of info: KVOInfo) -> KeyValueObservable? { table.withLock { $0.key(of: info) }?.object }
+  func object(of info: KVOInfo) -> KeyValueObservable? { state.withLock { $0.table.key(of: info) }?.object }
 
-  var endings: Int { table.withLock { $0.endings } }
+  var endings: Int { state.withLock { $0.endings } }
 
   /// The mailbox of an actor, which observations for it share; nil if the actor is deallocated.
   func mailbox(of reference: WeakActor) -> Mailbox? {
     guard let actor = reference.object else { return nil }
-    if let mailbox = table.withLock({ $0.mailbox(of: actor) }) { return mailbox }
+    if let mailbox = state.withLock({ $0.mailbox(of: actor) }) { return mailbox }
     let made = Mailbox(reference)
-    let (mailbox, removed) = table.withLock { table -> (Mailbox, [Mailbox]) in
-      if let mailbox = table.mailbox(of: actor) { return (mailbox, []) }
-      return (made, table.insert(made))
+    let (mailbox, removed) = state.withLock { state -> (Mailbox, [Mailbox]) in
+      if let mailbox = state.mailbox(of: actor) { return (mailbox, []) }
+      return (made, state.insert(made))
     }
     return withExtendedLifetime((made, removed)) { mailbox }
   }
@@ -70,9 +94,9 @@ final class ObservationStore: Sendable {
     while true {
       var displaced: [KVOInfo] = []
       var released: [MapTable.Key] = []
-      let others = table.withLock { table -> [Int: [KVOInfo]]? in
+      let others = state.withLock { state -> [Int: [KVOInfo]]? in
         var others: [Int: [KVOInfo]] = [:]
-        if let present = table[object] {
+        if let present = state.table[object] {
           for (index, info) in infos.enumerated() {
             let candidates = present.candidates(for: info)
             if !candidates.isEmpty { others[index] = candidates }
@@ -83,8 +107,8 @@ final class ObservationStore: Sendable {
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
           if let former = equals[index] { _ = info.takeOver(from: former) }
-          displaced = table.insert(info, of: object, key) ?? displaced
-          if let former = equals[index], let removal = table.remove(former) { released.append(removal) }
+          displaced = state.table.insert(info, of: object, key) ?? displaced
+          if let former = equals[index], let removal = state.table.remove(former) { released.append(removal) }
         }
         return nil
       }
@@ -132,7 +156,7 @@ final class ObservationStore: Sendable {
   // MARK: Delivering
 
   /// Delivers what waits for an actor, on which this is called.
-  func deliverNow(on actor: any Actor) { table.withLock { $0.mailbox(of: actor) }?.deliverNow() }
+  func deliverNow(on actor: any Actor) { state.withLock { $0.mailbox(of: actor) }?.deliverNow() }
 
   // MARK: Ending
 
@@ -140,7 +164,7 @@ final class ObservationStore: Sendable {
   ///
   /// - Parameter dying: The object that has asked for it, which may be in its `deinit`.
   func end(_ info: KVOInfo, of dying: DyingObject? = nil) {
-    let removal = table.withLock { $0.remove(info) }
+    let removal = state.withLock { $0.table.remove(info) }
     withExtendedLifetime(removal) { didEnd(info, of: removal?.object, dying) }
   }
 
@@ -185,8 +209,8 @@ final class ObservationStore: Sendable {
     where isEnding: (ObservedPath) -> Bool
   ) {
     let hash = identifier?.hashValue
-    let (infos, lists) = table.withLock { table -> ([KVOInfo], [KVOInfo]) in
-      guard let present = table[object] else { return ([], []) }
+    let (infos, lists) = state.withLock { state -> ([KVOInfo], [KVOInfo]) in
+      guard let present = state.table[object] else { return ([], []) }
       return (candidates(present, hash), present[listsWithIdentifierHash: hash])
     }
     let dying = DyingObject(object)
@@ -208,9 +232,9 @@ final class ObservationStore: Sendable {
   /// - Parameter isAsked: Whether the observer may ask for it, in its `deinit`, in which it can still be removed from itself.
   func endAll(isAsked: Bool = false) {
     let dying = isAsked ? observerAddress.flatMap { DyingObject($0) } : nil
-    let infos = table.withLock { table in
-      table.endings += 1
-      return table.all
+    let infos = state.withLock { state in
+      state.endings += 1
+      return state.table.all
     }
     for info in infos { end(info, of: dying) }
   }
@@ -218,7 +242,7 @@ final class ObservationStore: Sendable {
   /// Ends all observations, because the controller is deallocated.
   func close() {
     endAll()
-    guard table.withLock({ $0.endsWithObserver }), let observer = observer.object as? KeyValueObservable else { return }
+    guard state.withLock({ $0.endsWithObserver }), let observer = observer.object as? KeyValueObservable else { return }
     ObjectLifelines.remove(self, of: observer)
   }
 
@@ -226,9 +250,9 @@ final class ObservationStore: Sendable {
   /// waits for an element of a sequence would wait forever.
   func endWithObserver() {
     guard let observer = observer.object as? KeyValueObservable else { return }
-    let isFirst = table.withLock { table in
-      defer { table.endsWithObserver = true }
-      return !table.endsWithObserver
+    let isFirst = state.withLock { state in
+      defer { state.endsWithObserver = true }
+      return !state.endsWithObserver
     }
     if isFirst { ObjectLifelines.insert(self, of: observer) }
   }
@@ -236,10 +260,10 @@ final class ObservationStore: Sendable {
   /// Called when the observed object of an observation is deallocated, which has ended it.
   func removeOfDeallocatedObject(_ info: KVOInfo) {
     // Released after the lock.
-    withExtendedLifetime(table.withLock { $0.remove(info) }) {}
+    withExtendedLifetime(state.withLock { $0.table.remove(info) }) {}
   }
 
-  private func infos(of object: KeyValueObservable) -> [KVOInfo] { table.withLock { $0[object]?.all ?? [] } }
+  private func infos(of object: KeyValueObservable) -> [KVOInfo] { state.withLock { $0.table[object]?.all ?? [] } }
 }
 
 /// The observer is deallocated.
@@ -262,7 +286,7 @@ extension ObservationStore {
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
     guard let site = info.site, info.identifier == nil else { return }
     // No more others than that, so that many observations of one key path don't slow each other down.
-    let others = table.withLock { $0[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
+    let others = state.withLock { $0.table[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
     let isRepeated = others.contains { other in
       guard let otherSite = other.site, otherSite.line == site.line,
         otherSite.fileID.utf8Start == site.fileID.utf8Start, other.identifier == nil, !other.hasEnded

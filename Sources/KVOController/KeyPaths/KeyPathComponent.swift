@@ -45,15 +45,6 @@ struct KeyPathComponent: @unchecked Sendable {
   static func all(of keyPath: AnyKeyPath) -> [KeyPathComponent]? { areUnderstood ? read(keyPath) : nil }
 }
 
-/// The identity of a property in key path objects: the address of its method descriptor, or of its getter if the
-/// property can't be overridden. Unrelated classes may share an identical getter, so it is unique only within a class.
-package struct PropertyIdentity: Hashable, Sendable {
-  /// The address, whose memory isn't read here; for a property of Objective-C that of its getter's selector.
-  let address: UInt
-
-  package init(address: UInt) { self.address = address }
-}
-
 // MARK: Reading
 
 extension KeyPathComponent {

@@ -53,7 +53,7 @@ extension KeyValueObject {
         guard observance.isReceptive || observance.takesStoredChange else { return }
         if info.counter != counter {
           notifyAfterChange(observance, key.takeUnretainedValue(), old, info)
-        } else if observance.info === info {
+        } else if observance.home === info {
           // Nothing is retained for the usual case.
           observance.send(KeyValueChange(of: self, to: observance, key, old, new, info))
         } else if let root = observance.tracker?.root {

@@ -22,7 +22,7 @@ class Observance: LockedObject, @unchecked Sendable {
   // MARK: Registration: written once, by begin(at:)
 
   /// The info of the object with which the observance is registered.
-  @exclusivity(unchecked) private(set) final var info: ObservationInfo?
+  @exclusivity(unchecked) private(set) final var home: ObservationInfo?
   /// The key, if only its changes affect the observance, which is in one list all the time. One of all keys has neither this nor a
   /// tracker.
   @exclusivity(unchecked) private final var key: ObservedKey?
@@ -194,7 +194,7 @@ extension Observance {
     let object = root.own
     if let object {
       guard let info = object.madeObservationInfo else { return false }
-      self.info = info
+      home = info
       if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
         only.isIndependent, !only.isOfFoundation
       {
@@ -209,16 +209,16 @@ extension Observance {
     guard former & State.ended == 0 else { return false }
     let isInserted =
       if let key {
-        info?.insert(self, .endpoint, key, traversal: 0)
+        home?.insert(self, .endpoint, key, traversal: 0)
       } else if tracker != nil {
-        info?.register(self)
+        home?.register(self)
       } else {
-        info?.properties.ownKeys.keys.allSatisfy { info?.insert(self, .endpoint, $0, traversal: 0) == true }
+        home?.properties.ownKeys.keys.allSatisfy { home?.insert(self, .endpoint, $0, traversal: 0) == true }
       }
     guard isInserted != false else { return false }
     if let tracker {
       tracker.follow(from: root, for: self, requiresKeys: needsValues)
-    } else if let object, let key, !key.isDefined, needsValues || info?.properties.isComplete == false {
+    } else if let object, let key, !key.isDefined, needsValues || home?.properties.isComplete == false {
       // Reports a misspelled key at its registration, unless the class handles undefined keys itself. A key of a class without
       // reflection metadata is probably that of a property which isn't known.
       _ = object.read(key)
@@ -235,12 +235,12 @@ extension Observance {
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
       if let key {
-        _ = info?.remove(self, key)
+        _ = home?.remove(self, key)
       } else if let tracker {
-        info?.unregister(self)
+        home?.unregister(self)
         tracker.end(for: self, of: dying)
       } else {
-        for key in info?.properties.ownKeys.keys ?? [] { _ = info?.remove(self, key) }
+        for key in home?.properties.ownKeys.keys ?? [] { _ = home?.remove(self, key) }
       }
     }
     return true
@@ -255,12 +255,12 @@ extension Observance {
 
   // MARK: Registration
 
-  /// Whether no change makes other keys affect the observance.
-  final var hasOneKey: Bool { tracker == nil }
+  /// Whether it follows a path, so that a change may make other keys affect it.
+  final var followsPath: Bool { tracker != nil }
 
   /// The property of the observed object whose value it receives, if it is one: any thread can read it with the lock of the info.
   final var property: (home: ObservationInfo, field: ObservedField)? {
-    if let info, let field = key?.field { (info, field) } else { nil }
+    if let home, let field = key?.field { (home, field) } else { nil }
   }
 
   /// What a change of a key means for it.
@@ -272,7 +272,7 @@ extension Observance {
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
   @inline(__always)
   final func root(at object: KeyValueObject, _ info: ObservationInfo) -> KeyValueObservable? {
-    self.info === info ? object : tracker?.root
+    home === info ? object : tracker?.root
   }
 
   /// Makes the observance follow the objects that are on its path now. Returns the value at the end, if it was read, and

@@ -60,7 +60,7 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
     for observance in registered { observance.rootDied() }
     for entry in affected.flatMap(\.entries) {
       guard let observance = entry.observance else { continue }
-      if observance.info === self {
+      if observance.home === self {
         observance.rootDied()
       } else {
         observance.objectOnPathDied(self, traversal: entry.traversal)
@@ -233,7 +233,7 @@ extension ObservationInfo {
       .sorted { $0.rank < $1.rank }
   }
 
-  final var registrationCount: Int { allObservances.filter { $0.info === self }.count }
+  final var registrationCount: Int { allObservances.filter { $0.home === self }.count }
 
   /// Adds the registration of an observance that follows a path. Returns false if it can't be added, because it has ended, or
   /// the base class's `deinit` has begun.

@@ -1,22 +1,5 @@
 #if !canImport(ObjectiveC)
 extension KeyValueObject {
-  /// A controller that observes on behalf of this object, created on first use and released with the object.
-  ///
-  /// It retains the objects that it observes, except this one. You can read it on any thread. Setting another
-  /// controller ends the observations of this one, unless something else retains it.
-  public var kvoController: KVOController {
-    get { self[controller: .controller, retainObserved: true] }
-    set { associate(newValue, .controller, replacing: true) }
-  }
-
-  /// A controller like ``kvoController`` that doesn't retain what it observes.
-  ///
-  /// Use it when the observed object retains this one, so that the two don't form a retain cycle.
-  public var kvoControllerNonRetaining: KVOController {
-    get { self[controller: .nonRetainingController, retainObserved: false] }
-    set { associate(newValue, .nonRetainingController, replacing: true) }
-  }
-
   // MARK: Associated objects
 
   /// The associated object for `key`; nil if there is none, or if the base class's `deinit` has begun.

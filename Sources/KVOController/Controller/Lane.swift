@@ -68,7 +68,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     let endings = isLast ? info.store.endings : nil
     // A change of the only key overtakes the initial notification of a sequence. One of several keys may have been made before the
     // observation had come to the others.
-    let mayBeLate = change.attributes.isInitial && info.hasOneKey && info.destination.isSequence
+    let mayBeLate = change.attributes.isInitial && !info.followsPath && info.destination.isSequence
     func entry(_ value: ChangedValue?) -> Entry? {
       if mayBeLate, info.hasAppended { return nil }
       info.hasAppended = true
