@@ -260,7 +260,7 @@ final class PathTraversal {
   }
 
   /// Inserts the observance, under the number of this traversal, into what was found again, when something else is found. It was there
-  /// when that was read, so what was read needn't be read again.
+  /// when that was read, so that isn't read again.
   private func insertKnown(_ number: UInt64) {
     guard let found = known?.dependencies.prefix(knownCount) else { return }
     (known, knownMarks) = (nil, [])
