@@ -90,7 +90,7 @@ let readingPrograms: [Program] = [
     run in
     let (stage, old, new) = (Stage(), Node(1), Node(2))
     stage.node.child = old
-    stage.observe(\.childNumber) { if $0 == 100 { new.number = 101 } }
+    stage.observe(\.child!.number) { if $0 == 100 { new.number = 101 } }
     run.actor(stage)
     run.thread { old.number = 5 }
     run.thread { stage.node.child = new }

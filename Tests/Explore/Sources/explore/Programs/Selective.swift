@@ -117,6 +117,26 @@ let selectivePrograms: [Program] = [
     }
   },
 
+  Program(
+    "coalesced-begins-with-a-sum", "No coalesced call after the initial one has an older value that was read before it."
+  ) {
+    run in
+    let stage = Stage()
+    let keeping = watch(stage.node, \.sum, Log<Int>())
+    run.actor(stage) { actor in
+      _ = stage.observe(\.sum, [.initial, .new], .coalesced, on: actor)
+      expect(stage.log.count, equals: 1, as: "initial calls")
+    }
+    run.thread { stage.node.number = 1 }
+    run.thread { stage.node.other = 2 }
+    run.check {
+      expectInOrder(stage.log.all)
+      expect(stage.log.last!, equals: 3, as: "the last value")
+      keeping.invalidate()
+      stage.finish()
+    }
+  },
+
   Program("coalesced-list", "After each change of a list, a coalesced call comes that sees it.") { run in
     let (stage, screen) = (Stage(), Node())
     stage.actor.perform { actor in
