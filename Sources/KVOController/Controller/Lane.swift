@@ -61,8 +61,8 @@ final class Lane: LockedObject, @unchecked Sendable {
   @inline(never)
   func append(_ change: borrowing KeyValueChange, of info: KVOInfo, isOnActor: Bool = false) {
     let isLast = change.object.map { isInDeinit($0) } == true
-    // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
     let readsNew = change.attributes.kind == .setting && !change.attributes.isPrior && info.wantsNew
+    // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
     let stored = StoredChange(
       change, retainsObject: !isLast && !info.destination.isSequence, keepsNew: !readsNew)
     let endings = isLast ? info.store.endings : nil
@@ -201,7 +201,7 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   // MARK: Ends
 
-  /// Drops what waits for an observation that has ended, or for all.
+  /// Drops what waits for an observation that has ended, or for all, after which the mailbox may have the lane or not.
   func removeAll(of info: KVOInfo? = nil) {
     updateIfThere { contents in
       if isShared, let info {
@@ -211,6 +211,7 @@ final class Lane: LockedObject, @unchecked Sendable {
       } else {
         contents.released += contents.waiting.removeAll { _ in true } as [Any]
         contents.releaseReceiver()
+        if info == nil { contents.ready = nil }
       }
       return nil
     }
