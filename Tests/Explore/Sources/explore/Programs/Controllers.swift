@@ -116,13 +116,21 @@ let controllerPrograms: [Program] = [
     let (node, other, log, watcher) = (Node(), Node(), Log<Int>(), Watcher())
     let controller = KVOController(observer: watcher)
     observe(node, \.number, controller, log)
+    weak var captured: Node?
     run.thread { controller.unobserveAll() }
-    run.thread { observe(other, \.number, controller, log) }
+    run.thread {
+      let node = Node()
+      captured = node
+      controller.observe(other, \.number, options: .new) { (_: Watcher, _: Node, change: KVOChange<Int>) in
+        withExtendedLifetime(node) { log.record(change.newValue!) }
+      }
+    }
     run.check {
       other.number = 2
       expect(log.all, equals: [], [2])
       expect(controller.observations.count, equals: log.count, as: "observations")
       controller.unobserveAll()
+      expect(captured == nil, "a handler is retained after the end")
       end([], of: node, other)
       withExtendedLifetime(watcher) {}
     }
