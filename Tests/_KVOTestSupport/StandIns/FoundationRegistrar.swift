@@ -66,7 +66,7 @@ private final class FoundationRegistrations: FoundationStandIn {
   }
 
   // The object is deallocated, and what it was registered with on paths isn't.
-  deinit { _ = table.die(type, keepsFoundationStorage: true) }
+  deinit { _ = table.die(type, hasOwnStorage: false, keepsFoundationStorage: true) }
 
   func willChange(_ key: String, _ mutation: Mutation) {
     if let object { table.begin(key, object, mutation) }
