@@ -125,8 +125,7 @@ extension Limit {
       "elements/insert and remove among 10,000", 3.2, times: "elements/insert and remove, by hand"),
     .instructions(
       "elements/insert and remove among 10,000", 2.9, times: "elements/insert and remove among 100"),
-    // A comparison of two words for each other element.
-    // Ten instructions for each element that stays; what is done for the one that comes takes 16,000.
+    // A comparison of two words for each other element, in ten instructions; all else takes 16,000.
     .instructions("elements/replace one of 10,000", 7, times: "elements/replace one of 100"),
     .instructions("elements/set one of 10,000", 1.25, times: "elements/set one of 100"),
     .instructions("elements/set one of 10,000", 3, times: "elements/set an object"),
