@@ -102,6 +102,32 @@ final class Lane: LockedObject, @unchecked Sendable {
     if isOnActor { putByActor() }
   }
 
+  /// Reads the initial value of a coalesced observation, before or after which no older one is appended, and drops what waits.
+  func initialValue(of change: borrowing KeyValueChange, _ info: KVOInfo) -> ChangedValue? {
+    let key = self.key(of: info)
+    while true {
+      var (count, isDone) = (0, false)
+      update(for: info) { contents in
+        contents.readers += 1
+        count = contents.reads[key]?.count ?? 0
+        return nil
+      }
+      kvo_fence()
+      let value = info.newValue(of: change)
+      update(for: info) { contents in
+        contents.readers -= 1
+        isDone = value == nil || contents.reads[key]?.count ?? 0 == count
+        if isDone {
+          contents.released += contents.waiting.removeAll { _ in true } as [Any]
+          contents.didAppend(value, of: key)
+        }
+        contents.forgetReads()
+        return nil
+      }
+      if isDone { return value }
+    }
+  }
+
   /// Puts the lane into the mailbox, once for each turn. Another thread may have occupied it, and not have put it there yet, but what the
   /// actor has changed is delivered by `deliverNow()`.
   private func putByActor() {

@@ -60,6 +60,10 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
         return
       }
       // It is called at once, with a value that isn't older than what waits.
+      if wantsNew, property == nil {
+        guard let new = madeLane?.initialValue(of: change, self) else { return }
+        return KeyValueChange.lend(to: self, of: change.object, attributes, new: new) { handle($0) }
+      }
       if requested.contains(.initial) { lane?.removeAll(of: self) }
       lendWhole(change, attributes) { handle($0) }
     } else if path.list != nil {
