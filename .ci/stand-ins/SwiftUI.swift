@@ -1,7 +1,12 @@
 // What the samples of the page on SwiftUI take from SwiftUI and AVFoundation, and from its first sample.
 import Observation
-final class Recipe: KeyValueObject, Observable { @Observed var name = ""; @Observed var servings = 2; var summary: String { "\(name) for \(servings)" } }
-final class AVPlayer: KeyValueObject { @Observed var timeControlStatus = Status.paused; @Observed var currentItem: Item? }
+
+final class Recipe: KeyValueObject, Observable {
+  @Observed var name = ""; @Observed var servings = 2; var summary: String { "\(name) for \(servings)" }
+}
+final class AVPlayer: KeyValueObject {
+  @Observed var timeControlStatus = Status.paused; @Observed var currentItem: Item?
+}
 enum Status { case paused, playing }
 final class Item: KeyValueObject { @Observed var duration = CMTime() }
 typealias CMTime = Double
@@ -12,5 +17,7 @@ struct TextField: View { init(_ title: String, text: String) {}; var body: Int {
 @dynamicMemberLookup @propertyWrapper struct Bindable<Model: AnyObject & Observable> {
   var wrappedValue: Model
   var projectedValue: Self { self }
-  subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Model, Value>) -> Value { wrappedValue[keyPath: keyPath] }
+  subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Model, Value>) -> Value {
+    wrappedValue[keyPath: keyPath]
+  }
 }
