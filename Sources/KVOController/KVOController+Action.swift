@@ -124,10 +124,13 @@ extension KVOController {
     _ isolation: (any Actor)?, _ handler: @escaping (Observer, borrowing KeyValueChange) -> Void
   ) {
     if let observer, !(observer is Observer) { refuse(observer, expecting: Observer.self, "\"\(keyPath)\"", nil) }
-    let untyped: KVOInfo.Handler = { observer, change in
-      guard let observer = observer as? Observer else { return }
-      handler(observer, change)
+    let identity = Identity(identifier, .strings)
+    observe(object, [keyPath]) {
+      Request(path: $0, options: options, identity: identity, destination: Destination(isolation), form: .action) {
+        observer, change in
+        guard let observer = observer as? Observer else { return }
+        handler(observer, change)
+      }
     }
-    observe(object, [keyPath], options, identifier, Destination(isolation), .handler(untyped, .action))
   }
 }

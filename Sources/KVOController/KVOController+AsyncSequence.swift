@@ -63,10 +63,10 @@ extension KVOController {
     let destination = Destination.sequence(end: Box { continuation.finish() })
     let path = ObservedPath.resolved(keyPath, of: object, site)
     // An identity that is equal only to itself makes the observation independent of all others.
-    let info = KVOInfo.make(
-      path, of: object, [Value.self], options, .unique, destination, isDistinct ? .distinct : .each, at: site,
-      handler(continuation), form, of: store)
-    store.observe(object, [info], at: site)
+    let request = Request(
+      path: path, options: options, identity: .unique, destination: destination,
+      delivery: isDistinct ? .distinct : .each, form: form, site: site, handler: handler(continuation))
+    let info = store.observe(object, request)
     let token = SequenceToken(KVOObservation(info), isolation)
     continuation.onTermination = { _ in token.end() }
     if !info.isLive { continuation.finish() }

@@ -22,8 +22,10 @@ extension KVOController {
   ) -> KVOObservation {
     let site = (fileID, line)
     return observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, Value.self, site,
-      Self.typed(changeHandler))
+      of: object,
+      Request(
+        .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, site,
+        Self.typed(changeHandler)))
   }
 
   /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
@@ -60,7 +62,7 @@ extension KVOController {
     let path = ObservedPath.resolved(keyPath, of: object, site)
     requireObserver(Observer.self, keyPath, site)
     return observation(
-      of: object, path, options, identifier, isolation, delivery, Value.self, site, Self.typed(changeHandler))
+      of: object, Request(path, options, identifier, isolation, delivery, site, Self.typed(changeHandler)))
   }
 
   /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Observer,Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
@@ -95,7 +97,7 @@ extension KVOController {
   /// observations of its elements too. Takes it out of lists. Does nothing if it isn't observed. Calls no method that a
   /// subclass overrides.
   public func unobserve<Object: KeyValueObservable, Value>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object) }
+    if let path = ObservedPath.found(keyPath, of: object) { store.end(.path(path), of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
@@ -103,7 +105,7 @@ extension KVOController {
   public func unobserve<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, identifier: AnyHashable
   ) {
-    if let path = ObservedPath.found(keyPath, of: object) { store.end(path, of: object, identifier) }
+    if let path = ObservedPath.found(keyPath, of: object) { store.end(.path(path), of: object, identifier) }
   }
 
   /// Stops observing each of the key paths of `object`, and lists of just these, in any order. Takes none of them out
@@ -114,36 +116,12 @@ extension KVOController {
     store.end(ObservedPath.distinct(keyPaths.compactMap { .found($0, of: object) }, at: object), of: object)
   }
 
-  /// Begins an observation of a path, and returns its token.
+  /// Begins an observation, and returns its token.
   @usableFromInline
-  func observation(
-    of object: KeyValueObservable, _ path: ObservedPath, _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: (any Actor)?, _ delivery: KVODelivery, _ type: Any.Type,
-    _ site: CallSite, _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
-  ) -> KVOObservation {
-    let info = KVOInfo.make(
-      path, of: object, [type], options, Identity(identifier, .typed), Destination(isolation), delivery,
-      at: site,
-      handler, of: store)
-    return KVOObservation(store.observe(object, [info], at: site)[0])
-  }
-
-  /// Begins one observation of several key paths, whose handler takes the observer and the object. With `.initial`, the
-  /// handler is called once, when all are observed.
-  func observation<Object: KeyValueObservable>(
-    of object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: NSKeyValueObservingOptions,
-    _ identifier: AnyHashable?, _ isolation: isolated (any Actor)?, _ delivery: KVODelivery, _ site: CallSite,
-    _ handler: @escaping (_ observer: AnyObject, _ object: AnyObject) -> Void
-  ) -> KVOObservation {
-    if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object, at: site) }
-    let paths = ObservedPath.distinct(keyPaths.map { .resolved($0, of: object, site) }, at: object)
-    guard !paths.isEmpty else { return KVOObservation(nil, path: ObservedPath(several: [])) }
-    let list = ObservedPath(several: paths)
-    let info = KVOInfo.make(
-      list, of: object, keyPaths.map { type(of: $0).valueType }, options.intersection([.initial, .prior]),
-      Identity(identifier, .list(options)), Destination(isolation), delivery, at: site,
-      { observer, change in if let object = change.object { handler(observer, object) } }, of: store)
-    return KVOObservation(store.observe(object, [info], at: site)[0])
+  func observation(of object: KeyValueObservable, _ request: Request) -> KVOObservation {
+    // There is nothing to observe.
+    if request.path.list?.paths.isEmpty == true { return KVOObservation(nil, path: request.path) }
+    return KVOObservation(store.observe(object, request))
   }
 
   // Handlers that take the observer and the object with their types. An observation has one observer and one object, whose types

@@ -91,7 +91,7 @@ open class KVOController: NSObject {
     _ object: Any?, keyPath: String, options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, [keyPath], options, identifier, Destination(isolation), .block(block))
+    observe(object, [keyPath], options, identifier, isolation, block)
   }
 
   /// As ``observe(_:keyPath:options:identifier:isolation:block:)-6p52i``, on the thread of the change.
@@ -113,7 +113,19 @@ open class KVOController: NSObject {
     _ object: Any?, keyPaths: [String], options: NSKeyValueObservingOptions = [], identifier: AnyHashable? = nil,
     isolation: isolated (any Actor)? = #isolation, block: @escaping FBKVONotificationBlock
   ) {
-    observe(object, keyPaths, options, identifier, Destination(isolation), .block(block))
+    observe(object, keyPaths, options, identifier, isolation, block)
+  }
+
+  private func observe(
+    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ isolation: (any Actor)?, _ block: @escaping FBKVONotificationBlock
+  ) {
+    let (identity, destination) = (Identity(identifier, .strings), Destination(isolation))
+    observe(object, keyPaths) {
+      Request(
+        path: $0, options: options, identity: identity, destination: destination, form: .block, handler: { _, _ in },
+        block: block)
+    }
   }
 
   /// As ``observe(_:keyPaths:options:identifier:isolation:block:)-9qcij``, on the thread of the change.
@@ -159,11 +171,13 @@ open class KVOController: NSObject {
         because: "its class has no observeValue(forKeyPath:of:change:context:)",
         remedy: "Inherit from \(KeyValueObservable.self), or observe with a block.")
     }
-    let handler: KVOInfo.Handler = { observer, change in
-      (observer as? KeyValueObservable)?
-        .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
+    observe(object, keyPaths) {
+      Request(path: $0, options: options, identity: .none, destination: .threadOfChange, form: .context) {
+        observer, change in
+        (observer as? KeyValueObservable)?
+          .observeValue(forKeyPath: change.keyPath, of: change.object, change: change.dictionary, context: context)
+      }
     }
-    observe(object, keyPaths, options, nil, .threadOfChange, .handler(handler, .context))
   }
 
   // MARK: Unobserving
@@ -178,13 +192,13 @@ open class KVOController: NSObject {
   @objc(unobserve:keyPath:)
   #endif
   open func unobserve(_ object: Any?, keyPath: String) {
-    if let object = Self.observed(object) { store.end(named: keyPath, of: object) }
+    if let object = Self.observed(object) { store.end(.name(keyPath), of: object) }
   }
 
   /// Stops observing a key path of `object` with the identifier that was passed to `observe`. Does nothing if it isn't
   /// observed with that one, or is nil.
   open func unobserve(_ object: Any?, keyPath: String, identifier: AnyHashable) {
-    if let object = Self.observed(object) { store.end(named: keyPath, of: object, identifier) }
+    if let object = Self.observed(object) { store.end(.name(keyPath), of: object, identifier) }
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed, or if it is nil.
@@ -218,37 +232,26 @@ open class KVOController: NSObject {
 // MARK: The core
 
 extension KVOController {
-  /// Observes key paths by their names, without those that are already observed with that identifier.
-  func observe(
-    _ object: Any?, _ keyPaths: [String], _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
-    _ destination: Destination, _ call: KVOInfo.Call
-  ) {
+  /// Observes key paths by their names, without those that are already observed with the identity that `request` makes for each.
+  func observe(_ object: Any?, _ keyPaths: [String], _ request: (ObservedPath) -> Request) {
     var keyPaths = keyPaths
-    if keyPaths.isEmpty { reportEmpty("the list of key paths", of: object) }
+    if keyPaths.isEmpty { misuseInDebugBuilds(ofEmpty: "the list of key paths", of: object) }
     if keyPaths.contains("") {
-      reportEmpty("the key path", of: object)
+      misuseInDebugBuilds(ofEmpty: "the key path", of: object)
       keyPaths.removeAll(where: \.isEmpty)
     }
     guard let first = keyPaths.first, let object = Self.observable(object, first) else { return }
     for keyPath in keyPaths where keyPath.utf8.contains(UInt8(ascii: ".")) { requireKeys(keyPath, of: object) }
-    let identity = Identity(identifier, .strings)
+    if keyPaths.count > 1 {
+      var known: Set<String> = []
+      keyPaths.removeAll { !known.insert($0).inserted }
+    }
+    var requests = keyPaths.map { request(.named($0, of: object)) }
     // An actor gets the changes of several in order.
-    let lane = keyPaths.count > 1 ? store.sharedLane(for: destination) : nil
-    func makeInfo(_ keyPath: String) -> KVOInfo {
-      KVOInfo(.named(keyPath, of: object), options: options, identity, destination, call, lane: lane, of: store)
+    if requests.count > 1, let lane = store.sharedLane(for: requests[0].destination) {
+      for index in requests.indices { requests[index].lane = lane }
     }
-    if keyPaths.count == 1 {
-      store.observe(object, [makeInfo(first)])
-      return
-    }
-    var known: Set<String> = []
-    store.observe(object, keyPaths.filter { known.insert($0).inserted }.map(makeInfo))
-  }
-
-  func reportEmpty(_ argument: String, of object: Any?, at site: CallSite? = nil) {
-    misuseInDebugBuilds(
-      "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
-      because: "\(argument) is empty", remedy: "Name a key.", site: site)
+    store.observe(object, requests.map { KVOInfo($0, in: store) })
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {

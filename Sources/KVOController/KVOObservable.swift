@@ -69,12 +69,11 @@ public final class KVOObservable<Object: KeyValueObservable>: Observable {
     let identifier = ObjectIdentifier(tracked)
     tracked.access {
       // An observation that is ending on another thread must not be taken for this one.
-      let info = KVOInfo(
-        path, options: .prior, .unique, .threadOfChange, .handler { _, change in tracked.report(change) },
-        of: controller.store)
-      controller.store.observe(object, [info])
+      let request = Request(path: path, options: .prior, identity: .unique, destination: .threadOfChange) {
+        tracked.report($1)
+      }
       // What the handler captures is Sendable, so the observation may end on any thread.
-      nonisolated(unsafe) let observation = KVOObservation(info)
+      nonisolated(unsafe) let observation = controller.observation(of: object, request)
       return { [weak keyPaths] in
         observation.invalidate()
         keyPaths?.remove(identifier, hash: hash)

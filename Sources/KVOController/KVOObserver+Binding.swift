@@ -156,7 +156,11 @@ extension KVOObserver where Self: KeyValueObservable {
     let path = ObservedPath.resolved(keyPath, of: object, site)
     let readTarget = target.reader
     return controllerForBindings(at: site).whileRetained { store in
-      let binding = Binding(kind, object, path, target, of: self, isolation, site, in: store, opposite) {
+      let request = Request(
+        path: path, options: isolation == nil ? .initial : [.initial, .new], identity: .binding(target),
+        destination: Destination(isolation), site: site
+      ) { _, _ in }
+      let binding = Binding(kind, object, request, to: target, of: self, in: store, opposite) {
         binding, value, observer in
         let observer = unsafeDowncast(observer, to: Self.self)
         guard let new = assigned(value.typed()) else { return }

@@ -99,12 +99,15 @@ extension KVOObserver where Self: KeyValueObservable {
     let lane = owner.store.sharedLane(for: destination)
     let form = Identity.Form.elements(
       ObservedPath.canonical(keyPath), options, text: ObservedPath.description(of: keyPath))
+    let request = Request(
+      path: path, options: .initial, identity: Identity(identifier, form), destination: .threadOfChange, site: site
+    ) { _, _ in }
     let observation = ElementsObservation<Element>(
-      path, Identity(identifier, form), lane, of: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
-    ) { [store = owner.store] element in
-      KVOInfo(
-        .resolved(keyPath, of: element, site), options: options, .unique, destination, .handler(handler), lane: lane,
-        of: store)
+      request, lane, in: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }
+    ) { element in
+      Request(
+        path: .resolved(keyPath, of: element, site), options: options, identity: .unique, destination: destination,
+        lane: lane, handler: handler)
     }
     return KVOObservation(owner.whileRetained { $0.observe(object, [observation], at: site)[0] })
   }

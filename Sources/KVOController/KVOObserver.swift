@@ -43,8 +43,10 @@ extension KVOObserver where Self: KeyValueObservable {
   ) -> KVOObservation {
     let site = (fileID, line)
     return controllerForHandlers(at: site).observation(
-      of: object, .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, Value.self, site,
-      KVOController.typed(changeHandler))
+      of: object,
+      Request(
+        .resolved(keyPath, of: object, site), options, identifier, isolation, delivery, site,
+        KVOController.typed(changeHandler)))
   }
 
   /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
@@ -80,11 +82,12 @@ extension KVOObserver where Self: KeyValueObservable {
     changeHandler: @escaping (Self, Object) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     let site = (fileID, line)
-    return controllerForHandlers(at: site).observation(
-      of: object, keyPaths, options, identifier, isolation, delivery, site
-    ) { observer, object in
+    let path = ObservedPath.list(keyPaths, of: object, site)
+    let request = Request(path, options, identifier, isolation, delivery, site) { observer, change in
+      guard let object = change.object else { return }
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self))
     }
+    return controllerForHandlers(at: site).observation(of: object, request)
   }
 
   /// The form for `isolation: nil`: the handler runs on the thread that makes the change.
@@ -181,12 +184,9 @@ extension KVOObserver where Self: KeyValueObservable {
     let site = (fileID, line)
     let (path, keys) = object.properties.ownKeys
     guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
-    return controllerForHandlers(at: site).whileRetained {
-      let info = KVOInfo(
-        path, options: [], Identity(identifier, .typed), Destination(isolation), .handler(handler, .allKeys),
-        of: $0)
-      return KVOObservation($0.observe(object, [info], at: site)[0])
-    }
+    var request = Request(path, [], identifier, isolation, .each, site, handler)
+    request.form = .allKeys
+    return controllerForHandlers(at: site).observation(of: object, request)
   }
 
   /// The form for `isolation: nil`: the handler runs on the thread that makes the change.

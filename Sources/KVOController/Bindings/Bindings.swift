@@ -75,7 +75,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
   private let bindings: Weak<AnyObject>?
   private let assign: Assignment
   private let opposite: Opposite?
-  private let callSite: CallSite
+  private let callSite: CallSite?
   private var targetInfo: TargetInfo?
 
   @exclusivity(unchecked) private var looks = Looks()
@@ -88,30 +88,30 @@ final class Binding: KVOInfo, @unchecked Sendable {
   /// What was delivered last of each side, if there is an actor.
   @exclusivity(unchecked) private var delivered: [Looks.Side: RememberedValue] = [:]
 
+  /// - Parameter request: That of the source, without what a binding chooses itself.
   init(
-    _ kind: Kind, _ source: KeyValueObservable, _ path: ObservedPath, _ target: AnyKeyPath,
-    of object: KeyValueObservable, _ isolation: (any Actor)?, _ site: CallSite, in store: ObservationStore,
-    _ opposite: Opposite?, _ assign: @escaping Assignment
+    _ kind: Kind, _ source: KeyValueObservable, _ request: Request, to target: AnyKeyPath,
+    of object: KeyValueObservable, in store: ObservationStore, _ opposite: Opposite?, _ assign: @escaping Assignment
   ) {
-    (self.kind, self.source, self.assign, callSite) = (kind, ObjectIdentifier(source), assign, site)
+    (self.kind, self.source, self.assign, callSite) = (kind, ObjectIdentifier(source), assign, request.site)
     self.opposite = opposite
     self.target = ObservedPath.canonical(target)
     hash = self.target.hashValue
     self.object = Weak<AnyObject>(object)
     isOfObservable = object.own?.isObservable == true || (opposite != nil && source.own?.isObservable == true)
     bindings = Bindings.of(object).map { Weak<AnyObject>($0) }
-    let destination = Destination(isolation)
-    super.init(
-      path, options: opposite != nil ? [.initial, .old, .new] : isolation != nil ? [.initial, .new] : .initial,
-      .binding(target), destination,
-      .handler({ unsafeDowncast($1.info, to: Binding.self).take($1, of: .source) }, .binding),
-      lane: opposite == nil ? nil : store.sharedLane(for: destination), of: store)
+    var request = request
+    request.form = .binding
+    request.handler = { unsafeDowncast($1.info, to: Binding.self).take($1, of: .source) }
+    if opposite != nil { request.lane = store.sharedLane(for: request.destination) }
+    super.init(request, options: opposite == nil ? nil : [.initial, .old, .new], in: store)
     targetInfo = opposite.map { TargetInfo($0.path, of: self) }
   }
 
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
   override var requestedOptions: NSKeyValueObservingOptions { isOnActor ? [.initial, .new] : .initial }
+
   private var isOnActor: Bool { destination.isActor }
 
   // MARK: Beginning and ending
@@ -129,10 +129,11 @@ final class Binding: KVOInfo, @unchecked Sendable {
     kind == other.kind && kind != .transformed && source == other.source && path.isSame(as: other.path, at: root)
   }
 
-  override func willBegin() {
+  override func begin(at source: KeyValueObservable, _ didRegister: () -> Void) {
     let present = (bindings?.object as? Bindings)?.bindings(of: hash, inserting: self) ?? []
     for former in present where former.target == target { former.cancel() }
     if let object = object.object as? KeyValueObservable { targetInfo?.begin(at: object) }
+    super.begin(at: source, didRegister)
   }
 
   fileprivate func cancel() { store.end(self) }
@@ -200,7 +201,7 @@ final class Binding: KVOInfo, @unchecked Sendable {
     let binding = "the binding \(debugReference(to: source, else: "a deallocated object")) -> \(text)"
     let reason = "its assignments have changed one of both properties again, \(count - 1) times in a row"
     guard opposite == nil else {
-      let line = "\(callSite.fileID):\(callSite.line)"
+      let line = callSite.map { "\($0.fileID):\($0.line)" } ?? "A call"
       return DebugNotice.send(about: "binding at \(line)") {
         "\(line) leaves both properties as they are in \(binding), because \(reason). One of them should accept what the other has."
       }
@@ -266,10 +267,11 @@ private final class TargetInfo: KVOInfo, @unchecked Sendable {
 
   init(_ path: ObservedPath, of binding: Binding) {
     reference = Weak<AnyObject>(binding)
-    super.init(
-      path, options: [.old, .new], .unique, binding.destination,
-      .handler({ unsafeDowncast($1.info, to: TargetInfo.self).binding?.take($1, of: .target) }, .binding),
-      lane: binding.lane, of: binding.store)
+    let request = Request(
+      path: path, options: [.old, .new], identity: .unique, destination: binding.destination, form: .binding,
+      lane: binding.lane
+    ) { unsafeDowncast($1.info, to: TargetInfo.self).binding?.take($1, of: .target) }
+    super.init(request, in: binding.store)
   }
 
   override func deliver(_ change: borrowing KeyValueChange) {

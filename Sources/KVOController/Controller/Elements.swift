@@ -8,21 +8,27 @@
 /// - Thread safety: The state is guarded by its lock, which is never held while foreign code runs.
 final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecked Sendable {
   private let elements: (ChangedValue) -> [Element]
-  /// Makes the observation of an element, which doesn't begin yet.
-  private let makeInfo: (Element) -> KVOInfo
+  /// What is asked for each element.
+  private let request: (Element) -> Request
   /// Where changes of all elements wait, if they are for an actor.
   private let laneOfElements: Lane?
   private let table = LockedState(ElementTable<ObservedElement>())
 
   init(
-    _ path: ObservedPath, _ identity: Identity, _ lane: Lane?, of store: ObservationStore,
-    _ elements: @escaping (ChangedValue) -> [Element], _ makeInfo: @escaping (Element) -> KVOInfo
+    _ collection: Request, _ lane: Lane?, in store: ObservationStore,
+    _ elements: @escaping (ChangedValue) -> [Element], _ request: @escaping (Element) -> Request
   ) {
-    (self.elements, self.makeInfo, laneOfElements) = (elements, makeInfo, lane)
-    super.init(path, options: .initial, identity, .threadOfChange, .handler { _, _ in }, of: store)
+    (self.elements, self.request, laneOfElements) = (elements, request, lane)
+    super.init(collection, in: store)
   }
 
   override var isNotifiedFirst: Bool { true }
+
+  /// Elements are observed by the initial call, so the observation that this one replaces ends afterwards.
+  override func begin(at root: KeyValueObservable, _ didRegister: () -> Void) {
+    super.begin(at: root) {}
+    didRegister()
+  }
 
   override func deliver(_ change: borrowing KeyValueChange) {
     let number = table.withLock { $0.beginReading() }
@@ -45,7 +51,7 @@ final class ElementsObservation<Element: KeyValueObservable>: KVOInfo, @unchecke
     for member in difference.left { member.info?.end() }
     for (position, member) in difference.came {
       let element = elements[position]
-      let (info, retained) = (makeInfo(element), element === observer ? nil : element)
+      let (info, retained) = (KVOInfo(request(element), in: store), element === observer ? nil : element)
       let isThere = table.withLock { table in
         // A handler or another thread may have removed it meanwhile, or ended everything.
         guard table[ObjectIdentifier(element)] === member else { return false }

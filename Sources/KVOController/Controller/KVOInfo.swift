@@ -11,13 +11,6 @@ class KVOInfo: Observance, @unchecked Sendable {
   /// A block of FBKVOController's.
   typealias Block = (_ observer: Any?, _ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Void
 
-  /// What to call. A block that a client passed is stored as it is, and not in another closure.
-  enum Call {
-    /// A handler. The value for one of the form `valueHandler` is read by the thread that makes the change.
-    case handler(Handler, ObservationForm = .handler)
-    case block(Block)
-  }
-
   // MARK: Configuration
 
   /// The store of the controller, which ends the observation before it is deallocated.
@@ -27,13 +20,13 @@ class KVOInfo: Observance, @unchecked Sendable {
   /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
   /// because threads that change different objects would contend for that of a path that they share.
   let keyPath: String?
-  // Two properties, because a closure in an enumeration is retained for each call.
+  // A block that a client has passed is stored as it is, and not in another closure.
   private let handler: Handler
   private let block: Block?
 
   #if DEBUG
-  /// The line of the client's source that has begun it, which is set once.
-  @exclusivity(unchecked) var site: CallSite?
+  /// The line of the client's source that has begun it.
+  let site: CallSite?
   #endif
 
   // MARK: State
@@ -46,22 +39,19 @@ class KVOInfo: Observance, @unchecked Sendable {
   /// Whether something was appended to the lane.
   @exclusivity(unchecked) var hasAppended = false
 
-  init(
-    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
-    _ call: Call, lane: Lane? = nil, of store: ObservationStore
-  ) {
+  /// - Parameter options: Those of the registration, if it doesn't have the requested ones.
+  init(_ request: Request, options: NSKeyValueObservingOptions? = nil, in store: ObservationStore) {
+    let (path, form) = (request.path, request.form)
     self.store = store
-    self.identity = identity
-    self.destination = destination
-    storedLane = lane ?? (destination.isSequence ? Lane(nil) : nil)
-    let form: ObservationForm
-    switch call {
-    case .handler(let handler, let handlerForm): (self.handler, block, form) = (handler, nil, handlerForm)
-    case .block(let block): (handler, self.block, form) = ({ _, _ in }, block, .block)
-    }
+    (identity, destination) = (request.identity, request.destination)
+    (handler, block) = (request.handler, request.block)
+    storedLane = request.lane ?? (destination.isSequence ? Lane(nil) : nil)
     let isNamed = form.isTyped && form != .allKeys && path.list == nil && path.followed?.isIncomplete != true
     keyPath = isNamed ? path.name.ownCopy : nil
-    super.init(path, options: options, form)
+    #if DEBUG
+    site = request.site
+    #endif
+    super.init(path, options: options ?? request.options, form)
     if storedLane != nil { noteLane() }
   }
 
@@ -210,10 +200,7 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   // MARK: Beginning and ending
 
-  /// Called before it is registered, when the store has it.
-  func willBegin() {}
-
-  /// Called when an observation of elements has ended.
+  /// Called when it has ended.
   func didEnd() {}
 
   /// Drops what waits for an observation that its user has ended. A sequence gets it, and then its end.

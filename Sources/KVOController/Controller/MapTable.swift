@@ -114,24 +114,18 @@ enum KVOInfoSet {
     }
   }
 
-  /// The observations that may be of a path, with an identifier of that hash, or with any.
-  func infos(of path: ObservedPath, identifierHash hash: Int?, atMost limit: Int = .max) -> [KVOInfo] {
-    switch self {
-    case .one(let info): [info]
-    case .several(let table):
+  /// The observations that may be selected, with an identifier of that hash, or with any.
+  func infos(
+    for selection: PathSelection, identifierHash hash: Int?, atMost limit: Int = .max
+  ) -> [KVOInfo] {
+    guard case .several(let table) = self else { return all }
+    return switch selection {
+    case .path(let path):
       table.infos(at: path.bucket, hash, limit)
         + (path.bucketOfFollowed.map { table.infos(at: $0, hash, limit) } ?? [])
-    }
-  }
-
-  /// The observations that may show a name, with an identifier of that hash, or with any: those of paths of that name, and those
-  /// of paths whose names weren't known when they began.
-  func infos(named name: String, identifierHash hash: Int?) -> [KVOInfo] {
-    switch self {
-    case .one(let info): [info]
-    case .several(let table):
-      table.infos(at: .name(name), hash)
-        + table.followed.flatMap { table.infos(at: $0, hash) }
+    // Also those of paths whose names weren't known when they began.
+    case .name(let name):
+      table.infos(at: .name(name), hash, limit) + table.followed.flatMap { table.infos(at: $0, hash, limit) }
     }
   }
 

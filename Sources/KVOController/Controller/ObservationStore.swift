@@ -80,10 +80,7 @@ final class ObservationStore: Sendable {
       return infos
     }
     #if DEBUG
-    for info in infos {
-      info.site = site
-      noteRepetition(of: info, at: object)
-    }
+    for info in infos { noteRepetition(of: info, at: object) }
     if observer.object == nil, let first = infos.first { noteMissingObserver(of: first, at: object) }
     #endif
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
@@ -131,26 +128,19 @@ final class ObservationStore: Sendable {
         continue
       }
       if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
+      func begin() { info.begin(at: object) { if let former { end(former, replacedBy: info) } } }
       #if DEBUG
-      DebugNotice.site.withValue(site) { begin(info, at: object, replacing: former) }
+      DebugNotice.site.withValue(site, operation: begin)
       #else
-      begin(info, at: object, replacing: former)
+      begin()
       #endif
     }
     return kept
   }
 
-  private func begin(_ info: KVOInfo, at object: KeyValueObservable, replacing former: KVOInfo?) {
-    info.willBegin()
-    guard let former else { return info.begin(at: object) }
-    func endFormer() { didEnd(former, of: object, replacedBy: info) }
-    // Elements are observed by the initial call, so that one for the others.
-    if case .identified(.elements, _, _) = info.identity {
-      info.begin(at: object)
-      endFormer()
-    } else {
-      info.begin(at: object, endFormer)
-    }
+  /// Begins the observation that is asked for, and returns it. One that it replaces ends. Traps if it can't be delivered so.
+  func observe(_ object: KeyValueObservable, _ request: Request) -> KVOInfo {
+    observe(object, [request.info(of: object, in: self)], at: request.site)[0]
   }
 
   // MARK: Delivering
@@ -162,26 +152,16 @@ final class ObservationStore: Sendable {
 
   /// Ends an observation. Does nothing if it has ended.
   ///
-  /// - Parameter dying: The object that has asked for it, which may be in its `deinit`.
-  func end(_ info: KVOInfo, of dying: DyingObject? = nil) {
+  /// - Parameters:
+  ///   - dying: The object that has asked for it, which may be in its `deinit`.
+  ///   - other: The observation that has taken its place in the table.
+  func end(_ info: KVOInfo, of dying: DyingObject? = nil, replacedBy other: KVOInfo? = nil) {
     let removal = state.withLock { $0.table.remove(info) }
-    withExtendedLifetime(removal) { didEnd(info, of: removal?.object, dying) }
-  }
-
-  /// Ends an observation that isn't in the table any longer.
-  private func didEnd(
-    _ info: KVOInfo, of object: KeyValueObservable?, _ dying: DyingObject? = nil, replacedBy other: KVOInfo? = nil
-  ) {
     if let lane = info.lane, let other, lane === other.lane { lane.pass(to: other) }
-    guard info.end(of: dying) else { return }
-    if ObservationLog.isOn { ObservationLog.log(.end, info, of: object) }
+    guard info.end(of: dying) else { return withExtendedLifetime(removal) {} }
+    if ObservationLog.isOn { ObservationLog.log(.end, info, of: removal?.object ?? other?.observed) }
     if info.lane !== other?.lane { info.endLane() }
-    info.didEnd()
-  }
-
-  /// Ends the observations of a path, with an identifier, or with any, and takes it out of lists.
-  func end(_ path: ObservedPath, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    end(of: object, identifier, among: { $0.infos(of: path, identifierHash: $1) }) { $0.isSame(as: path, at: object) }
+    withExtendedLifetime(removal) { info.didEnd() }
   }
 
   /// Ends the observations of each path, and the lists of just these. Takes nothing out of other lists.
@@ -195,25 +175,16 @@ final class ObservationStore: Sendable {
     }
   }
 
-  /// Ends the observations that show a name, with an identifier, or with any. Takes paths of that name out of lists.
-  func end(named name: String, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
-    end(of: object, identifier, among: { $0.infos(named: name, identifierHash: $1) }) { path in
-      _ = path.followed?.learnKeys(wasRead: false)
-      return path.currentName == name
-    }
-  }
-
-  /// Ends observations by their paths, and takes such paths out of lists, of which those end that have none left.
-  private func end(
-    of object: KeyValueObservable, _ identifier: AnyHashable?, among candidates: (KVOInfoSet, Int?) -> [KVOInfo],
-    where isEnding: (ObservedPath) -> Bool
-  ) {
+  /// Ends what is observed of a path or by a name, with an identifier, or with any. Takes it out of lists, of which those end that have
+  /// nothing left.
+  func end(_ selection: PathSelection, of object: KeyValueObservable, _ identifier: AnyHashable? = nil) {
     let hash = identifier?.hashValue
     let (infos, lists) = state.withLock { state -> ([KVOInfo], [KVOInfo]) in
       guard let present = state.table[object] else { return ([], []) }
-      return (candidates(present, hash), present[listsWithIdentifierHash: hash])
+      return (present.infos(for: selection, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
     let dying = DyingObject(object)
+    func isEnding(_ path: ObservedPath) -> Bool { selection.matches(path, at: object) }
     for info in infos where info.endsByPath(identifier) && isEnding(info.path) { end(info, of: dying) }
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
@@ -286,7 +257,9 @@ extension ObservationStore {
   private func noteRepetition(of info: KVOInfo, at object: KeyValueObservable) {
     guard let site = info.site, info.identifier == nil else { return }
     // No more others than that, so that many observations of one key path don't slow each other down.
-    let others = state.withLock { $0.table[object]?.infos(of: info.path, identifierHash: nil, atMost: 100) ?? [] }
+    let others = state.withLock {
+      $0.table[object]?.infos(for: .path(info.path), identifierHash: nil, atMost: 100) ?? []
+    }
     let isRepeated = others.contains { other in
       guard let otherSite = other.site, otherSite.line == site.line,
         otherSite.fileID.utf8Start == site.fileID.utf8Start, other.identifier == nil, !other.hasEnded

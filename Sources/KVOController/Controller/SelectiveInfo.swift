@@ -18,22 +18,18 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   private var isDistinct: Bool { requestedDelivery.contains(.distinct) }
   private var isCoalesced: Bool { requestedDelivery.contains(.coalesced) }
 
-  init(
-    _ path: ObservedPath, options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination,
-    _ delivery: KVODelivery, _ handler: @escaping Handler, _ form: ObservationForm = .handler,
-    of store: ObservationStore
-  ) {
-    (requestedDelivery, requested, self.handler) = (delivery, options, handler)
-    var used = options
+  init(_ request: Request, in store: ObservationStore) {
+    let (delivery, options) = (request.delivery, request.options)
+    (requestedDelivery, requested, handler) = (delivery, options, request.handler)
+    var (called, used) = (request, options)
     if delivery.contains(.coalesced) { used.remove(.old) }
     if delivery.contains(.distinct) || options.contains(.old) {
       delivered = DeliveredValue()
       // The initial value is that with which the first change is compared.
       used.formUnion([.initial, .new])
     }
-    super.init(
-      path, options: used, identity, destination,
-      .handler({ unsafeDowncast($1.info, to: SelectiveInfo.self).call($0, $1) }, form), of: store)
+    called.handler = { unsafeDowncast($1.info, to: SelectiveInfo.self).call($0, $1) }
+    super.init(called, options: used, in: store)
   }
 
   override var sendsInitial: Bool { super.sendsInitial && !knowsValue }
@@ -114,35 +110,6 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
       old: !isCoalesced ? change.old.kept : isOldKnown ? last : .notRequested,
       new: requested.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
     ) { handler(observer, $0) }
-  }
-}
-
-extension KVOInfo {
-  /// The observation of a path with a delivery. Traps if values of these types can't be delivered so.
-  static func make(
-    _ path: ObservedPath, of object: KeyValueObservable, _ types: @autoclosure () -> [Any.Type],
-    _ options: NSKeyValueObservingOptions, _ identity: Identity, _ destination: Destination, _ delivery: KVODelivery,
-    at site: CallSite, _ handler: @escaping Handler, _ form: ObservationForm = .handler, of store: ObservationStore
-  ) -> KVOInfo {
-    if delivery.isEmpty {
-      return KVOInfo(path, options: options, identity, destination, .handler(handler, form), of: store)
-    }
-    func refuse(because reason: String, remedy: String) -> Never {
-      misuse(
-        "Cannot observe \(path.currentName) of <\(debugName(of: object))> with delivery: "
-          + (delivery.contains(.coalesced) ? ".coalesced" : ".distinct"), because: reason, remedy: remedy, site: site)
-    }
-    if options.contains(.prior) {
-      refuse(because: "a call before each change has its counterpart after it", remedy: "Leave out .prior.")
-    }
-    if delivery.contains(.coalesced), !destination.isActor {
-      refuse(because: "no actor could make the call later", remedy: "Observe from the main actor, or another one.")
-    }
-    if delivery.contains(.distinct), let type = types().first(where: { !canBeCompared($0) }) {
-      refuse(
-        because: "values of type \(type) can't be compared", remedy: "Make it Equatable, or compare in the handler.")
-    }
-    return SelectiveInfo(path, options: options, identity, destination, delivery, handler, form, of: store)
   }
 }
 

@@ -219,6 +219,11 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     return meaning
   }
 
+  /// The key of a property or of a listed key path, if only a change of the key itself changes its value.
+  func independentKey(_ key: PathKey) -> ObservedKey? {
+    if !isForeign, case .key(let key) = meaning(of: key), key.isDefined, key.isIndependent { key } else { nil }
+  }
+
   private static let all = LockedState<[ObjectIdentifier: ClassProperties]>([:])
 
   /// The properties of a class, which may have no objects yet.

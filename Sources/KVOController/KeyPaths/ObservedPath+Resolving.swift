@@ -49,7 +49,7 @@ struct KeyPathResolver<Root> {
   /// The path by its keys; nil if one isn't known.
   private func named(_ properties: ClassProperties, wasRead: Bool) -> ObservedPath? {
     guard let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead) else { return nil }
-    let path = ObservedPath(keys, of: keyPath)
+    let path = ObservedPath(keys, from: properties, of: keyPath)
     properties.paths.insert(path, of: keyPath)
     return path
   }
@@ -215,7 +215,8 @@ extension KeyPath {
 
 extension ObservedPath {
   static func named(_ name: String, of object: KeyValueObservable) -> ObservedPath {
-    ClassProperties.of(type(of: object)).paths.path(named: name)
+    let properties = ClassProperties.of(type(of: object))
+    return properties.paths.path(named: name, from: properties)
   }
 
   /// The path of a Swift key path for `root`. Traps if it can't be observed.
@@ -230,6 +231,14 @@ extension ObservedPath {
   /// The path of a Swift key path for `root`; nil if it can't be observed.
   static func found<Root>(_ keyPath: PartialKeyPath<Root>, of root: KeyValueObservable) -> ObservedPath? {
     ClassProperties.of(type(of: root)).paths[keyPath] ?? KeyPathResolver(keyPath: keyPath, object: root).foundPath()
+  }
+
+  /// The path of several, each once. Traps if one can't be observed; asserts in debug builds if there are none.
+  static func list<Root>(
+    _ keyPaths: [PartialKeyPath<Root>], of root: KeyValueObservable, _ site: CallSite
+  ) -> ObservedPath {
+    if keyPaths.isEmpty { misuseInDebugBuilds(ofEmpty: "the list of key paths", of: root, at: site) }
+    return ObservedPath(several: distinct(keyPaths.map { resolved($0, of: root, site) }, at: root))
   }
 
   static func description(of keyPath: AnyKeyPath) -> String { KeyPathKeys.text(of: keyPath) }

@@ -18,6 +18,8 @@ final class ObservedPath: Sendable {
   let name: String
   /// The keys, if they are known from the beginning.
   private let knownKeys: [PathKey]?
+  /// The key, if there is only one, which the class declares, and whose value only a change of that key changes.
+  let independentKey: ObservedKey?
   /// The Swift key path that is followed by reading it, if its keys weren't known from the beginning.
   let followed: FollowedKeyPath?
   /// The key paths of a list.
@@ -32,21 +34,20 @@ final class ObservedPath: Sendable {
 
   /// - Parameter bucket: nil for that of the Swift key path, whose keys aren't known.
   private init(
-    _ name: String, bucket: Bucket?, keys: [PathKey]? = nil, followed: FollowedKeyPath? = nil, list: PathList? = nil,
-    of keyPath: AnyKeyPath? = nil
+    _ name: String, bucket: Bucket?, keys: [PathKey]? = nil, from properties: ClassProperties? = nil,
+    followed: FollowedKeyPath? = nil, list: PathList? = nil, of keyPath: AnyKeyPath? = nil
   ) {
+    independentKey = if let keys, keys.count == 1 { properties?.independentKey(keys[0]) } else { nil }
     (self.name, knownKeys, self.followed, self.list, self.keyPath) = (name, keys, followed, list, keyPath)
     let bucketOfKeyPath = keyPath.map { Bucket.keyPath(hash: Self.canonical($0).hashValue) }
     self.bucket = bucket ?? bucketOfKeyPath ?? .name(name)
     bucketOfFollowed = bucket == nil ? nil : bucketOfKeyPath
   }
 
-  convenience init(_ keys: [PathKey], of keyPath: AnyKeyPath? = nil) {
+  convenience init(_ keys: [PathKey], from properties: ClassProperties, of keyPath: AnyKeyPath? = nil) {
     let name = keys.map(\.text).joined(separator: ".")
-    self.init(name, bucket: .name(name), keys: keys, of: keyPath)
+    self.init(name, bucket: .name(name), keys: keys, from: properties, of: keyPath)
   }
-
-  convenience init(_ name: String) { self.init(name, bucket: .name(name), keys: PathKey.keys(of: name)) }
 
   convenience init(_ followed: FollowedKeyPath) {
     self.init(followed.text, bucket: nil, followed: followed, of: followed.keyPath)
@@ -67,6 +68,11 @@ final class ObservedPath: Sendable {
 
   /// The keys; nil if the path must be followed by reading it, for a list, and for all of an object.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }
+
+  /// The types of the values of a typed path, or of those of a list.
+  var valueTypes: [Any.Type] {
+    list?.paths.flatMap(\.valueTypes) ?? keyPath.map { [type(of: $0).valueType] } ?? []
+  }
 
   var currentName: String {
     if let keys = followed?.keys { return keys.map(\.text).joined(separator: ".") }
@@ -131,6 +137,22 @@ extension ObservedPath {
       guard known[path.bucket]?.contains(where: { $0.isSame(as: path, at: root) }) != true else { return false }
       known[path.bucket, default: []].append(path)
       return true
+    }
+  }
+}
+
+/// What `unobserve` names: a path, or whatever shows a name.
+enum PathSelection {
+  case path(ObservedPath)
+  case name(String)
+
+  /// Whether a path from an object of the class of `root` is selected. Runs foreign code.
+  func matches(_ path: ObservedPath, at root: KeyValueObservable) -> Bool {
+    switch self {
+    case .path(let other): return path.isSame(as: other, at: root)
+    case .name(let name):
+      _ = path.followed?.learnKeys(wasRead: false)
+      return path.currentName == name
     }
   }
 }
@@ -233,9 +255,9 @@ final class KeyPathCache: LockedObject, @unchecked Sendable {
     }
   }
 
-  func path(named name: String) -> ObservedPath {
+  func path(named name: String, from properties: ClassProperties) -> ObservedPath {
     if let path = withLock({ names.values[name] }) { return path }
-    let made = ObservedPath(name)
+    let made = ObservedPath(PathKey.keys(of: name), from: properties)
     let former = withLock { names.insert(made, name) }
     return withExtendedLifetime(former) { made }
   }

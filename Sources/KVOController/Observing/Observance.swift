@@ -52,6 +52,14 @@ class Observance: LockedObject, @unchecked Sendable {
 
   // MARK: Overridden by subclasses
 
+  /// Registers the observance with `root`, once, unless it has ended already, and calls the observer if the options say
+  /// so. `didRegister` is called in any case, before the observer.
+  func begin(at root: KeyValueObservable, _ didRegister: () -> Void = {}) {
+    let isRegistered = register(with: root)
+    didRegister()
+    if isRegistered, sendsInitial, isReceptive { sendInitial(of: root) }
+  }
+
   /// Notifies the observer. Only ``send(_:)`` calls it.
   func deliver(_ change: borrowing KeyValueChange) {}
 
@@ -181,25 +189,13 @@ extension Observance {
 
   // MARK: Beginning and ending
 
-  /// Registers the observance with `root`, once, unless it has ended already, and calls the observer if the options say
-  /// so. `didRegister` is called in any case, before the observer.
-  final func begin(at root: KeyValueObservable, _ didRegister: () -> Void = {}) {
-    let isRegistered = register(with: root)
-    didRegister()
-    if isRegistered, sendsInitial, isReceptive { sendInitial(of: root) }
-  }
-
   /// Returns whether it is registered. A foreign object doesn't know the observance, which has a waypoint there for each key.
   private final func register(with root: KeyValueObservable) -> Bool {
     let object = root.own
     if let object {
       guard let info = object.madeObservationInfo else { return false }
       home = info
-      if let keys = path.keys, keys.count == 1, case .key(let only) = info.properties.meaning(of: keys[0]),
-        only.isIndependent, !only.isOfFoundation
-      {
-        key = only
-      }
+      key = path.independentKey
     }
     if key == nil, form != .allKeys { tracker = PathTracker(path, from: root) }
     rank = kvo_next_number() | (isNotifiedFirst ? Self.calledFirst : 0)
@@ -217,11 +213,9 @@ extension Observance {
       }
     guard isInserted != false else { return false }
     if let tracker {
-      tracker.follow(from: root, for: self, requiresKeys: needsValues)
-    } else if let object, let key, !key.isDefined, needsValues || home?.properties.isComplete == false {
-      // Reports a misspelled key at its registration, unless the class handles undefined keys itself. A key of a class without
-      // reflection metadata is probably that of a property which isn't known.
-      _ = object.read(key)
+      // A key of a class without reflection metadata is probably that of a property which isn't known.
+      let isUnsure = path.keys?.count == 1 && home?.properties.isComplete == false
+      tracker.follow(from: root, for: self, requiresKeys: needsValues || isUnsure)
     }
     return true
   }

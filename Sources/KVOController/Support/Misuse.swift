@@ -48,6 +48,13 @@ func misuseInDebugBuilds(
   assertionFailure("\(asked()), because \(reason()). \(remedy())", file: site?.fileID ?? file, line: site?.line ?? line)
 }
 
+/// Asserts that an argument isn't empty.
+func misuseInDebugBuilds(ofEmpty argument: String, of object: Any?, at site: CallSite? = nil) {
+  misuseInDebugBuilds(
+    "Cannot observe \(object.flatMap(unwrapped).map { "<\(debugName(of: $0 as AnyObject))>" } ?? "nil")",
+    because: "\(argument) is empty", remedy: "Name a key.", site: site)
+}
+
 /// A number of things in messages: `1 object`, `2 objects`.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 

@@ -1,0 +1,57 @@
+/// What a call of `observe` asks for: all about an observation but its object and its observer.
+@usableFromInline
+struct Request {
+  let path: ObservedPath
+  let options: NSKeyValueObservingOptions
+  let identity: Identity
+  let destination: Destination
+  var delivery = KVODelivery.each
+  var form = ObservationForm.handler
+  /// Where changes wait for an actor, if they share that with others that begin together.
+  var lane: Lane?
+  /// The line of the client's source, if it is known.
+  var site: CallSite?
+  var handler: KVOInfo.Handler
+  /// A block of FBKVOController's, which is called in place of the handler.
+  var block: KVOInfo.Block?
+}
+
+extension Request {
+  /// That of a typed form, for a key path or for a list. The isolation is that of the handler.
+  @usableFromInline
+  init(
+    _ path: ObservedPath, _ options: NSKeyValueObservingOptions, _ identifier: AnyHashable?,
+    _ isolation: (any Actor)?, _ delivery: KVODelivery, _ site: CallSite,
+    _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
+  ) {
+    let isList = path.list != nil
+    self.init(
+      path: path, options: isList ? options.intersection([.initial, .prior]) : options,
+      identity: Identity(identifier, isList ? .list(options) : .typed), destination: Destination(isolation),
+      delivery: delivery, site: site, handler: handler)
+  }
+
+  /// The observation, which hasn't begun. Traps if values of these types can't be delivered so.
+  func info(of object: KeyValueObservable, in store: ObservationStore) -> KVOInfo {
+    if delivery.isEmpty { return KVOInfo(self, in: store) }
+    if options.contains(.prior) {
+      refuse(of: object, because: "a call before each change has its counterpart after it", "Leave out .prior.")
+    }
+    if delivery.contains(.coalesced), !destination.isActor {
+      refuse(
+        of: object, because: "no actor could make the call later", "Observe from the main actor, or another one.")
+    }
+    if delivery.contains(.distinct), let type = path.valueTypes.first(where: { !canBeCompared($0) }) {
+      refuse(
+        of: object, because: "values of type \(type) can't be compared",
+        "Make it Equatable, or compare in the handler.")
+    }
+    return SelectiveInfo(self, in: store)
+  }
+
+  private func refuse(of object: KeyValueObservable, because reason: String, _ remedy: String) -> Never {
+    misuse(
+      "Cannot observe \(path.currentName) of <\(debugName(of: object))> with delivery: "
+        + (delivery.contains(.coalesced) ? ".coalesced" : ".distinct"), because: reason, remedy: remedy, site: site)
+  }
+}
