@@ -33,12 +33,13 @@ extension KVOController {
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?,
+    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
     changeHandler: @escaping @Sendable (Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      fileID: fileID,
       line: line)
   }
 
@@ -70,12 +71,13 @@ extension KVOController {
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?,
+    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
     changeHandler: @escaping @Sendable (Observer, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      fileID: fileID,
       line: line)
   }
 

@@ -54,12 +54,13 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?,
+    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
     changeHandler: @escaping @Sendable (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      fileID: fileID,
       line: line)
   }
 
@@ -94,11 +95,13 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
-    identifier: AnyHashable? = nil, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object) -> Void,
+    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
+    changeHandler: @escaping @Sendable (Self, Object) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
+      object, keyPaths, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      fileID: fileID,
       line: line)
   }
 

@@ -79,15 +79,6 @@ class KVOInfo: Observance, @unchecked Sendable {
   // MARK: Delivering
 
   override func deliver(_ change: borrowing KeyValueChange) {
-    if case .valueHandler = form, change.attributes.kind != .setting {
-      deliverWholeValue(change)
-    } else {
-      deliverToDestination(change)
-    }
-  }
-
-  @inline(__always)
-  private func deliverToDestination(_ change: borrowing KeyValueChange) {
     switch destination {
     case .threadOfChange: call(change)
     case .actor(let actor) where actor.isMain && MainQueue.isCurrent: deliverOnActor(change)
@@ -124,14 +115,6 @@ class KVOInfo: Observance, @unchecked Sendable {
 
   /// A value for an actor or a sequence is read when its lane takes the change, because other threads may make newer ones.
   override var readsNewValue: Bool { destination.isElsewhere }
-
-  /// Delivers a change of some objects of a collection as a change of the whole value.
-  @inline(never)
-  private func deliverWholeValue(_ change: borrowing KeyValueChange) {
-    let value = readsNewValue ? .notRequested : newValue(of: change)
-    guard let object = change.object, let value, !hasEnded else { return }
-    KeyValueChange.lend(to: self, of: object, .setting, new: value) { deliverToDestination($0) }
-  }
 
   // MARK: Calling
 

@@ -25,29 +25,16 @@ struct MapTable {
     }
   }
 
-  /// The first object, which most controllers have no other than.
-  private var first: (address: ObjectIdentifier, entry: Entry)?
-  private var others: [ObjectIdentifier: Entry] = [:]
+  private var entries = SmallDictionary<ObjectIdentifier, Entry>()
 
-  private subscript(address: ObjectIdentifier) -> Entry? {
-    get { first?.address == address ? first?.entry : others.isEmpty ? nil : others[address] }
-    set {
-      if first?.address == address || (first == nil && (others.isEmpty || others[address] == nil)) {
-        if let newValue { first = (address, newValue) } else { first = nil }
-      } else {
-        others[address] = newValue
-      }
-    }
-  }
-
-  var all: [KVOInfo] { (first?.entry.infos.all ?? []) + others.values.flatMap(\.infos.all) }
+  var all: [KVOInfo] { entries.values.flatMap(\.infos.all) }
 
   /// The key of an observation's object; nil if the observation isn't here.
-  func key(of info: KVOInfo) -> Key? { info.objectAddress.flatMap { self[$0]?.key } }
+  func key(of info: KVOInfo) -> Key? { info.objectAddress.flatMap { entries[$0]?.key } }
 
   /// The observations of an object, which may be in its `deinit`, on this thread; nil if there are none.
   subscript(object: KeyValueObservable) -> KVOInfoSet? {
-    guard let entry = self[ObjectIdentifier(object)], entry.key.refers(to: object) else { return nil }
+    guard let entry = entries[ObjectIdentifier(object)], entry.key.refers(to: object) else { return nil }
     return entry.infos
   }
 
@@ -56,13 +43,12 @@ struct MapTable {
   mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, _ key: Key) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
     info.objectAddress = address
-    let present = self[address]
-    if var entry = present, entry.key.refers(to: object) {
-      entry.infos.insert(info)
-      self[address] = entry
+    let present = entries[address]
+    if let present, present.key.refers(to: object) {
+      entries[address]?.infos.insert(info)
       return nil
     }
-    self[address] = (key, .one(info))
+    entries[address] = (key, .one(info))
     guard let displaced = present?.infos.all else { return nil }
     for info in displaced { info.objectAddress = nil }
     return displaced
@@ -70,8 +56,8 @@ struct MapTable {
 
   /// - Returns: The key of the object, which may lose its last reference; nil if the observation isn't here.
   mutating func remove(_ info: KVOInfo) -> Key? {
-    guard let address = info.objectAddress, let entry = self[address] else { return nil }
-    self[address] = entry.infos.remove(info) ? nil : entry
+    guard let address = info.objectAddress, let entry = entries[address] else { return nil }
+    if entry.infos.remove(info) { entries[address] = nil }
     info.objectAddress = nil
     return entry.key
   }
@@ -184,18 +170,16 @@ extension KVOInfoSet.Table {
 
 extension MapTable {
   func checkInvariants() {
-    guard others.count < 100 else { return }
-    precondition(first.map { others[$0.address] == nil } != false, "An object has two entries.")
-    if let first { first.entry.infos.checkInvariants(first.address) }
-    for (address, entry) in others { entry.infos.checkInvariants(address) }
+    guard entries.others.count < 100 else { return }
+    entries.checkInvariants { $0.infos.all[0].objectAddress! }
+    for entry in entries.values { entry.infos.checkInvariants() }
   }
 }
 
 extension KVOInfoSet {
-  fileprivate func checkInvariants(_ address: ObjectIdentifier) {
-    guard case .several(let table) = self else {
-      return precondition(all[0].objectAddress == address, "It is elsewhere.")
-    }
+  fileprivate func checkInvariants() {
+    guard case .several(let table) = self else { return }
+    let address = all.first?.objectAddress
     precondition(!table.infos.isEmpty && table.infos.values.allSatisfy { !$0.isEmpty }, "A part of the table is empty.")
     guard table.infos.count < 100 else { return }
     for (bucket, hashes) in table.infos where hashes.count < 100 {

@@ -33,7 +33,7 @@ extension Request {
 
   /// The observation, which hasn't begun. Traps if values of these types can't be delivered so.
   func info(of object: KeyValueObservable, in store: ObservationStore) -> KVOInfo {
-    if delivery.isEmpty { return KVOInfo(self, in: store) }
+    if delivery.isEmpty, form != .valueHandler { return KVOInfo(self, in: store) }
     if options.contains(.prior) {
       refuse(of: object, because: "a call before each change has its counterpart after it", "Leave out .prior.")
     }

@@ -1,5 +1,6 @@
 /// An observation whose handler isn't called for each change: see ``KVODelivery``. A distinct one decides when a call
-/// is made, in a closure around its handler. A coalesced one leaves each change to its lane, in which one call waits.
+/// is made, in a closure around its handler. A coalesced one leaves each change to its lane, in which one call waits. One for values
+/// gets the whole value, even if only some objects of a collection have changed.
 ///
 /// - Thread safety: The value that was delivered last has a lock, and is set before others see the observation. Everything else is
 ///   immutable.
@@ -62,7 +63,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
       }
       if requested.contains(.initial) { lane?.removeAll(of: self) }
       lendWhole(change, attributes) { handle($0) }
-    } else if path.list != nil {
+    } else if path.list != nil || (form == .valueHandler && attributes.kind != .setting) {
       lendWhole(change, attributes.isInitial ? attributes : .setting) { super.deliver($0) }
     } else {
       // The next value is compared with all of this one.

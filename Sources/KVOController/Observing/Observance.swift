@@ -375,7 +375,8 @@ extension Observance {
   @inline(__always)
   final func send(_ change: borrowing KeyValueChange) {
     requireNoLock("an observer is notified")
-    if !hasEnded { ThreadFrame.shielded { deliver(change) } }
+    guard !hasEnded else { return }
+    if ThreadFrame.areThere { _ = ThreadFrame.run(.shield) { deliver(change) } } else { deliver(change) }
   }
 
   final func sendInitial(of root: KeyValueObservable) {

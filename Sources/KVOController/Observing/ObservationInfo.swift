@@ -17,10 +17,8 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   /// The object; nil once its `deinit` has begun. It is used under the lock only, and never retained there, because
   /// releasing the last reference takes the lock.
   @exclusivity(unchecked) private final var object: Unmanaged<KeyValueObject>?
-  /// The list of the first key. Most objects have no other.
-  @exclusivity(unchecked) private final var firstList: ObserverList?
-  /// Those of other keys, by their slots.
-  @exclusivity(unchecked) private final var otherLists: [UInt: ObserverList] = [:]
+  /// The list of each observed key, by its slot.
+  @exclusivity(unchecked) private final var lists = SmallDictionary<UInt, ObserverList>()
   /// The registrations that follow paths, in no particular order. All others are in the list of their key.
   @exclusivity(unchecked) private final var pathRegistrations: [Observance] = []
   @exclusivity(unchecked) private final var storedExtras: Extras?
@@ -38,10 +36,11 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   }
 
   final override func checkInvariants() {
-    for list in lists where list.entries.count < 100 { list.checkInvariants() }
-    precondition(otherLists.allSatisfy { $0 == $1.key.slot }, "A list isn't where its key is.")
-    precondition(firstList.map { otherLists[$0.key.slot] == nil } != false, "A key has two lists.")
-    precondition(lists.allSatisfy { !$0.isEmpty }, "A list is empty.")
+    lists.checkInvariants { $0.key.slot }
+    for list in lists.values {
+      precondition(!list.isEmpty, "A list is empty.")
+      if list.entries.count < 100 { list.checkInvariants() }
+    }
     for (index, observance) in pathRegistrations.enumerated().prefix(100) {
       precondition(observance.tracker?.registrationIndex == index, "A registration has another index.")
     }
@@ -52,8 +51,8 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
   /// Ends all observation of the object, whose `deinit` has begun, and which isn't accessed afterwards.
   func objectDies() {
     let (registered, affected, released) = withLock {
-      let removed = (pathRegistrations, lists, storedExtras)
-      (object, pathRegistrations, firstList, otherLists, storedExtras) = (nil, [], nil, [:], nil)
+      let removed = (pathRegistrations, lists.values, storedExtras)
+      (object, pathRegistrations, lists, storedExtras) = (nil, [], SmallDictionary(), nil)
       counter &+= 1
       return removed
     }
@@ -132,18 +131,11 @@ class ObservationInfo: LockedObject, @unchecked Sendable {
 // MARK: Observances
 
 extension ObservationInfo {
-  /// All lists, under the lock.
-  private final var lists: [ObserverList] {
-    guard let firstList else { return Array(otherLists.values) }
-    return [firstList] + otherLists.values
-  }
-
   /// The list of the key in a slot, under the lock: see ``ObservedKey/slot``. That of a property is its offset in the object.
   @inline(__always)
   final func list(at slot: UInt) -> ObserverList? {
     kvo_require_lock(lockAddress)
-    if let firstList, firstList.key.slot == slot { return firstList }
-    return otherLists.isEmpty ? nil : otherLists[slot]
+    return lists[slot]
   }
 
   /// The receivers of a replacement of a property; the key is nil if nobody observes it.
@@ -154,16 +146,10 @@ extension ObservationInfo {
   @inline(__always)
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
-    switch firstList.receivers(atOffset: offset) {
-    case .receivers(let receivers): return receivers
-    case .takesTransaction: return nil
-    case .otherList: return otherReceivers(atOffset: offset)
-    }
-  }
-
-  @inline(never)
-  private final func otherReceivers(atOffset offset: Int) -> Receivers? {
-    if let list = otherLists[UInt(bitPattern: offset)] { return list.receivers }
+    let slot = UInt(bitPattern: offset)
+    // Not by `lists[slot]`, which would count references to what threads that set different objects share.
+    if lists.first?.key == slot { return lists.first?.value.receivers }
+    if let list = lists.others[slot] { return list.receivers }
     return properties[offset: offset] == nil ? nil : (nil, [])
   }
 
@@ -191,13 +177,9 @@ extension ObservationInfo {
   ) -> Bool {
     withLock {
       guard let object, !observance.hasEnded else { return false }
-      let (isFirst, slot) = (firstList == nil && otherLists.isEmpty, key.slot)
-      if firstList == nil, otherLists[slot] == nil { firstList = ObserverList(of: key) }
-      let isNew =
-        firstList?.key.slot == slot
-        ? firstList!.insert(observance, role, traversal: traversal, position: position)
-        : otherLists[slot, default: ObserverList(of: key)]
-          .insert(observance, role, traversal: traversal, position: position)
+      let (isFirst, slot) = (lists.isEmpty, key.slot)
+      if lists[slot] == nil { lists[slot] = ObserverList(of: key) }
+      let isNew = lists[slot]?.insert(observance, role, traversal: traversal, position: position) == true
       if isNew { counter &+= 1 }
       if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
       return isNew
@@ -209,16 +191,12 @@ extension ObservationInfo {
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
     withLock {
-      let (isInFirst, slot) = (firstList?.key.slot == key.slot, key.slot)
-      let removed =
-        isInFirst
-        ? firstList?.remove(observance, before: traversal) : otherLists[slot]?.remove(observance, before: traversal)
-      guard var removal = removed else { return nil }
-      if isInFirst, firstList?.isEmpty == true { swap(&firstList, &removal.list) }
-      if !isInFirst, otherLists[slot]?.isEmpty == true { removal.list = otherLists.removeValue(forKey: slot) }
+      let slot = key.slot
+      guard var removal = lists[slot]?.remove(observance, before: traversal) else { return nil }
+      if lists[slot]?.isEmpty == true { swap(&lists[slot], &removal.list) }
       counter &+= 1
       // The object is as before its first observation: setters on other threads need not see this at once.
-      if firstList == nil, otherLists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
+      if lists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
       return removal
     }
   }
@@ -227,7 +205,7 @@ extension ObservationInfo {
 
   /// The observances that a change of the object may notify, in the order of their registration.
   final var allObservances: [Observance] {
-    let present = withLock { pathRegistrations + lists.flatMap(\.entries).compactMap(\.observance) }
+    let present = withLock { pathRegistrations + lists.values.flatMap(\.entries).compactMap(\.observance) }
     var known: Set<ObjectIdentifier> = []
     return present.filter { known.insert(ObjectIdentifier($0)).inserted && !$0.hasEnded }
       .sorted { $0.rank < $1.rank }

@@ -138,21 +138,3 @@ struct ObserverList {
     precondition(transactionCount == present.filter(\.needsTransaction).count, "Another number needs a transaction.")
   }
 }
-
-extension ObserverList? {
-  /// The receivers of a replacement of the property at an offset.
-  enum Lookup {
-    case receivers(ObservationInfo.Receivers)
-    case takesTransaction
-    /// This isn't the list of the property.
-    case otherList
-  }
-
-  /// It is mutating, so that the list isn't copied, which would count references to its key: threads that set different objects would
-  /// contend for that.
-  @inline(__always)
-  mutating func receivers(atOffset offset: Int) -> Lookup {
-    guard self?.key.slot == UInt(bitPattern: offset) else { return .otherList }
-    return self?.receivers.map { .receivers($0) } ?? .takesTransaction
-  }
-}
