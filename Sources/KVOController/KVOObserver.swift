@@ -185,10 +185,7 @@ extension KVOObserver where Self: KeyValueObservable {
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), key.name)
     }
     let site = (fileID, line)
-    let (path, keys) = object.properties.ownKeys
-    guard !keys.isEmpty else { return KVOObservation(nil, path: path) }
-    var request = Request(path, [], identifier, isolation, .each, site, handler)
-    request.form = .allKeys
+    let request = Request(object.properties.allKeys, [], identifier, isolation, .each, site, handler)
     return controllerForHandlers(at: site).observation(of: object, request)
   }
 

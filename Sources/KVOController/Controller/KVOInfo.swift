@@ -46,7 +46,7 @@ class KVOInfo: Observance, @unchecked Sendable {
     (identity, destination) = (request.identity, request.destination)
     (handler, block) = (request.handler, request.block)
     storedLane = request.lane ?? (destination.isSequence ? Lane(nil) : nil)
-    let isNamed = form.isTyped && form != .allKeys && path.list == nil && path.followed?.isIncomplete != true
+    let isNamed = form.isTyped && !path.isOfAllKeys && path.list == nil && path.followed?.isIncomplete != true
     keyPath = isNamed ? path.name.ownCopy : nil
     #if DEBUG
     site = request.site
@@ -178,7 +178,7 @@ class KVOInfo: Observance, @unchecked Sendable {
   final func canTakeOver(from former: KVOInfo) -> Bool {
     destination.isSame(as: former.destination) && delivery == former.delivery
       && requestedOptions == former.requestedOptions && !requestedOptions.contains(.initial) && identity.isOfPathOrList
-      && form != .allKeys
+      && !path.isOfAllKeys
   }
 
   // MARK: Beginning and ending

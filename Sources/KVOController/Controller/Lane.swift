@@ -115,13 +115,12 @@ final class Lane: LockedObject, @unchecked Sendable {
       kvo_fence()
       let value = info.newValue(of: change)
       update(for: info) { contents in
-        contents.readers -= 1
         isDone = value == nil || contents.reads[key]?.count ?? 0 == count
+        contents.endReading()
         if isDone {
           contents.released += contents.waiting.removeAll { _ in true } as [Any]
           contents.didAppend(value, of: key)
         }
-        contents.forgetReads()
         return nil
       }
       if isDone { return value }
@@ -176,9 +175,8 @@ final class Lane: LockedObject, @unchecked Sendable {
           count = latest.count
           return nil
         }
-        contents.readers -= 1
+        contents.endReading()
         if latest.count == count { contents.didAppend(value, of: key) }
-        contents.forgetReads()
         return entry(latest.count == count ? value : latest.newest).flatMap {
           insert($0, of: info, contents, isOnActor: isOnActor)
         }
@@ -188,8 +186,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     if isDone { return }
     // The change doesn't affect the observation any longer.
     update(for: info) { contents in
-      contents.readers -= 1
-      contents.forgetReads()
+      contents.endReading()
       return nil
     }
   }
@@ -414,7 +411,8 @@ final class Lane: LockedObject, @unchecked Sendable {
       reads[key] = Read(count: former.count + 1, newest: value ?? .notRequested)
     }
 
-    func forgetReads() {
+    func endReading() {
+      readers -= 1
       guard readers == 0, !reads.isEmpty else { return }
       released.append(reads)
       reads = [:]

@@ -285,7 +285,6 @@ extension KVOInfo {
 
   /// Whether it ends when a key path is unobserved with an identifier, or whatever that is. Runs foreign code.
   fileprivate func endsByPath(_ identifier: AnyHashable?) -> Bool {
-    guard form != .allKeys else { return false }
-    return identifier == nil || self.identifier == identifier
+    !path.isOfAllKeys && (identifier == nil || self.identifier == identifier)
   }
 }

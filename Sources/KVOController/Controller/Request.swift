@@ -28,7 +28,7 @@ extension Request {
     self.init(
       path: path, options: isList ? options.intersection([.initial, .prior]) : options,
       identity: Identity(identifier, isList ? .list(options) : .typed), destination: Destination(isolation),
-      delivery: delivery, site: site, handler: handler)
+      delivery: delivery, form: path.isOfAllKeys ? .allKeys : .handler, site: site, handler: handler)
   }
 
   /// The observation, which hasn't begun. Traps if values of these types can't be delivered so.

@@ -18,8 +18,9 @@ final class ObservedPath: Sendable {
   let name: String
   /// The keys, if they are known from the beginning.
   private let knownKeys: [PathKey]?
-  /// The key, if there is only one, which the class declares, and whose value only a change of that key changes.
-  let independentKey: ObservedKey?
+  /// The keys of which each change affects an observance, and nothing else does: all of an object's own, or one that the class
+  /// declares and that depends on no other. Empty if the path has to be followed.
+  let fixedKeys: [ObservedKey]
   /// The Swift key path that is followed by reading it, if its keys weren't known from the beginning.
   let followed: FollowedKeyPath?
   /// The key paths of a list.
@@ -34,10 +35,10 @@ final class ObservedPath: Sendable {
 
   /// - Parameter bucket: nil for that of the Swift key path, whose keys aren't known.
   private init(
-    _ name: String, bucket: Bucket?, keys: [PathKey]? = nil, from properties: ClassProperties? = nil,
+    _ name: String, bucket: Bucket?, keys: [PathKey]? = nil, fixedKeys: [ObservedKey] = [],
     followed: FollowedKeyPath? = nil, list: PathList? = nil, of keyPath: AnyKeyPath? = nil
   ) {
-    independentKey = if let keys, keys.count == 1 { properties?.independentKey(keys[0]) } else { nil }
+    self.fixedKeys = fixedKeys
     (self.name, knownKeys, self.followed, self.list, self.keyPath) = (name, keys, followed, list, keyPath)
     let bucketOfKeyPath = keyPath.map { Bucket.keyPath(hash: Self.canonical($0).hashValue) }
     self.bucket = bucket ?? bucketOfKeyPath ?? .name(name)
@@ -46,7 +47,8 @@ final class ObservedPath: Sendable {
 
   convenience init(_ keys: [PathKey], from properties: ClassProperties, of keyPath: AnyKeyPath? = nil) {
     let name = keys.map(\.text).joined(separator: ".")
-    self.init(name, bucket: .name(name), keys: keys, from: properties, of: keyPath)
+    let key = keys.count == 1 ? properties.independentKey(keys[0]) : nil
+    self.init(name, bucket: .name(name), keys: keys, fixedKeys: key.map { [$0] } ?? [], of: keyPath)
   }
 
   convenience init(_ followed: FollowedKeyPath) {
@@ -59,12 +61,22 @@ final class ObservedPath: Sendable {
   }
 
   /// Creates what stands for all of an object.
-  convenience init(allKeys names: [String]) { self.init(names.joined(separator: ", "), bucket: .allKeys) }
+  convenience init(allKeys keys: [ObservedKey]) {
+    self.init(keys.map(\.name).joined(separator: ", "), bucket: .allKeys, fixedKeys: keys)
+  }
 
   deinit {
     requireNoLock("a path is released")
     if let place { place.cache.remove(ObjectIdentifier(self), hash: place.hash) }
   }
+
+  var isOfAllKeys: Bool { bucket == .allKeys }
+
+  /// Whether it is a list without paths, or that of all keys of an object without keys.
+  var isEmpty: Bool { isOfAllKeys ? fixedKeys.isEmpty : list?.paths.isEmpty == true }
+
+  /// The only key that affects an observance; nil if there are others, or may be.
+  var onlyKey: ObservedKey? { isOfAllKeys ? nil : fixedKeys.first }
 
   /// The keys; nil if the path must be followed by reading it, for a list, and for all of an object.
   var keys: [PathKey]? { knownKeys ?? followed?.keys }

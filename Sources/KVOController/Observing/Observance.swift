@@ -23,10 +23,7 @@ class Observance: LockedObject, @unchecked Sendable {
 
   /// The info of the object with which the observance is registered.
   @exclusivity(unchecked) private(set) final var home: ObservationInfo?
-  /// The key, if only its changes affect the observance, which is in one list all the time. One of all keys has neither this nor a
-  /// tracker.
-  @exclusivity(unchecked) private final var key: ObservedKey?
-  /// Follows the path, if there are several keys.
+  /// Follows the path, unless its keys are fixed: the observance is in their lists all the time.
   @exclusivity(unchecked) private(set) final var tracker: PathTracker?
   /// The order of calls: prior calls ascend, calls after a change descend. Elements have the greatest ranks, so they come first after
   /// a change. Below that bit it is the number of the registration.
@@ -163,14 +160,14 @@ extension Observance {
   /// Leaves the observance to an in-place mutation, which calls ``endDeferral()`` when it ends, and then follows a stale path.
   final func `defer`(isStale: Bool = false) {
     // It reads nothing, and is notified of changes of other keys meanwhile.
-    guard form != .allKeys else { return }
+    guard !path.isOfAllKeys else { return }
     _ = kvo_add_to_number(lockAddress, State.deferred)
     if isStale { _ = kvo_set_bits_of_number(lockAddress, State.stale) }
   }
 
   /// - Returns: Whether the path must be followed again.
   final func endDeferral() -> Bool {
-    guard form != .allKeys else { return false }
+    guard !path.isOfAllKeys else { return false }
     let left = kvo_add_to_number(lockAddress, 0 &- State.deferred) - State.deferred
     guard left & State.stale != 0, left < State.deferred else { return false }
     kvo_clear_bits_of_number(lockAddress, State.stale)
@@ -191,27 +188,21 @@ extension Observance {
 
   /// Returns whether it is registered. A foreign object doesn't know the observance, which has a waypoint there for each key.
   private final func register(with root: KeyValueObservable) -> Bool {
-    let object = root.own
-    if let object {
+    if let object = root.own {
       guard let info = object.madeObservationInfo else { return false }
       home = info
-      key = path.independentKey
     }
-    if key == nil, form != .allKeys { tracker = PathTracker(path, from: root) }
+    if path.fixedKeys.isEmpty { tracker = PathTracker(path, from: root) }
     rank = kvo_next_number() | (isNotifiedFirst ? Self.calledFirst : 0)
     thread = if case .binding = form { 0 } else { CurrentThread.identity }
     // A thread that finds the bit sees everything that is written above.
     let former = kvo_set_bits_of_number(lockAddress, State.registered)
     guard former & State.ended == 0 else { return false }
     let isInserted =
-      if let key {
-        home?.insert(self, .endpoint, key, traversal: 0)
-      } else if tracker != nil {
-        home?.register(self)
-      } else {
-        home?.properties.ownKeys.keys.allSatisfy { home?.insert(self, .endpoint, $0, traversal: 0) == true }
-      }
-    guard isInserted != false else { return false }
+      tracker == nil
+      ? path.fixedKeys.allSatisfy { home?.insert(self, .endpoint, $0, traversal: 0) == true }
+      : home?.register(self) != false
+    guard isInserted else { return false }
     if let tracker {
       // A key of a class without reflection metadata is probably that of a property which isn't known.
       let isUnsure = path.keys?.count == 1 && home?.properties.isComplete == false
@@ -228,13 +219,10 @@ extension Observance {
     let former = kvo_set_bits_of_number(lockAddress, State.ended | State.dismissed)
     guard former & State.ended == 0 else { return false }
     if former & State.registered != 0 {
-      if let key {
-        _ = home?.remove(self, key)
-      } else if let tracker {
+      for key in path.fixedKeys { _ = home?.remove(self, key) }
+      if let tracker {
         home?.unregister(self)
         tracker.end(for: self, of: dying)
-      } else {
-        for key in home?.properties.ownKeys.keys ?? [] { _ = home?.remove(self, key) }
       }
     }
     return true
@@ -254,13 +242,13 @@ extension Observance {
 
   /// The property of the observed object whose value it receives, if it is one: any thread can read it with the lock of the info.
   final var property: (home: ObservationInfo, field: ObservedField)? {
-    if let home, let field = key?.field { (home, field) } else { nil }
+    if let home, let field = path.onlyKey?.field { (home, field) } else { nil }
   }
 
   /// What a change of a key means for it.
   final func receiver(of key: ObservedKey) -> ThreadFrame.Receiver {
     ThreadFrame.Receiver(
-      observance: ObjectIdentifier(self), key: form == .allKeys ? ObjectIdentifier(key) : nil)
+      observance: ObjectIdentifier(self), key: path.isOfAllKeys ? ObjectIdentifier(key) : nil)
   }
 
   /// The observed object, when `object` changes; nil if the observed object is deallocated.
@@ -337,7 +325,7 @@ extension Observance {
   /// The value at the end of the path; of a list, the values of these paths, or of all.
   final func read(from root: KeyValueObservable, paths: [ObservedPath]? = nil) -> Reading {
     if let tracker { return tracker.read(from: root, for: self, paths: paths) }
-    guard let key, let object = root.own else { return .value(nil) }
+    guard let key = path.onlyKey, let object = root.own else { return .value(nil) }
     return object.read(key)
   }
 

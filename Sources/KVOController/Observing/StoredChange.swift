@@ -17,7 +17,7 @@ struct StoredChange {
     old = change.old.kept
     new = keepsNew ? change.new.kept : .notRequested
     indexes = change.boxedIndexes
-    key = change.borrowedObservance._withUnsafeGuaranteedRef { $0.form == .allKeys } ? change.key : nil
+    key = change.borrowedObservance._withUnsafeGuaranteedRef { $0.path.isOfAllKeys } ? change.key : nil
   }
 
   /// The same with another new value.
