@@ -43,23 +43,27 @@ struct MapTable {
   mutating func insert(_ info: KVOInfo, of object: KeyValueObservable, _ key: Key) -> [KVOInfo]? {
     let address = ObjectIdentifier(object)
     info.objectAddress = address
-    let present = entries[address]
-    if let present, present.key.refers(to: object) {
-      entries[address]?.infos.insert(info)
-      return nil
+    return entries.update(address) { entry in
+      if entry?.key.refers(to: object) == true {
+        entry?.infos.insert(info)
+        return nil
+      }
+      let displaced = entry?.infos.all
+      entry = (key, .one(info))
+      for info in displaced ?? [] { info.objectAddress = nil }
+      return displaced
     }
-    entries[address] = (key, .one(info))
-    guard let displaced = present?.infos.all else { return nil }
-    for info in displaced { info.objectAddress = nil }
-    return displaced
   }
 
   /// - Returns: The key of the object, which may lose its last reference; nil if the observation isn't here.
   mutating func remove(_ info: KVOInfo) -> Key? {
-    guard let address = info.objectAddress, let entry = entries[address] else { return nil }
-    if entry.infos.remove(info) { entries[address] = nil }
+    guard let address = info.objectAddress else { return nil }
     info.objectAddress = nil
-    return entry.key
+    return entries.update(address) { entry in
+      let key = entry?.key
+      if entry?.infos.remove(info) == true { entry = nil }
+      return key
+    }
   }
 }
 

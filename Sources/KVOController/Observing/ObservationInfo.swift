@@ -147,9 +147,8 @@ extension ObservationInfo {
   final func receivers(atOffset offset: Int) -> Receivers? {
     kvo_require_lock(lockAddress)
     let slot = UInt(bitPattern: offset)
-    // Not by `lists[slot]`, which would count references to what threads that set different objects share.
-    if lists.first?.key == slot { return lists.first?.value.receivers }
-    if let list = lists.others[slot] { return list.receivers }
+    if lists.firstKey == slot { return lists.first?.receivers }
+    if var list = lists[slot] { return list.receivers }
     return properties[offset: offset] == nil ? nil : (nil, [])
   }
 
@@ -178,8 +177,10 @@ extension ObservationInfo {
     withLock {
       guard let object, !observance.hasEnded else { return false }
       let (isFirst, slot) = (lists.isEmpty, key.slot)
-      if lists[slot] == nil { lists[slot] = ObserverList(of: key) }
-      let isNew = lists[slot]?.insert(observance, role, traversal: traversal, position: position) == true
+      let isNew = lists.update(slot) { list in
+        if list == nil { list = ObserverList(of: key) }
+        return list?.insert(observance, role, traversal: traversal, position: position) == true
+      }
       if isNew { counter &+= 1 }
       if isFirst { kvo_set_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }
       return isNew
@@ -191,9 +192,12 @@ extension ObservationInfo {
     _ observance: Observance, _ key: ObservedKey, before traversal: UInt64 = .max
   ) -> ObserverList.Removal? {
     withLock {
-      let slot = key.slot
-      guard var removal = lists[slot]?.remove(observance, before: traversal) else { return nil }
-      if lists[slot]?.isEmpty == true { swap(&lists[slot], &removal.list) }
+      let removed = lists.update(key.slot) { list -> ObserverList.Removal? in
+        guard var removal = list?.remove(observance, before: traversal) else { return nil }
+        if list?.isEmpty == true { swap(&list, &removal.list) }
+        return removal
+      }
+      guard let removal = removed else { return nil }
       counter &+= 1
       // The object is as before its first observation: setters on other threads need not see this at once.
       if lists.isEmpty, let object { kvo_clear_flags(object.toOpaque(), UInt(KVO_OBSERVED)) }

@@ -54,9 +54,11 @@ struct ObserverList {
 
   /// The receivers of a value that is set, if each receives it in one call after the change; nil if that takes a
   /// ``ChangeTransaction``.
+  ///
+  /// It is mutating, so that the list isn't copied, which would count references to what threads that set different objects share.
   @inline(__always)
   var receivers: ObservationInfo.Receivers? {
-    transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil
+    mutating get { transactionCount == 0 && key.isPlain ? (.passUnretained(key), snapshot) : nil }
   }
 
   /// The entries, for readers without the lock. The Thread Sanitizer doesn't see that a reference count orders the last
