@@ -246,12 +246,14 @@ extension KVOController {
       var known: Set<String> = []
       keyPaths.removeAll { !known.insert($0).inserted }
     }
-    var requests = keyPaths.map { request(.named($0, of: object)) }
     // An actor gets the changes of several in order.
-    if requests.count > 1, let lane = store.sharedLane(for: requests[0].destination) {
-      for index in requests.indices { requests[index].lane = lane }
+    let lane = keyPaths.count > 1 ? store.sharedLane(for: request(.named(first, of: object)).destination) : nil
+    let infos = keyPaths.map { keyPath in
+      var request = request(.named(keyPath, of: object))
+      request.lane = lane
+      return KVOInfo(request, in: store)
     }
-    store.observe(object, requests.map { KVOInfo($0, in: store) })
+    store.observe(object, infos)
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {
