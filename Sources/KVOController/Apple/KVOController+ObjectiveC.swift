@@ -46,7 +46,10 @@ extension KVOController {
       let dictionary = areSeveral ? change.dictionaryWithKeyPath : change.dictionary
       unsafeBitCast(method, to: Method.self)(observer, action, dictionary, change.object)
     }
-    observe(object, keyPaths, options, nil, .threadOfChange, .handler(handler, .action))
+    observe(object, keyPaths) {
+      Request(
+        path: $0, options: options, identity: .none, destination: .threadOfChange, form: .action, handler: handler)
+    }
   }
 
   /// Stops observing all key paths of `object`. Does nothing if none is observed.
