@@ -185,7 +185,7 @@ extension KVOObserver where Self: KeyValueObservable {
       changeHandler(unsafeDowncast(observer, to: Self.self), unsafeDowncast(object, to: Object.self), key.name)
     }
     let site = (fileID, line)
-    let request = Request(object.properties.allKeys, [], identifier, isolation, .each, site, handler)
+    let request = Request(object.properties.pathOfAllKeys, [], identifier, isolation, .each, site, handler)
     return controllerForHandlers(at: site).observation(of: object, request)
   }
 

@@ -128,7 +128,7 @@ final class ObservationStore: Sendable {
         continue
       }
       if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
-      func begin() { info.begin(at: object) { if let former { end(former, replacedBy: info) } } }
+      let begin = { info.begin(at: object) { if let former { self.end(former, replacedBy: info) } } }
       #if DEBUG
       DebugNotice.site.withValue(site, operation: begin)
       #else
@@ -140,7 +140,9 @@ final class ObservationStore: Sendable {
 
   /// Begins the observation that is asked for, and returns it. One that it replaces ends. Traps if it can't be delivered so.
   func observe(_ object: KeyValueObservable, _ request: Request) -> KVOInfo {
-    observe(object, [request.info(of: object, in: self)], at: request.site)[0]
+    let info =
+      request.isOfEachChange ? KVOInfo(request, in: self) : SelectiveInfo(request, of: object, in: self)
+    return observe(object, [info], at: request.site)[0]
   }
 
   // MARK: Delivering
@@ -184,11 +186,12 @@ final class ObservationStore: Sendable {
       return (present.infos(for: selection, identifierHash: hash), present[listsWithIdentifierHash: hash])
     }
     let dying = DyingObject(object)
-    func isEnding(_ path: ObservedPath) -> Bool { selection.matches(path, at: object) }
-    for info in infos where info.endsByPath(identifier) && isEnding(info.path) { end(info, of: dying) }
+    for info in infos where info.endsByPath(identifier) && selection.matches(info.path, at: object) {
+      end(info, of: dying)
+    }
     for info in lists where info.endsByPath(identifier) {
       guard let list = info.path.list else { continue }
-      let hasChanged = list.paths.filter(isEnding).reduce(false) { list.remove($1) || $0 }
+      let hasChanged = list.paths.filter { selection.matches($0, at: object) }.reduce(false) { list.remove($1) || $0 }
       if list.paths.isEmpty { end(info, of: dying) } else if hasChanged { info.reroute() }
     }
   }

@@ -25,16 +25,20 @@ extension Request {
     _ handler: @escaping (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
   ) {
     let isList = path.list != nil
-    self.init(
-      path: path, options: isList ? options.intersection([.initial, .prior]) : options,
-      identity: Identity(identifier, isList ? .list(options) : .typed), destination: Destination(isolation),
-      delivery: delivery, form: path.isOfAllKeys ? .allKeys : .handler, site: site, handler: handler)
+    self.path = path
+    self.options = isList ? options.intersection([.initial, .prior]) : options
+    identity = Identity(identifier, isList ? .list(options) : .typed)
+    destination = Destination(isolation)
+    form = path.isOfAllKeys ? .allKeys : .handler
+    (self.delivery, self.site, self.handler) = (delivery, site, handler)
   }
 
-  /// The observation, which hasn't begun. Traps if values of these types can't be delivered so.
-  func info(of object: KeyValueObservable, in store: ObservationStore) -> KVOInfo {
-    if delivery.isEmpty, form != .valueHandler { return KVOInfo(self, in: store) }
-    if options.contains(.prior) {
+  /// Whether the handler is called for each change as it is.
+  var isOfEachChange: Bool { delivery.isEmpty && form != .valueHandler }
+
+  /// Traps if the handler can't be called so.
+  func requireDeliverable(of object: KeyValueObservable) {
+    if options.contains(.prior), !delivery.isEmpty {
       refuse(of: object, because: "a call before each change has its counterpart after it", "Leave out .prior.")
     }
     if delivery.contains(.coalesced), !destination.isActor {
@@ -46,7 +50,6 @@ extension Request {
         of: object, because: "values of type \(type) can't be compared",
         "Make it Equatable, or compare in the handler.")
     }
-    return SelectiveInfo(self, in: store)
   }
 
   private func refuse(of object: KeyValueObservable, because reason: String, _ remedy: String) -> Never {

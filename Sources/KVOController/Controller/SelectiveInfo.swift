@@ -19,7 +19,9 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   private var isDistinct: Bool { requestedDelivery.contains(.distinct) }
   private var isCoalesced: Bool { requestedDelivery.contains(.coalesced) }
 
-  init(_ request: Request, in store: ObservationStore) {
+  /// Traps if the handler can't be called so.
+  init(_ request: Request, of object: KeyValueObservable, in store: ObservationStore) {
+    request.requireDeliverable(of: object)
     let (delivery, options) = (request.delivery, request.options)
     (requestedDelivery, requested, handler) = (delivery, options, request.handler)
     var (called, used) = (request, options)

@@ -33,7 +33,7 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
   /// The key of each field, once it was observed.
   @exclusivity(unchecked) private var fieldKeys: [ObservedKey?]
   /// What observing all of an object is registered for, once it was.
-  @exclusivity(unchecked) private var knownAllKeys: ObservedPath?
+  @exclusivity(unchecked) private var knownPathOfAllKeys: ObservedPath?
   /// The meaning of a step of a typed key path in the class, by the index of its field.
   @exclusivity(unchecked) private var meanings: [Int: Meaning] = [:]
 
@@ -193,14 +193,14 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
 
   /// The path of the keys whose values an object has of its own: those of the properties, inherited ones included, and the listed keys
   /// that aren't computed from others.
-  var allKeys: ObservedPath {
-    if let known = withLock({ knownAllKeys }) { return known }
+  var pathOfAllKeys: ObservedPath {
+    if let known = withLock({ knownPathOfAllKeys }) { return known }
     let listed = listed.keys.sorted().filter { field($0) == nil }.map { key(PathKey($0)) }
     let keys = fields.map { key(of: $0) } + listed.filter { $0.isIndependent || $0.isFollowedByName }
     let made = ObservedPath(allKeys: keys)
     return withLock {
-      knownAllKeys = knownAllKeys ?? made
-      return knownAllKeys ?? made
+      knownPathOfAllKeys = knownPathOfAllKeys ?? made
+      return knownPathOfAllKeys ?? made
     }
   }
 
