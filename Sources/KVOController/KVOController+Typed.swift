@@ -8,7 +8,7 @@ extension KVOController {
   /// that its getter reads.
   ///
   /// In all else, and in its parameters, it is like an object's own form, which also passes the observer:
-  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-8y34y``.
+  /// ``/KVOController/KVOObserver/observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,KeyPath<Object,Value>,_,_,_,_,_,_,_)``.
   ///
   /// - Returns: A token that ends this observation. Releasing it stops nothing.
   @_disfavoredOverload
@@ -28,17 +28,17 @@ extension KVOController {
         Self.typed(changeHandler)))
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-4i8un``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
+    identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
       fileID: fileID,
       line: line)
   }
@@ -49,7 +49,7 @@ extension KVOController {
   ///
   /// The observer is passed so that the closure doesn't capture it. Spell out its type, because the controller can't
   /// infer it; an observer of another class traps. In all else it is like
-  /// ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-4i8un``.
+  /// ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Object,KVOController.KVOChange<Value>)->Void,_,_)``.
   @_disfavoredOverload
   @inlinable
   @discardableResult
@@ -66,17 +66,17 @@ extension KVOController {
       of: object, Request(path, options, identifier, isolation, delivery, site, Self.typed(changeHandler)))
   }
 
-  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-2kvo``, on the thread of the change.
+  /// As ``observe(_:_:options:identifier:isolation:delivery:changeHandler:fileID:line:)-(_,_,_,_,_,_,(Observer,Object,KVOController.KVOChange<Value>)->Void,_,_)``, on the thread of the change.
   @inlinable
   @discardableResult
   public func observe<Observer: AnyObject, Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
+    identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Observer, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
       fileID: fileID,
       line: line)
   }

@@ -54,12 +54,12 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions = [.old, .new],
-    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
+    identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Self, Object, KVOChange<Value>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
       fileID: fileID,
       line: line)
   }
@@ -95,12 +95,12 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
-    identifier: AnyHashable? = nil, isolation: Never?, delivery: KVODelivery = .each,
+    identifier: AnyHashable? = nil, isolation: Never?,
     changeHandler: @escaping @Sendable (Self, Object) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPaths, options: options, identifier: identifier, delivery: delivery, changeHandler: changeHandler,
+      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler,
       fileID: fileID,
       line: line)
   }

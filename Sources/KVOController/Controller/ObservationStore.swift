@@ -85,9 +85,10 @@ final class ObservationStore: Sendable {
     #endif
     let isRetained = retainsObserved && ObjectIdentifier(object) != observerAddress
     let key = isRetained ? MapTable.Key.retained(object) : .unretained(Weak(object))
-    // The candidates, and the equal ones among them, by the indexes of the infos, most of which have none.
+    // The candidates, and the equal ones among them, by the indexes of the infos, most of which have none. Lists from which paths were
+    // taken out may be equal to each other.
     var compared: [Int: [KVOInfo]] = [:]
-    var equals: [Int: KVOInfo] = [:]
+    var equals: [Int: [KVOInfo]] = [:]
     while true {
       var displaced: [KVOInfo] = []
       var released: [MapTable.Key] = []
@@ -103,9 +104,10 @@ final class ObservationStore: Sendable {
           others.allSatisfy({ compared[$0]?.elementsEqual($1, by: ===) == true })
         else { return others }
         for (index, info) in infos.enumerated() where equals[index] == nil || info.identity.replacesEqual {
-          if let former = equals[index] { _ = info.takeOver(from: former) }
+          let formers = equals[index] ?? []
+          if let former = formers.first { _ = info.takeOver(from: former) }
           displaced = state.table.insert(info, of: object, key) ?? displaced
-          if let former = equals[index], let removal = state.table.remove(former) { released.append(removal) }
+          released += formers.compactMap { state.table.remove($0) }
         }
         return nil
       }
@@ -115,20 +117,23 @@ final class ObservationStore: Sendable {
       compared = others
       equals = [:]
       for (index, candidates) in others {
-        equals[index] = candidates.first { $0.isEqual(to: infos[index], at: object) }
-        if let former = equals[index], infos[index].canTakeOver(from: former) { _ = former.madeLane }
+        let formers = candidates.filter { $0.isEqual(to: infos[index], at: object) }
+        if let former = formers.first {
+          equals[index] = formers
+          if infos[index].canTakeOver(from: former) { _ = former.madeLane }
+        }
       }
     }
     var kept = infos
     for (index, info) in infos.enumerated() {
-      let former = equals[index]
-      if let former, !info.identity.replacesEqual {
+      let formers = equals[index] ?? []
+      if let former = formers.first, !info.identity.replacesEqual {
         if ObservationLog.isOn { ObservationLog.log(.ignore, former, of: object, at: site) }
         kept[index] = former
         continue
       }
-      if ObservationLog.isOn { ObservationLog.log(former == nil ? .begin : .replace, info, of: object, at: site) }
-      let begin = { info.begin(at: object) { if let former { self.end(former, replacedBy: info) } } }
+      if ObservationLog.isOn { ObservationLog.log(formers.isEmpty ? .begin : .replace, info, of: object, at: site) }
+      let begin = { info.begin(at: object) { for former in formers { self.end(former, replacedBy: info) } } }
       #if DEBUG
       DebugNotice.site.withValue(site, operation: begin)
       #else

@@ -32,6 +32,19 @@ import _KVOTestSupport
   private let song = Song("a")
   private let top = Top()
 
+  /// Two lists that have become equal, because paths were taken out of them, are both replaced.
+  @Test func listsThatHaveBecomeEqualAreBothReplaced() {
+    let (layer, song) = (Layer(), Song("A", plays: 1))
+    let first = layer.observe(song, [\.title, \.plays], identifier: "list") { layer, _ in layer.log.append("first") }
+    let second = layer.observe(song, [\.title, \.rating], identifier: "list") { layer, _ in layer.log.append("second") }
+    layer.unobserve(song, \.plays)
+    layer.unobserve(song, \.rating)
+    layer.observe(song, [\.title], identifier: "list") { layer, _ in layer.log.append("third") }
+    #expect(!first.isValid && !second.isValid)
+    song.title = "B"
+    #expect(layer.log.take() == ["third"])
+  }
+
   @Test func twoLayersAreBothCalled() {
     top.begin(song)
     song.title = "b"

@@ -39,21 +39,6 @@ import _KVOTestSupport
     }
   }
 
-  @Test func isDeliveredOnTheThreadOfTheChange() async {
-    let (screen, holder, calls) = (Screen(), Holder(), Locked<[String]>([]))
-    screen.observe(holder, \.number, isolation: nil, delivery: .distinct) { _, _, _ in
-      calls.withLock { $0.append("number") }
-    }
-    screen.kvoController.observe(holder, \.number, isolation: nil, delivery: .distinct) { _, _ in
-      calls.withLock { $0.append("controller") }
-    }
-    screen.observe(holder, [\.number], isolation: nil, delivery: .distinct) { _, _ in
-      calls.withLock { $0.append("list") }
-    }
-    await Task.detached { for number in [1, 1, 2, 2.0] { holder.number = number } }.value
-    #expect(calls.withLock { $0.sorted() } == ["controller", "controller", "list", "list", "number", "number"])
-  }
-
   @Test func anEqualValueIsNotDelivered() {
     _ = observePlays()
     for plays in [1, 2, 2, 2, 1, 1, 3] { song.plays = plays }
