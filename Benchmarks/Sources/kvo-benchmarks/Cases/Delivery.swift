@@ -14,6 +14,26 @@ extension Group {
       }
       Case.burst("bursts of 1,000, .each", of: 1, .beside("typed handler on any thread", atMost: 20))
       Case.burst("1,000 models, .each", of: 1000, .beside("typed handler on any thread"))
+      Case(
+        "a hop by Task", operations: 1000, prepare: { Listener.observing([], for: Watcher()) },
+        work: { listener in
+          for _ in 0..<1000 {
+            Task.detached { await listener.hop() }
+            listener.runJob()
+          }
+        })
+      Case(
+        "one change at a time, .each", .beside("a hop by Task", atMost: 1.7), operations: 1000,
+        prepare: {
+          let model = Model(), watcher = Watcher()
+          return (model, watcher, Listener.observing([model], for: watcher))
+        },
+        work: { model, watcher, listener in
+          for value in 0..<1000 {
+            model.number = value
+            while watcher.calls <= value { listener.runJob() }
+          }
+        })
       Case.waiting(".coalesced, while a call waits", options: [.old, .new])
       Case.waiting(".coalesced, while a call waits, without values", options: [])
     }

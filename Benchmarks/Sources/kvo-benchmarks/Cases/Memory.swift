@@ -49,6 +49,8 @@ extension Group {
         let watchers = Watcher.many, models = (0..<observations).map { _ in Model() }
         return bytesPerObservation { observeOnMainActor(watchers[$0], models[$0]) }
       }
+      Case("one more object of an actor, by a typed handler", .atMost(500)) { bytesOfActor.observation }
+      Case("its lane, when nothing waits", .atMost(80)) { bytesOfActor.lane }
       Case("one more observer of a key, by addObserver") {
         let model = Model(), watchers = Watcher.many
         return bytesPerObservation {
@@ -96,6 +98,20 @@ private func observeOnMainActor(_ watcher: Watcher, _ model: Model) {
   nonisolated(unsafe) let model = model
   MainActor.assumeIsolated {
     _ = watcher.kvoController.observe(model, \.number) { (watcher: Watcher, _, _) in watcher.take(1) }
+  }
+}
+
+/// The memory that one observation of an actor adds, and its lane after a change was made elsewhere and delivered.
+private var bytesOfActor: (observation: Double, lane: Double) {
+  let models = (0..<observations).map { _ in Model() }, watcher = Watcher()
+  let first = probe_allocated_bytes()
+  let listener = Listener.observing(models, for: watcher)
+  let second = probe_allocated_bytes()
+  for model in models { model.number = 1 }
+  while watcher.calls < observations { listener.runJob() }
+  let third = probe_allocated_bytes()
+  return withExtendedLifetime(listener) {
+    (Double(second - first) / Double(observations), Double(third - second) / Double(observations))
   }
 }
 

@@ -33,6 +33,8 @@ actor Listener {
     }
   }
 
+  func hop() { watcher.take(1) }
+
   /// Waits for a job, and runs those that are there.
   nonisolated func runJob() { jobs.run() }
 
