@@ -23,7 +23,7 @@ extension Group {
           }
         })
       Case(
-        "one change at a time, .each", .beside("a hop by Task", atMost: 1.7), operations: 1000,
+        "one change at a time, .each", .beside("a hop by Task", atMost: 2), operations: 1000,
         prepare: {
           let model = Model(), watcher = Watcher()
           return (model, watcher, Listener.observing([model], for: watcher))
