@@ -7,27 +7,13 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: KVOController
 
-  init() {
-    controller = KVOController(observer: recorder)
-  }
-
-  @Test func anActionMayTakeNothing() {
-    controller.observe(circle, keyPath: "radius", options: .initial, action: Recorder.redraw)
-    circle.radius = 1
-    #expect(recorder.calls == [Call(), Call()])
-  }
+  init() { controller = KVOController(observer: recorder) }
 
   @Test func anActionMayTakeTheChangeAsFoundationGivesIt() {
     controller.observe(
       circle, keyPath: "radius", options: [.initial, .prior, .new, .old], action: Recorder.update(change:))
     circle.radius = 1
     #expect(recorder.changes == [.setting(new: 0), .prior(old: 0), .setting(new: 1, old: 0)])
-  }
-
-  @Test func anActionMayTakeTheChangeAndTheObject() {
-    controller.observe(circle, keyPath: "radius", options: [.new, .old], action: Recorder.update(change:object:))
-    circle.radius = 1
-    #expect(recorder.calls == [Call(object: circle, change: .setting(new: 1, old: 0))])
   }
 
   @Test func theActionIsThatOfTheObserversClass() {

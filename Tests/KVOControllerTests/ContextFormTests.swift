@@ -7,21 +7,7 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: KVOController
 
-  init() {
-    controller = KVOController(observer: recorder)
-  }
-
-  @Test func theObserverGetsFoundationsChangeAsItIs() {
-    controller.observe(
-      circle, keyPath: "radius", options: [.initial, .prior, .new, .old], context: .number(7))
-    circle.radius = 1
-    #expect(
-      recorder.calls == [
-        Call(keyPath: "radius", object: circle, change: .setting(new: 0), context: 7),
-        Call(keyPath: "radius", object: circle, change: .prior(old: 0), context: 7),
-        Call(keyPath: "radius", object: circle, change: .setting(new: 1, old: 0), context: 7),
-      ])
-  }
+  init() { controller = KVOController(observer: recorder) }
 
   @Test func contextFormIsNotifiedLikeAnObserverWithoutController() {
     let reference = Recorder()

@@ -166,9 +166,7 @@ import _KVOTestSupport
   final class Late: ObservedRecorder, @unchecked Sendable {
     var last: ((Late) -> Void)?
 
-    deinit {
-      last?(self)
-    }
+    deinit { last?(self) }
   }
 
   @Test func firstReadInTheDeinitItLeavesNothingBehind() {

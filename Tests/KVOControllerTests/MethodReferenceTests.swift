@@ -8,9 +8,7 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: FBKVOController
 
-  init() {
-    controller = FBKVOController(observer: recorder)
-  }
+  init() { controller = FBKVOController(observer: recorder) }
 
   @Test func referenceToBlockFormObserves() {
     let values = Locked<[Int?]>([])

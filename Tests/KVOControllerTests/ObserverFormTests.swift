@@ -118,18 +118,6 @@ import _KVOTestSupport
     #expect(panel.redraws == 100)
   }
 
-  @Test func severalAreIndependentOfOneThatIsObservedAlready() {
-    screen.begin(song)
-    let token = screen.observe(song, [\.title, \.plays]) { screen, _ in screen.received.append("several") }
-    song.title = "A"
-    song.plays += 1
-    #expect(screen.received.sorted() == ["A was ", "several", "several"])
-    token.invalidate()
-    song.title = "B"
-    song.plays += 1
-    #expect(screen.received.count == 4 && screen.received.last == "B was A")
-  }
-
   // MARK: Binding
 
   @Test func aBindingAssignsNowAndAfterEachChange() {

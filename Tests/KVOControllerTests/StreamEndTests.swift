@@ -79,10 +79,16 @@ import _KVOTestSupport
     #expect(isLetGoOf())
   }
 
-  @Test func sequenceFinishesWhenTheObjectIsUnobserved() async {
+  enum Unobserving: CaseIterable { case theObject, itsName, everything }
+
+  @Test(arguments: Unobserving.allCases) func sequenceFinishesWhenItIsUnobserved(unobserving: Unobserving) async {
     let values = values
     let changes = changes
-    controller.unobserve(object.current)
+    switch unobserving {
+    case .theObject: controller.unobserve(object.current)
+    case .itsName: controller.unobserve(object.current, keyPath: "title")
+    case .everything: controller.unobserveAll()
+    }
     #expect(await ends(values))
     #expect(await ends(changes))
     #expect(isLetGoOf())
@@ -104,22 +110,6 @@ import _KVOTestSupport
     }
     #expect(await ends(values))
     #expect(await ends(changes))
-  }
-
-  @Test func sequenceFinishesWhenTheNameIsUnobserved() async {
-    let values = values
-    controller.unobserve(object.current, keyPath: "title")
-    #expect(await ends(values))
-    #expect(isLetGoOf())
-  }
-
-  @Test func sequenceFinishesWhenEverythingIsUnobserved() async {
-    let values = values
-    let changes = changes
-    controller.unobserveAll()
-    #expect(await ends(values))
-    #expect(await ends(changes))
-    #expect(isLetGoOf())
   }
 
   @Test func sequenceFinishesWithItsController() async {

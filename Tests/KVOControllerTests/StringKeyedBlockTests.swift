@@ -8,9 +8,7 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: KVOController
 
-  init() {
-    controller = KVOController(observer: recorder)
-  }
+  init() { controller = KVOController(observer: recorder) }
 
   @Test func aBlockOfThatTypeGetsTheSameChange() {
     var changes: [[String: Any]] = []

@@ -7,9 +7,7 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: KVOController
 
-  init() {
-    controller = KVOController(observer: recorder)
-  }
+  init() { controller = KVOController(observer: recorder) }
 
   @Test func theHandlerGetsTheObjectAndTheTypedChange() {
     var received: [(Song, String?, String?)] = []
@@ -293,10 +291,7 @@ import _KVOTestSupport
 
   @Test func aHandlerThatTakesAnotherClassStopsTheProcess() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = Recorder()
-      let controller = KVOController(observer: recorder)
-      controller.observe(Song(), \.title) { (_: PlainRecorder, _, _) in }
-      withExtendedLifetime((recorder, controller)) {}
+      misuse { $0.observe(Song(), \.title) { (_: PlainRecorder, _, _) in } }
     }
     #expect(said("Recorder", "PlainRecorder", in: result))
   }

@@ -8,9 +8,7 @@ import _KVOTestSupport
   let recorder = Recorder()
   let controller: KVOController
 
-  init() {
-    controller = KVOController(observer: recorder)
-  }
+  init() { controller = KVOController(observer: recorder) }
 
   /// The elements of a sequence until it finishes.
   private func rest<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {

@@ -271,16 +271,11 @@ import _KVOTestSupport
     #expect(right.origin.y == 5 && right.list[1] == 2)
   }
 
-  final class Holder<Value>: KeyValueObject {
-    @Observed var value: Value
-    init(_ value: Value) { self.value = value }
-  }
-
   /// The fraction of the time of 10,000 elements' comparison by `==` that it takes to see that a bound value is the same.
   private func duration<Value>(_ value: Value, _ other: Value) -> Double {
     let words = (0..<10_000).map { "a word that isn't small, number \($0)" }
     let others = (0..<10_000).map { "a word that isn't small, number \($0)" }
-    let (source, target) = (Holder(value), Holder(value))
+    let (source, target) = (Box(value), Box(value))
     target.bind(source, \.value, to: \.value)
     let clock = ContinuousClock()
     let least = (0..<5).map { _ in clock.measure { source.value = other } }.min() ?? .zero

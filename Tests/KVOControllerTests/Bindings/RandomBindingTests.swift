@@ -3,8 +3,6 @@ import _KVOTestSupport
 import _RandomPrograms
 
 /// Random programs of bindings, against a model of the rules, and with two threads against the values that these have set last.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has.
 @Suite(.watched) struct RandomBindingTests {
   @Test func bindingsDoWhatTheModelDoes() {
     let failure = BindingsProgram.failure(operations: 10_000)

@@ -3,8 +3,6 @@ import _RandomPrograms
 
 /// Random programs of elements, bindings, weak properties, and models that are observed as a whole, against a model of the
 /// rules.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has.
 @Suite struct RandomFormsTests {
   @Test func formsDoWhatTheModelDoes() {
     let failure = FormsProgram.failure(operations: 40_000)

@@ -8,12 +8,6 @@ import _KVOTestSupport
   let recorder = Recorder()
   let other = Recorder()
 
-  @Test func whatTheSetterChangesIsPartOfTheOneChange() {
-    recorder.observe(person, "fullName")
-    person.setValue("Augusta King", forKey: "fullName")
-    #expect(recorder.take() == [.setting(new: "Augusta King", old: "Ada Byron")])
-  }
-
   @Test func changeByAnotherObserverMeanwhileIsNotCovered() {
     recorder.observe(person, "fullName")
     other.observe(person, "first")

@@ -88,11 +88,13 @@ import Testing
 
   // MARK: Other types
 
-  @Test func nonzeroIsTrue() throws {
+  @Test func nonzeroIsTrueAndTrueIsOne() throws {
     let amounts = Amounts()
+    amounts.setValue(true, forKey: "int")
+    #expect(amounts.int == 1)
     let numbers: [Any] = try [
-      2, -1, 0.5, 256, 0.1 as Float, Double.nan, Double.infinity, Self.decimal("0.5"), NSNumber(value: 0.5),
-      NSDecimalNumber(string: "0.1"), UInt64.max, 1 as CGFloat,
+      true, NSNumber(value: true), 2, -1, 0.5, 256, 0.1 as Float, Double.nan, Double.infinity, Self.decimal("0.5"),
+      NSNumber(value: 0.5), NSDecimalNumber(string: "0.1"), UInt64.max, 1 as CGFloat,
     ]
     for number in numbers {
       amounts.bool = false

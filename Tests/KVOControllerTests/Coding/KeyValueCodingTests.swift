@@ -68,11 +68,16 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: "c", old: "b")])
   }
 
-  @Test func aListedKeyIsNotifiedByKVCItself() {
-    final class Plain: KeyValueObject {
-      var plain = 1
-      override class var keyPaths: [String: AnyKeyPath] { ["plain": \Plain.plain] }
+  private final class Plain: KeyValueObject {
+    var plain = 1
+    var double: Int { plain * 2 }
+    override class var keyPaths: [String: AnyKeyPath] { ["plain": \Plain.plain, "double": \Plain.double] }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      key == "double" ? ["plain"] : []
     }
+  }
+
+  @Test func aListedKeyIsNotifiedByKVCItself() {
     let model = Plain()
     recorder.observe(model, "plain", [.prior, .new, .old])
     model.plain = 2
@@ -112,14 +117,6 @@ import _KVOTestSupport
   }
 
   @Test func dependentOfADeclaredKeyIsNotified() {
-    final class Plain: KeyValueObject {
-      var plain = 1
-      var double: Int { plain * 2 }
-      override class var keyPaths: [String: AnyKeyPath] { ["plain": \Plain.plain, "double": \Plain.double] }
-      override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-        key == "double" ? ["plain"] : []
-      }
-    }
     let model = Plain()
     recorder.observe(model, "double")
     model.setValue(3, forKey: "plain")

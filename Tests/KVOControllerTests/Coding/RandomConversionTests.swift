@@ -4,8 +4,6 @@ import _RandomPrograms
 
 /// Random values of every kind, alone and in collections of every kind, set for properties of every kind. A table says what
 /// each number becomes.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many values are set. A failure says which seed it had.
 @Suite struct RandomConversionTests {
   private enum Level: Int { case lowest, low, middle, high, highest }
 

@@ -24,9 +24,7 @@ final class Shop: KeyValueObject, @unchecked Sendable {
   @Observed var stock: [Item]?
   @Observed var neighbour: Shop?
 
-  init(_ items: [Item] = []) {
-    self.items = items
-  }
+  init(_ items: [Item] = []) { self.items = items }
 
   var total: Int { items.compactMap(\.price).reduce(0, +) }
 

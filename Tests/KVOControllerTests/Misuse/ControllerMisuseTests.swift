@@ -6,45 +6,35 @@ import _KVOTestSupport
 @Suite struct ControllerMisuseTests {
   @Test func theContextFormNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = PlainRecorder()
-      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", context: nil)
-      withExtendedLifetime(recorder) {}
+      misuse(of: PlainRecorder()) { $0.observe(Circle(), keyPath: "radius", context: nil) }
     }
     #expect(said("PlainRecorder", "radius", "observeValue", in: result))
   }
 
   @Test func theContextFormWithAListNeedsAnObserverWithObserveValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = PlainRecorder()
-      KVOController(observer: recorder).observe(Circle(), keyPaths: ["radius", "borderWidth"], context: nil)
-      withExtendedLifetime(recorder) {}
+      misuse(of: PlainRecorder()) { $0.observe(Circle(), keyPaths: ["radius", "borderWidth"], context: nil) }
     }
     #expect(said("PlainRecorder", "radius", "observeValue", in: result))
   }
 
   @Test func anObjectOfAPlainClassIsNotObservable() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = Recorder()
-      KVOController(observer: recorder).observe(PlainRecorder(), keyPath: "changes", action: Recorder.redraw)
-      withExtendedLifetime(recorder) {}
+      misuse { $0.observe(PlainRecorder(), keyPath: "changes", action: Recorder.redraw) }
     }
     #expect(said("PlainRecorder", "\"changes\"", "not observable", in: result))
   }
 
   @Test func anActionOfAnotherClassIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = PlainRecorder()
-      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", action: Recorder.redraw)
-      withExtendedLifetime(recorder) {}
+      misuse(of: PlainRecorder()) { $0.observe(Circle(), keyPath: "radius", action: Recorder.redraw) }
     }
     #expect(said("PlainRecorder", "radius", "Recorder", in: result))
   }
 
   @Test func anActionWithChangeOfAnotherClassIsReported() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = PlainRecorder()
-      KVOController(observer: recorder).observe(Circle(), keyPath: "radius", action: Recorder.update(change:))
-      withExtendedLifetime(recorder) {}
+      misuse(of: PlainRecorder()) { $0.observe(Circle(), keyPath: "radius", action: Recorder.update(change:)) }
     }
     #expect(said("PlainRecorder", "radius", "Recorder", in: result))
   }
@@ -55,9 +45,7 @@ import _KVOTestSupport
       final class CirclePainter: Painter {
         func paint(_ change: [NSKeyValueChangeKey: Any], _ object: Any) {}
       }
-      let painter = Painter()
-      KVOController(observer: painter).observe(Circle(), keyPath: "radius", action: CirclePainter.paint)
-      withExtendedLifetime(painter) {}
+      misuse(of: Painter()) { $0.observe(Circle(), keyPath: "radius", action: CirclePainter.paint) }
     }
     #expect(said("Painter", "radius", "CirclePainter", in: result))
   }

@@ -19,6 +19,14 @@ struct Coder: Sendable, CustomTestStringConvertible {
     return try read(type, data) as! Value
   }
 
+  /// The error of decoding, with its path and text.
+  func failure<Model: Decodable>(_ type: Model.Type, _ text: String) -> String {
+    do {
+      _ = try decode(type, text)
+      return "none"
+    } catch { return "\(error)".replacingOccurrences(of: "Plain", with: "") }
+  }
+
   static let json = json("JSON") { _ in
   } _: { _ in
   }

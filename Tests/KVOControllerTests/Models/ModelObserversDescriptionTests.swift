@@ -23,13 +23,6 @@ import _KVOTestSupport
     #expect(kin.observersDescription == "")
   }
 
-  @Test func aClosureIsNamed() {
-    let kin = Kin("kin")
-    let token = kin.observe(\.name, options: [.old, .prior]) { _, _ in }
-    #expect(lines(kin) == ["a closure observes \(name(kin)) -> name (old, prior), with a closure"])
-    token.invalidate()
-  }
-
   @Test func eachRegistrationHasALineInOrder() {
     let kin = Kin("kin")
     let tokens = [

@@ -17,9 +17,7 @@ import _KVOTestSupport
     var whenReleased: (() -> Void)?
     var token: NSKeyValueObservation?
 
-    deinit {
-      whenReleased?()
-    }
+    deinit { whenReleased?() }
   }
 
   final class Torch: Lamp, @unchecked Sendable {
@@ -277,30 +275,18 @@ extension ObserveTests {
     #expect(lamp.registrationCount == 0)
   }
 
-  @Test func theHandlerMayInvalidateIt() {
+  @Test(arguments: [false, true]) func theHandlerMayInvalidateOrReleaseIt(isReleased: Bool) {
     nonisolated(unsafe) var token: NSKeyValueObservation?
     nonisolated(unsafe) var count = 0
     token = lamp.observe(\.power) { _, _ in
       count += 1
-      token?.invalidate()
-    }
-    lamp.power = 1
-    lamp.power = 2
-    #expect(count == 1)
-    token = nil
-  }
-
-  @Test func theHandlerMayReleaseIt() {
-    nonisolated(unsafe) var token: NSKeyValueObservation?
-    nonisolated(unsafe) var count = 0
-    token = lamp.observe(\.power) { _, _ in
-      count += 1
-      token = nil
+      if isReleased { token = nil } else { token?.invalidate() }
     }
     #expect(token != nil)
     lamp.power = 1
     lamp.power = 2
     #expect(count == 1)
+    token = nil
   }
 
   @Test func theHandlerIsReleasedWithTheToken() {

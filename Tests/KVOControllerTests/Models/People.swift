@@ -91,7 +91,5 @@ class Box<Value>: KeyValueObject {
   @Observed var value: Value
   @Observed var count = 0
 
-  init(_ value: Value) {
-    self.value = value
-  }
+  init(_ value: Value) { self.value = value }
 }

@@ -23,20 +23,6 @@ struct RecordingEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
 
     mutating func encodeNil(forKey key: Key) { log.calls.append("nil \(key.stringValue)") }
-    mutating func encode(_ value: Bool, forKey key: Key) { log.calls.append("Bool \(key.stringValue)") }
-    mutating func encode(_ value: String, forKey key: Key) { log.calls.append("String \(key.stringValue)") }
-    mutating func encode(_ value: Double, forKey key: Key) { log.calls.append("Double \(key.stringValue)") }
-    mutating func encode(_ value: Float, forKey key: Key) { log.calls.append("Float \(key.stringValue)") }
-    mutating func encode(_ value: Int, forKey key: Key) { log.calls.append("Int \(key.stringValue)") }
-    mutating func encode(_ value: Int8, forKey key: Key) { log.calls.append("Int8 \(key.stringValue)") }
-    mutating func encode(_ value: Int16, forKey key: Key) { log.calls.append("Int16 \(key.stringValue)") }
-    mutating func encode(_ value: Int32, forKey key: Key) { log.calls.append("Int32 \(key.stringValue)") }
-    mutating func encode(_ value: Int64, forKey key: Key) { log.calls.append("Int64 \(key.stringValue)") }
-    mutating func encode(_ value: UInt, forKey key: Key) { log.calls.append("UInt \(key.stringValue)") }
-    mutating func encode(_ value: UInt8, forKey key: Key) { log.calls.append("UInt8 \(key.stringValue)") }
-    mutating func encode(_ value: UInt16, forKey key: Key) { log.calls.append("UInt16 \(key.stringValue)") }
-    mutating func encode(_ value: UInt32, forKey key: Key) { log.calls.append("UInt32 \(key.stringValue)") }
-    mutating func encode(_ value: UInt64, forKey key: Key) { log.calls.append("UInt64 \(key.stringValue)") }
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) { log.calls.append("\(T.self) \(key.stringValue)") }
 
     mutating func nestedContainer<Nested: CodingKey>(

@@ -55,30 +55,18 @@ extension MutatingMethodTests {
       $0.replaceObjects(
         in: NSRange(location: 0, length: 2), withObjectsFrom: [9, 8, 7], range: NSRange(location: 1, length: 2))
     },
-    Case("exchange", replayedTo: [2, 1, 3]) {
-      $0.exchangeObject(at: 2, withObjectAt: 0)
-    },
-    Case("exchange with itself", replayedTo: [3, 1, 2]) {
-      $0.exchangeObject(at: 1, withObjectAt: 1)
-    },
+    Case("exchange", replayedTo: [2, 1, 3]) { $0.exchangeObject(at: 2, withObjectAt: 0) },
+    Case("exchange with itself", replayedTo: [3, 1, 2]) { $0.exchangeObject(at: 1, withObjectAt: 1) },
     Case("setArray", to: [7, 8], .setting([3, 1, 2], with: [7, 8])) { $0.setArray([7, 8]) },
     Case("setArray to none", to: [], .setting([3, 1, 2], with: [])) { $0.setArray([]) },
-    Case("sort by comparator", replayedTo: [3, 2, 1]) {
-      $0.sort(comparator: descending)
-    },
-    Case("sort with options", replayedTo: [3, 2, 1]) {
-      $0.sort(options: .stable, usingComparator: descending)
-    },
+    Case("sort by comparator", replayedTo: [3, 2, 1]) { $0.sort(comparator: descending) },
+    Case("sort with options", replayedTo: [3, 2, 1]) { $0.sort(options: .stable, usingComparator: descending) },
     Case("sort by function", replayedTo: [1, 2, 3]) {
       $0.sort({ left, right, _ in ((left as? Int ?? 0) - (right as? Int ?? 0)).signum() }, context: nil)
     },
-    Case("sort by descriptors", replayedTo: [1, 2, 3]) {
-      $0.sort(using: descriptors)
-    },
+    Case("sort by descriptors", replayedTo: [1, 2, 3]) { $0.sort(using: descriptors) },
     Case("sort none", from: [], replayedTo: []) { $0.sort(comparator: descending) },
-    Case("filter", replayedTo: [3, 2]) {
-      $0.filter(using: NSPredicate { value, _ in value as? Int != 1 })
-    },
+    Case("filter", replayedTo: [3, 2]) { $0.filter(using: NSPredicate { value, _ in value as? Int != 1 }) },
     Case("filter none", replayedTo: [3, 1, 2]) { $0.filter(using: NSPredicate { _, _ in true }) },
   ]
 }

@@ -31,33 +31,17 @@ extension MutatingMethodTests {
       $0.replaceObjects(at: [0, 2], with: [2, 3])
     },
     Case("replaceObjects by twice the same", to: [3, 1, 2], nil) { $0.replaceObjects(at: [0, 2], with: [9, 9]) },
-    Case("exchange", replayedTo: [2, 1, 3]) {
-      $0.exchangeObject(at: 0, withObjectAt: 2)
-    },
-    Case("move up", replayedTo: [1, 2, 3]) {
-      $0.moveObjects(at: [0], to: 2)
-    },
+    Case("exchange", replayedTo: [2, 1, 3]) { $0.exchangeObject(at: 0, withObjectAt: 2) },
+    Case("move up", replayedTo: [1, 2, 3]) { $0.moveObjects(at: [0], to: 2) },
     Case("move down", replayedTo: [3, 2, 1]) { $0.moveObjects(at: [2], to: 1) },
-    Case(
-      "move several", from: [1, 2, 3, 4, 5], replayedTo: [1, 3, 2, 4, 5]
-    ) {
-      $0.moveObjects(at: [1, 3], to: 2)
-    },
-    Case("sort by comparator", replayedTo: [3, 2, 1]) {
-      $0.sort(comparator: descending)
-    },
-    Case("sort with options", replayedTo: [3, 2, 1]) {
-      $0.sort(options: [], usingComparator: descending)
-    },
+    Case("move several", from: [1, 2, 3, 4, 5], replayedTo: [1, 3, 2, 4, 5]) { $0.moveObjects(at: [1, 3], to: 2) },
+    Case("sort by comparator", replayedTo: [3, 2, 1]) { $0.sort(comparator: descending) },
+    Case("sort with options", replayedTo: [3, 2, 1]) { $0.sort(options: [], usingComparator: descending) },
     Case("sort a range", replayedTo: [3, 2, 1]) {
       $0.sortRange(NSRange(location: 1, length: 2), options: [], usingComparator: descending)
     },
-    Case("sort by descriptors", replayedTo: [1, 2, 3]) {
-      $0.sort(using: descriptors)
-    },
-    Case("filter", replayedTo: [3, 2]) {
-      $0.filter(using: NSPredicate { value, _ in value as? Int != 1 })
-    },
+    Case("sort by descriptors", replayedTo: [1, 2, 3]) { $0.sort(using: descriptors) },
+    Case("filter", replayedTo: [3, 2]) { $0.filter(using: NSPredicate { value, _ in value as? Int != 1 }) },
     Case("union", to: [3, 1, 2, 9], .insertion([9], at: [3])) { $0.union(NSOrderedSet(array: [1, 9])) },
     Case("union without effect", to: [3, 1, 2], nil) { $0.union(NSOrderedSet(array: [1])) },
     Case("unionSet", to: [3, 1, 2, 9], .insertion([9], at: [3])) { $0.unionSet([1, 9]) },

@@ -17,8 +17,6 @@ extension MutatingMethodTests {
     Case("removeAllObjects of none", from: [], to: [], .set(.removal, old: [])) { $0.removeAllObjects() },
     Case("setSet", to: [1, 8], .set(.replacement, old: [2, 3], new: [8])) { $0.setSet([1, 8]) },
     Case("setSet without effect", to: [1, 2, 3], .set(.replacement, old: [], new: [])) { $0.setSet([1, 2, 3]) },
-    Case("filter one", replayedTo: [1, 3]) {
-      $0.filter(using: NSPredicate { value, _ in value as? Int != 2 })
-    },
+    Case("filter one", replayedTo: [1, 3]) { $0.filter(using: NSPredicate { value, _ in value as? Int != 2 }) },
   ]
 }

@@ -19,21 +19,13 @@ import _KVOTestSupport
       _ name: String, from start: [Int] = [3, 1, 2], to end: [Int], _ change: Change?,
       _ body: @escaping (Proxy) -> Void
     ) {
-      self.name = name
-      self.start = start
-      self.end = end
-      self.change = change
-      isReplayed = false
-      self.body = body
+      (self.name, self.start, self.end, self.change) = (name, start, end, change)
+      (isReplayed, self.body) = (false, body)
     }
 
     init(_ name: String, from start: [Int] = [3, 1, 2], replayedTo end: [Int], _ body: @escaping (Proxy) -> Void) {
-      self.name = name
-      self.start = start
-      self.end = end
-      change = nil
-      isReplayed = true
-      self.body = body
+      (self.name, self.start, self.end, change) = (name, start, end, nil)
+      (isReplayed, self.body) = (true, body)
     }
 
     var testDescription: String { "\(name) \(start)" }

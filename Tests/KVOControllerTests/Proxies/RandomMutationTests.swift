@@ -5,9 +5,6 @@ import _RandomPrograms
 
 /// Random operations on a proxy and on a plain Swift collection. The reported changes, applied to a copy, have the same
 /// result.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` says how many operations it has. A failure says which seed it
-/// had.
 @Suite struct RandomMutationTests {
   private let library = Library()
   private let replay = Replay([])

@@ -28,9 +28,7 @@ class Document: KeyValueObject, Observable, @unchecked Sendable {
   /// Reads nothing that Observation sees: a draft's class doesn't conform to `Observable`.
   var progress: Int { draft?.progress ?? 0 }
 
-  deinit {
-    whenReleased?(self)
-  }
+  deinit { whenReleased?(self) }
 
   override class var keyPaths: [String: AnyKeyPath] {
     ["summary": \Document.summary, "note": \Document.note, "progress": \Document.progress]
@@ -69,8 +67,6 @@ final class TrackedDraft: Draft, Observable, @unchecked Sendable {
 final class Holder<Value>: KeyValueObject, Observable, @unchecked Sendable {
   @Observed var value: Value
 
-  init(_ value: Value) {
-    self.value = value
-  }
+  init(_ value: Value) { self.value = value }
 }
 #endif

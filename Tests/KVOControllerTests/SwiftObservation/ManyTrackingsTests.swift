@@ -65,11 +65,11 @@ import Testing
       for _ in 0..<2 {
         let tracked = Tracking()
         let untracked = Tracking()
-        let (holder, keeper) = (Holder(value), Keeper(value))
+        let (holder, box) = (Holder(value), Box(value))
         tracked.track { _ = holder.value }
-        untracked.track { _ = keeper.value }
+        untracked.track { _ = box.value }
         holder.value = value
-        keeper.value = value
+        box.value = value
         #expect(tracked.count == 1)
         #expect(untracked.count == 0)
       }
@@ -126,22 +126,11 @@ import Testing
   }
 }
 
-/// A generic model that isn't Observable.
-private final class Keeper<Value>: KeyValueObject {
-  @Observed var value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
-}
-
 /// A generic model that is Observable for some values.
 private final class Cabinet<Value>: KeyValueObject {
   @Observed var value: Value
 
-  init(_ value: Value) {
-    self.value = value
-  }
+  init(_ value: Value) { self.value = value }
 }
 
 extension Cabinet: Observable where Value: Equatable {}

@@ -6,8 +6,6 @@ import Observation
 import Testing
 
 /// A model that conforms to `Observable`, compared with a class that the macro makes observable.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct ObservableMacroTests {
   @Test func trackingsOfAModelNotifyAsThoseOfAMacrosClass() {
     let failure = RandomRun.failure(operations: 10_000, inProgramsOf: 250) { choices, steps in

@@ -6,8 +6,6 @@ import _RandomPrograms
 import Testing
 
 /// Trackers alongside observers: a tracker fires if, and only if, something that it has read changes.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct RandomTrackingTests {
   @Test func trackersFireExactlyWhenWhatTheyHaveReadChanges() {
     let failure = RandomRun.failure(operations: 20_000) { choices, steps in
@@ -50,9 +48,7 @@ private struct TrackingWorld {
   private var trackers: [Armed] = []
   private var registrations: [(document: Int, key: String, observer: Deaf)] = []
 
-  init(_ choices: Choices) {
-    self.choices = choices
-  }
+  init(_ choices: Choices) { self.choices = choices }
 
   /// Performs one operation, and returns its name.
   mutating func step() -> String {

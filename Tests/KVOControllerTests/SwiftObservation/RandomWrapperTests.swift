@@ -7,8 +7,6 @@ import Testing
 
 /// Wrappers in random use: a tracking ends if, and only if, something that it has read through them changes, and an object
 /// is observed just as long as someone tracks it.
-///
-/// `KVO_SEED` in the environment repeats a run, `KVO_STEPS` sets the number of operations.
 @Suite(.watched) struct RandomWrapperTests {
   @Test func trackingsOfWrappersEndExactlyWhenWhatTheyHaveReadChanges() {
     let failure = RandomRun.failure(operations: 10_000) { choices, steps in

@@ -19,8 +19,7 @@ import Testing
 
   @Test func removingTwice() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let recorder = Recorder()
+      let (node, recorder) = (Node(), Recorder())
       recorder.observe(node, "child.name")
       recorder.unobserve(node, "child.name")
       recorder.unobserve(node, "child.name")
@@ -30,8 +29,7 @@ import Testing
 
   @Test func removingWithAnotherContext() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let recorder = Recorder()
+      let (node, recorder) = (Node(), Recorder())
       recorder.observe(node, "number", context: 1)
       recorder.unobserve(node, "number", context: 2)
     }
@@ -40,8 +38,7 @@ import Testing
 
   @Test func removingWithNilWhatHasAContext() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let recorder = Recorder()
+      let (node, recorder) = (Node(), Recorder())
       recorder.observe(node, "number", context: 1)
       node.removeObserver(recorder, forKeyPath: "number", context: nil)
     }
@@ -50,8 +47,7 @@ import Testing
 
   @Test func removingWithAContextWhatHasNil() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let recorder = Recorder()
+      let (node, recorder) = (Node(), Recorder())
       recorder.observe(node, "number")
       recorder.unobserve(node, "number", context: 1)
     }
@@ -71,8 +67,7 @@ import Testing
 
   @Test func removingFromTheObjectOnThePathInsteadOfTheRoot() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node("root", child: Node("child"))
-      let recorder = Recorder()
+      let (node, recorder) = (Node("root", child: Node("child")), Recorder())
       recorder.observe(node, "child.name")
       node.child?.removeObserver(recorder, forKeyPath: "name")
     }
@@ -81,8 +76,7 @@ import Testing
 
   @Test func removingADependencyOfWhatIsRegistered() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let person = Person()
-      let recorder = Recorder()
+      let (person, recorder) = (Person(), Recorder())
       recorder.observe(person, "fullName")
       recorder.unobserve(person, "first")
     }
@@ -92,8 +86,7 @@ import Testing
   @Test func unhandledNotificationTraps() async {
     final class Careless: KeyValueObject {}
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let careless = Careless()
+      let (node, careless) = (Node(), Careless())
       node.addObserver(careless, forKeyPath: "number", options: .new, context: nil)
       node.number = 2
     }
@@ -116,8 +109,7 @@ import Testing
 
   @Test func theInitialValueOfAnUndefinedKey() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let node = Node()
-      let recorder = Recorder()
+      let (node, recorder) = (Node(), Recorder())
       recorder.observe(node, "missing", [.initial, .new])
     }
     #expect(said("valueForUndefinedKey:.*compliant for the key missing", result))
@@ -208,8 +200,7 @@ import Testing
 
   @Test func aKeyPathThroughAnArray() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let box = Box([Node("a")])
-      let recorder = Recorder()
+      let (box, recorder) = (Box([Node("a")]), Recorder())
       recorder.observe(box, "value.name", [])
     }
     #expect(said(#"is not supported\. Key path: "#, result))
@@ -217,8 +208,7 @@ import Testing
 
   @Test func aKeyPathThroughAFoundationCollection() async {
     let array = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let box = Box(NSArray(object: Node("a")))
-      let recorder = Recorder()
+      let (box, recorder) = (Box(NSArray(object: Node("a"))), Recorder())
       recorder.observe(box, "value.name", [])
     }
     #expect(said(#"is not supported\. Key path: "#, array))

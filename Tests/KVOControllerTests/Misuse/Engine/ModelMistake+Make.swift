@@ -77,9 +77,7 @@ private final class Plain: KeyValueObject {
   @Observed var next: Plain?
   var plain = 0
 
-  init(next: Plain? = nil) {
-    self.next = next
-  }
+  init(next: Plain? = nil) { self.next = next }
 }
 
 private struct NoObject: _KeyValueCodingAndObserving {

@@ -24,130 +24,110 @@ import Testing
     @Observed var range = NSRange()
   }
 
-  private static let subject =
-    #"Cannot set the value for the key "\w+" of <Meter 0x[0-9a-f]+>, because it must be of type "#
+  private func expectRefusal(
+    _ sentence: String, _ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let subject = #"Cannot set the value for the key "\w+" of <Meter 0x[0-9a-f]+>, because it must be of type "#
+    #expect(said(subject + sentence, result), sourceLocation: sourceLocation)
+  }
 
   @Test func aNumberOutOfRange() async {
     let wide = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(300, forKey: "int8")
     }
-    #expect(
-      said(
-        Self.subject + #"Int8, but is of type Int\. Convert the value first\. It is 300\. Int8 has no such value\."#,
-        wide))
+    expectRefusal(#"Int8, but is of type Int\. Convert the value first\. It is 300\. Int8 has no such value\."#, wide)
     let large = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e30, forKey: "int")
     }
-    #expect(
-      said(
-        Self.subject
-          + #"Int, but is of type Double\. Convert the value first\. It is 1e\+30\. Int has no such value\."#, large))
+    expectRefusal(
+      #"Int, but is of type Double\. Convert the value first\. It is 1e\+30\. Int has no such value\."#, large)
     let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(NSNumber(value: -1), forKey: "uint")
     }
-    #expect(
-      said(
-        Self.subject
-          + #"UInt, but is of type NSNumber\. Convert the value first\. It is -1\. UInt has no such value\."#, negative)
-    )
+    expectRefusal(
+      #"UInt, but is of type NSNumber\. Convert the value first\. It is -1\. UInt has no such value\."#, negative)
     let optional = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(40_000, forKey: "maybe")
     }
-    #expect(
-      said(
-        Self.subject
-          + #"Optional<Int16>, but is of type Int\. Convert the value first\. It is 40000\. Int16 has no such value\."#,
-        optional))
+    expectRefusal(
+      #"Optional<Int16>, but is of type Int\. Convert the value first\. It is 40000\. Int16 has no such "#
+        + #"value\."#, optional)
   }
 
   @Test func infinityAndNumbersTooLargeOrTooSmall() async {
     let notANumber = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(Double.nan, forKey: "int")
     }
-    #expect(
-      said(
-        Self.subject + #"Int, but is of type Double\. Convert the value first\. It is nan\. Int has no such value\."#,
-        notANumber))
+    expectRefusal(
+      #"Int, but is of type Double\. Convert the value first\. It is nan\. Int has no such value\."#, notANumber)
     let float = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e300, forKey: "float")
     }
-    #expect(said(Self.subject + #"Float, but is of type Double\. .*Float has no such value\."#, float))
+    expectRefusal(#"Float, but is of type Double\. .*Float has no such value\."#, float)
     let decimal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(1e200, forKey: "decimal")
     }
-    #expect(said(Self.subject + #"Decimal, but is of type Double\."#, decimal))
+    expectRefusal(#"Decimal, but is of type Double\."#, decimal)
     let small = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(-1e-200, forKey: "decimal")
     }
-    #expect(said(Self.subject + #"Decimal, but is of type Double\."#, small))
+    expectRefusal(#"Decimal, but is of type Double\."#, small)
     let infinity = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(-Double.infinity, forKey: "decimal")
     }
-    #expect(said(Self.subject + #"Decimal, but is of type Double\."#, infinity))
+    expectRefusal(#"Decimal, but is of type Double\."#, infinity)
   }
 
   @Test func aStringIsNoNumber() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValuesForKeys(["int": "12"])
     }
-    #expect(said(Self.subject + #"Int, but is of type String\. Convert the value first\. It is 12\.\n"#, result))
+    expectRefusal(#"Int, but is of type String\. Convert the value first\. It is 12\.\n"#, result)
   }
 
   @Test func aNumberThatIsNoRawValue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(7, forKey: "level")
     }
-    #expect(
-      said(
-        Self.subject + #"Level, but is of type Int\. Convert the value first\. It is 7\. Level has no such value\."#,
-        result))
+    expectRefusal(#"Level, but is of type Int\. Convert the value first\. It is 7\. Level has no such value\."#, result)
   }
 
   @Test func anElement() async {
     let array = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue([0, 7], forKey: "levels")
     }
-    #expect(
-      said(
-        Self.subject + #"Array<Level>, but its element at index 1 can't be converted to Level: it is of type Int\. "#
-          + #"Convert the value first\. It is 7\. Level has no such value\."#, array))
+    expectRefusal(
+      #"Array<Level>, but its element at index 1 can't be converted to Level: it is of type Int\. Convert the "#
+        + #"value first\. It is 7\. Level has no such value\."#, array)
     let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(["low"] as Set<String>, forKey: "levelSet")
     }
-    #expect(
-      said(
-        Self.subject + #"Set<Level>, but its element in the set can't be converted to Level: it is of type String\. "#
-          + #"Convert the value first\. It is low\."#, set))
+    expectRefusal(
+      #"Set<Level>, but its element in the set can't be converted to Level: it is of type String\. Convert the "#
+        + #"value first\. It is low\."#, set)
     let bytes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue([1, 2, 256], forKey: "bytes")
     }
-    #expect(
-      said(
-        Self.subject + #"Array<UInt8>, but its element at index 2 can't be converted to UInt8: it is of type Int\. "#
-          + #"Convert the value first\. It is 256\. UInt8 has no such value\."#, bytes))
+    expectRefusal(
+      #"Array<UInt8>, but its element at index 2 can't be converted to UInt8: it is of type Int\. Convert the "#
+        + #"value first\. It is 256\. UInt8 has no such value\."#, bytes)
     let null = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue([1, nil] as [Int?], forKey: "numbers")
     }
-    #expect(
-      said(
-        Self.subject + #"Array<Int>, but its element at index 1 can't be converted to Int: it is of type NSNull\."#,
-        null))
+    expectRefusal(#"Array<Int>, but its element at index 1 can't be converted to Int: it is of type NSNull\."#, null)
   }
 
   @Test func anElementOfANestedCollection() async {
     let value = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(["a": [0, NSNull(), "x"] as [Any]], forKey: "nested")
     }
-    #expect(
-      said(
-        Self.subject
-          + #"Dictionary<String, Array<Optional<Level>>>, but its element for the key a, at index 2 can't be "#
-          + #"converted to Level: it is of type String\. Convert the value first\. It is x\.\n"#, value))
+    expectRefusal(
+      #"Dictionary<String, Array<Optional<Level>>>, but its element for the key a, at index 2 can't be "#
+        + #"converted to Level: it is of type String\. Convert the value first\. It is x\.\n"#, value)
     let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(["one": "a"], forKey: "byNumber")
     }
-    #expect(
-      said(Self.subject + #"Dictionary<Int, String>, but its element among the keys can't be converted to Int: "#, key))
+    expectRefusal(#"Dictionary<Int, String>, but its element among the keys can't be converted to Int: "#, key)
     let keys = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue([1: "a", 1.5: "b"] as [AnyHashable: String], forKey: "byNumber")
     }
@@ -158,14 +138,14 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(Set([1, 2]), forKey: "numbers")
     }
-    #expect(said(Self.subject + #"Array<Int>, but is of type Set<Int>\."#, result))
+    expectRefusal(#"Array<Int>, but is of type Set<Int>\."#, result)
   }
 
   @Test func anotherStructure() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meter().setValue(NSValue(size: CGSize(width: 1, height: 2)), forKey: "range")
     }
-    #expect(said(Self.subject + #"_?NSRange, but is of type "#, result))
+    expectRefusal(#"_?NSRange, but is of type "#, result)
   }
 
   @Test func anObjectThatAProxyInserts() async {
