@@ -16,9 +16,12 @@ package func said(_ pattern: String, _ result: ExitTest.Result?) -> Bool {
   return (try? Regex(pattern)).map { message.contains($0) } ?? false
 }
 
-/// The growth that a process reported.
-package func growth(_ result: ExitTest.Result?) -> [Substring] {
+/// The lines of what a process said that contain these words.
+package func lines(with words: String, in result: ExitTest.Result?) -> [Substring] {
   String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-    .filter { $0.contains("bytes more") }
+    .filter { $0.contains(words) }
 }
+
+/// The growth that a process reported.
+package func growth(_ result: ExitTest.Result?) -> [Substring] { lines(with: "bytes more", in: result) }
 #endif

@@ -7,12 +7,7 @@ final class AsyncCast: @unchecked Sendable {
     case observer, controller, object, middle, task, actor
 
     /// Every order that begins with this one.
-    var orders: [[Role]] { Self.permutations(of: Role.allCases.filter { $0 != self }).map { [self] + $0 } }
-
-    private static func permutations(of roles: [Role]) -> [[Role]] {
-      guard !roles.isEmpty else { return [[]] }
-      return roles.flatMap { first in permutations(of: roles.filter { $0 != first }).map { [first] + $0 } }
-    }
+    var orders: [[Role]] { permutations(of: Role.allCases.filter { $0 != self }).map { [self] + $0 } }
   }
 
   /// The receivers of changes: a task that reads the changes of a key, one that reads a path, and an actor.

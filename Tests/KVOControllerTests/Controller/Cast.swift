@@ -7,11 +7,6 @@ final class Cast: @unchecked Sendable {
     case observer, controller, token, object, middle
 
     static let orders = permutations(of: Role.allCases)
-
-    static func permutations(of roles: [Role]) -> [[Role]] {
-      guard !roles.isEmpty else { return [[]] }
-      return roles.flatMap { first in permutations(of: roles.filter { $0 != first }).map { [first] + $0 } }
-    }
   }
 
   /// How the observation is made.

@@ -10,6 +10,11 @@ import _KVOTestSupport
 
   // MARK: At a fixed point
 
+  /// Runs at once, here or on another thread.
+  private static func run(elsewhere: Bool, _ body: @escaping @Sendable () -> Void) {
+    if elsewhere { onThreads(1) { _ in body() } } else { body() }
+  }
+
   @Test(arguments: Form.all) func unobservingOnAnotherThreadDuringTheInitialCallLeavesOneCall(form: Form) {
     // Controllers and tokens can be used on any thread.
     nonisolated(unsafe) let controller = KVOController(observer: recorder)
@@ -47,7 +52,8 @@ import _KVOTestSupport
     recorder.whenCalled = nil
   }
 
-  @Test(arguments: Form.all) func observerReleasedOnAnotherThreadDuringDeliveryIsNotCalledAgain(form: Form) {
+  @Test(arguments: Form.all, [true, false])
+  func observerReleasedDuringDeliveryIsNotCalledAgain(form: Form, elsewhere: Bool) {
     let held = Locked<Recorder?>(Recorder())
     let count = Locked(0)
     let life = Weak(held.current)
@@ -55,7 +61,7 @@ import _KVOTestSupport
     held.current?.kvoController.observe(circle, "diameter", as: form)
     held.current?.whenCalled = { _, _ in
       count.add()
-      onThreads(1) { _ in _ = held.take() }
+      Self.run(elsewhere: elsewhere) { _ = held.take() }
     }
     circle.radius = 1
     circle.radius = 2
@@ -73,12 +79,12 @@ import _KVOTestSupport
     recorder.whenCalled = nil
   }
 
-  @Test func observingAgainOnAnotherThreadDuringACallIsANewObservation() {
+  @Test(arguments: [true, false]) func observingAgainDuringACallIsANewObservation(elsewhere: Bool) {
     nonisolated(unsafe) let controller = KVOController(observer: recorder)
     let (first, second) = (Locked(0), Locked(0))
     controller.observe(circle, keyPath: "radius") { _, _, _ in
       first.add()
-      onThreads(1) { _ in
+      Self.run(elsewhere: elsewhere) {
         controller.unobserve(circle, keyPath: "radius")
         controller.observe(circle, keyPath: "radius") { _, _, _ in second.add() }
       }
@@ -87,7 +93,9 @@ import _KVOTestSupport
     #expect(first.current == 1 && second.current == 0)
     circle.radius = 2
     #expect(first.current == 1 && second.current == 1)
-    controller.unobserveAll()
+    controller.unobserve(circle)
+    circle.radius = 3
+    #expect(first.current == 1 && second.current == 1)
   }
 
   // MARK: Often

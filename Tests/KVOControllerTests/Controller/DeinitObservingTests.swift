@@ -39,22 +39,4 @@ import _KVOTestSupport
     #expect(census.living == 0)
     #expect(!controller.debugDescription.contains("radius"))
   }
-
-  @Test func aSequenceMayBeginInItsObjectsDeinit() async {
-    let recorder = Recorder()
-    let controller = KVOController(observer: recorder)
-    let streams = Locked<[AsyncStream<Int>]>([])
-    do {
-      let circle = Circle()
-      circle.whenReleased = { circle in
-        let stream = controller.values(of: circle, \.radius)
-        circle.radius = 1
-        streams.append(stream)
-      }
-    }
-    var received: [Int] = []
-    for stream in streams.current { for await number in stream { received.append(number) } }
-    #expect([[], [0], [0, 1]].contains(received))
-    #expect(streams.current.count == 1)
-  }
 }

@@ -16,16 +16,10 @@ import _KVOTestSupport
     raceOverRadius()
   }
 
-  @Test func manyValuesWereSetBefore() {
+  @Test(arguments: [false, true]) func manyValuesWereSetBefore(hasTheLastObserverLeft: Bool) {
     let controller = KVOController(observer: recorder)
     controller.observe(circle, \.radius) { _, _ in }
-    raceOverRadius(sets: 300)
-  }
-
-  @Test func manyValuesWereSetAfterTheLastObserverLeft() {
-    let controller = KVOController(observer: recorder)
-    controller.observe(circle, \.radius) { _, _ in }
-    controller.unobserveAll()
+    if hasTheLastObserverLeft { controller.unobserveAll() }
     raceOverRadius(sets: 300)
   }
 
@@ -64,20 +58,11 @@ import _KVOTestSupport
     start.wait(for: 2)
   }
 
-  @Test func pathsLeadThroughTheProperty() {
+  @Test(arguments: [1, 2]) func pathsLeadThroughTheProperty(count: Int) {
     let controller = KVOController(observer: recorder)
     let points = (0..<Self.rounds).map { Point(x: $0) }
     circle.center = points[0]
-    controller.observe(circle, \.center?.x) { _, _ in }
-    controller.observe(circle, \.center?.x, identifier: "other") { _, _ in }
-    race(Self.rounds, points, \.center)
-  }
-
-  @Test func onePathLeadsThroughTheProperty() {
-    let controller = KVOController(observer: recorder)
-    let points = (0..<Self.rounds).map { Point(x: $0) }
-    circle.center = points[0]
-    controller.observe(circle, \.center?.x) { _, _ in }
+    for identifier in 0..<count { controller.observe(circle, \.center?.x, identifier: identifier) { _, _ in } }
     race(Self.rounds, points, \.center)
   }
 

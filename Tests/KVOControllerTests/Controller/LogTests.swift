@@ -21,8 +21,7 @@ import _KVOTestSupport
       KVOController.logsObservations = false
       controller.unobserveAll()
     }
-    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-      .filter { $0.hasPrefix("KVO:") }
+    let lines = lines(with: "KVO:", in: result)
     let expected = [
       [
         "KVO: begin <Recorder 0x", "> observes <Song 0x", "-> title (new, old, identifier: 1)",

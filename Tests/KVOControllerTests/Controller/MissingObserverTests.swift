@@ -4,9 +4,8 @@ import _KVOTestSupport
 
 /// In debug builds an observation that has no observer from the beginning says so, because nothing is ever called.
 @Suite struct MissingObserverTests {
-  private static func notices(_ result: ExitTest.Result?) -> [String] {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).components(separatedBy: "\n")
-      .filter { $0.contains("whose observer is nil or deallocated") }
+  private static func notices(_ result: ExitTest.Result?) -> [Substring] {
+    lines(with: "whose observer is nil or deallocated", in: result)
   }
 
   #if DEBUG

@@ -34,7 +34,6 @@ import _KVOTestSupport
     "\(type(of: object)) 0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
   }
 
-  // Foundation's registrations are those of the shared controller.
   @Test func everyFormShowsTheObserverOfItsController() {
     let thread = "on the thread of the change"
     let controller = screen.kvoController
@@ -58,7 +57,6 @@ import _KVOTestSupport
     #expect(song.observersDescription == "")
   }
 
-  // Foundation's registrations are those of the shared controller.
   @MainActor @Test func theActorIsShown() {
     screen.observe(song, \.title) { _, _, _ in }
     #expect(lines(song) == [line("title (new, old), on the main actor, with a typed handler")])
@@ -86,7 +84,6 @@ import _KVOTestSupport
     #expect(lines(song) == [])
   }
 
-  // Foundation's registrations are those of the shared controller.
   @Test func aControllerWithoutAnObserverIsShownAsSuch() {
     let controller = KVOController(observer: Screen())
     controller.observe(song, keyPath: "title") { _, _, _ in }

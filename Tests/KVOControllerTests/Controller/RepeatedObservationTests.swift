@@ -29,9 +29,8 @@ import _KVOTestSupport
     }
   }
 
-  private static func notices(_ result: ExitTest.Result?) -> [String] {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).components(separatedBy: "\n")
-      .filter { $0.contains("again for the same observer") }
+  private static func notices(_ result: ExitTest.Result?) -> [Substring] {
+    lines(with: "again for the same observer", in: result)
   }
 
   #if DEBUG

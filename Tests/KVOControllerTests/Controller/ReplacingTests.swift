@@ -22,11 +22,6 @@ import _KVOTestSupport
         layer.log.append("\(name) \(song.title)")
       }
     }
-
-    func values(of song: Song, first: @escaping (String) -> Void) {
-      // One line for all who wait.
-      observe(song, \.title) { _, song, _ in first(song.title) }
-    }
   }
 
   private let song = Song("a")
@@ -83,14 +78,6 @@ import _KVOTestSupport
     song.title = "b"
     other.title = "p"
     #expect(top.log.take() == ["song a", "other o", "song b", "other p"])
-  }
-
-  @Test func twoWhoWaitByOneFunctionAreBothCalled() {
-    var received: [String] = []
-    top.values(of: song) { received.append("1 \($0)") }
-    top.values(of: song) { received.append("2 \($0)") }
-    song.title = "b"
-    #expect(received.sorted() == ["1 b", "2 b"])
   }
 
   @Test func aHandlerMayReplaceItself() {

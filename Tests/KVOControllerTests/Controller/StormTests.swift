@@ -122,29 +122,4 @@ import _KVOTestSupport
     controller.unobserveAll()
     #expect((middles as [KeyValueObject] + [band, song]).allSatisfy { $0.registrationCount == 0 })
   }
-
-  @Test func eachGenerationOfObjectsNotifiesIndependently() {
-    let recorder = Recorder()
-    // Controllers and tokens can be used on any thread.
-    nonisolated(unsafe) let controller = KVOController(observer: recorder, retainObserved: false)
-    let census = Census()
-    let wrong = Locked(0)
-    onThreads(4) { thread in
-      // Addresses go from thread to thread; a call that was meant for another would be wrong.
-      for round in 0..<Self.rounds {
-        let circle = Circle(thread, resident: Resident(census))
-        let received = Locked(0)
-        controller.observe(circle, keyPath: "radius", options: .new) { _, object, change in
-          if object as? Circle === circle, change[.newKey] as? Int == round { received.add() } else { wrong.add() }
-        }
-        circle.radius = round
-        if received.current != 1 { wrong.add() }
-        // The block holds the circle, which holds nothing.
-        controller.unobserve(circle)
-      }
-    }
-    #expect(wrong.current == 0)
-    #expect(census.living == 0)
-    #expect(!controller.debugDescription.contains("radius"))
-  }
 }

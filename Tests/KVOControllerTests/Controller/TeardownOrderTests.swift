@@ -6,13 +6,6 @@ import _KVOTestSupport
 @Suite struct TeardownOrderTests {
   static let orders = permutations(of: Stage.Role.allCases)
 
-  static func permutations(of roles: [Stage.Role]) -> [[Stage.Role]] {
-    guard !roles.isEmpty else { return [[]] }
-    return roles.flatMap { first in
-      permutations(of: roles.filter { $0 != first }).map { [first] + $0 }
-    }
-  }
-
   @Test(arguments: orders, [true, false]) func remainingObjectsStillWork(order: [Stage.Role], retaining: Bool) {
     for form in Form.all {
       let stage = Stage(retainObserved: retaining)
@@ -38,19 +31,6 @@ import _KVOTestSupport
       }
       #expect(lives.living == [])
     }
-  }
-
-  @Test(arguments: orders, [true, false]) func nothingIsCalledWhileEachLeaves(order: [Stage.Role], retaining: Bool) {
-    let stage = Stage(retainObserved: retaining)
-    let calls = Locked(0)
-    stage.recorder?.whenCalled = { _, _ in calls.add() }
-    for form in Form.all {
-      let options: NSKeyValueObservingOptions = [.new, .old, .prior]
-      stage.controller?.observe(stage.circle, "anchor.x", as: form, options: options)
-      stage.controller?.observe(stage.circle, "center.x", as: form, options: options)
-    }
-    for role in order { stage.leave(role) }
-    #expect(calls.current == 0)
   }
 
   @Test(arguments: orders, [true, false]) func whatBlocksHoldLeavesToo(order: [Stage.Role], retaining: Bool) {

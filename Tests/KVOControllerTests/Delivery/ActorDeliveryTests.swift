@@ -198,7 +198,6 @@ import _KVOTestSupport
     onThreads(1) { _ in _ = mayfly.take() }
   }
 
-  // Foundation's registrations end with the object's deinit.
   @Test func aBindingGetsWhatAnObjectSetsInItsDeinit() async {
     screen.kvoController = KVOController(observer: screen, retainObserved: false)
     deallocate { screen.bind($0, \.number, to: \.number) }
@@ -206,7 +205,6 @@ import _KVOTestSupport
     #expect(screen.numbers == [7])
   }
 
-  // Foundation's registrations end with the object's deinit.
   @Test func anActionGetsWhatAnObjectSetsInItsDeinit() async {
     let recorder = Recorder()
     let controller = KVOController(observer: recorder, retainObserved: false)

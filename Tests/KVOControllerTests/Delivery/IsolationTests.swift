@@ -102,22 +102,6 @@ import _KVOTestSupport
     #expect(await actor.numbers == [])
   }
 
-  @Test func nothingArrivesAfterTheTokenWasInvalidatedOnTheActor() async {
-    let actor = DefaultListener()
-    let life = await actor.run { actor in
-      let state = actor.state
-      let song = Song()
-      let observation = state.controller.observe(song, \.plays) { _, change in
-        state.numbers.append(change.newValue ?? -1)
-      }
-      onThreads(1) { _ in for number in 1...10 { song.plays = number } }
-      observation.invalidate()
-      return Weak(song)
-    }
-    await nothingWaits(life)
-    #expect(await actor.numbers == [])
-  }
-
   @Test func aHandlerThatEndsItsObservationIsNotCalledForWhatWaits() async {
     let actor = DefaultListener()
     let life = await actor.run { actor in
@@ -188,23 +172,6 @@ import _KVOTestSupport
         #expect(recorder.count == 1)
       }
       withExtendedLifetime(controller) {}
-    }
-  }
-
-  @Test func aChangeInsideAHandlerIsDeliveredInsideIt() async {
-    let song = song
-    let actor = DefaultListener()
-    await actor.run { actor in
-      let state = actor.state
-      state.controller.observe(song, \.plays) { [weak state] song, change in
-        state?.numbers.append(change.newValue ?? -1)
-        if song.plays == 1 {
-          song.plays = 2
-          state?.numbers.append(-1)
-        }
-      }
-      song.plays = 1
-      #expect(state.numbers == [1, 2, -1])
     }
   }
 

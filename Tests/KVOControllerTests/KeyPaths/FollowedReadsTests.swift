@@ -203,7 +203,6 @@ import _KVOTestSupport
     @Observed var source = Leaf()
     @Observed var child: Leaf?
     @Observed var fills = 0
-    var onDeinit: (() -> Void)?
 
     /// Replaces a cached child, the last reference to which may be this one.
     var fresh: Int {

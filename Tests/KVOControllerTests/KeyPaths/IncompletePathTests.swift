@@ -64,7 +64,8 @@ import _KVOTestSupport
     #expect(!other.isValid && same.isValid)
     controller.unobserve(link, keyPath: "other.name", identifier: "other")
     #expect(!same.isValid && token.isValid)
-    controller.unobserve(link, keyPath: "other.name")
+    controller.unobserve(link, \Third.other?.name)
+    #expect(!token.isValid)
     #expect(link.registrationCount == 0)
   }
 }

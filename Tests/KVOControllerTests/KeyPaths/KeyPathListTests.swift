@@ -31,7 +31,6 @@ import _KVOTestSupport
   private let track = Track()
   private let screen = Screen()
 
-  // Foundation notifies of each key path.
   @Test func oneChangeIsOneCallHoweverManyKeyPathsItTouches() {
     screen.observe(track, [\.title, \.line, \.artist]) { screen, _ in screen.called("list") }
     track.title = "A"
@@ -86,14 +85,12 @@ import _KVOTestSupport
     #expect(screen.take() == [])
   }
 
-  // Foundation notifies of each key path.
   @Test func aChangeIsPrecededByOnePriorCall() {
     screen.observe(track, [\.title, \.line], options: .prior) { screen, track in screen.called(track.title) }
     track.title = "A"
     #expect(screen.take() == ["", "A"])
   }
 
-  // Foundation notifies of each key path.
   @Test func aChangeOfAHandlerIsACallOfItsOwn() {
     screen.observe(track, [\.title, \.line]) { screen, track in
       screen.called(track.title)

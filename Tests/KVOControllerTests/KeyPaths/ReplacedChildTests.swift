@@ -196,19 +196,6 @@ import _KVOTestSupport
     #expect(last?.newValue == (options.contains(.new) ? 2 : nil))
   }
 
-  @Test func dictionariesHaveTheValuesAtTheEnd() {
-    root.child = Station(1)
-    var changes: [(old: Any?, new: Any?)] = []
-    controller.observe(root, keyPath: "child.number", options: [.old, .new]) { _, _, change in
-      changes.append((change[.oldKey], change[.newKey]))
-    }
-    root.child = Station(2)
-    root.child = nil
-    #expect(changes.map { $0.old as? Int } == [1, 2])
-    #expect(changes.map { $0.new as? Int } == [2, nil])
-    #expect(changes.last?.new is NSNull)
-  }
-
   @Test func whatTheHandlerDoesIsDeliveredAtOnce() {
     root.child = Station(1)
     let received = ReceivedChanges<Int?>()

@@ -72,7 +72,6 @@ final class LiveSong: Song, @unchecked Sendable {
 /// An object on a path.
 final class Band: KeyValueObject, @unchecked Sendable {
   @Observed var name: String
-  @Observed var leader: Band?
 
   init(_ name: String) {
     self.name = name

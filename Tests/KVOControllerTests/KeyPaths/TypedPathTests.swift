@@ -69,24 +69,6 @@ import _KVOTestSupport
     #expect(titles.take() == [.some(nil), "z"])
   }
 
-  @Test func aPathThatMetNilAtFirstIsStillOneObservation() {
-    final class Link: KeyValueObject, @unchecked Sendable {
-      @Observed var other: Link?
-      @Observed var name = ""
-    }
-    let link = Link()
-    let (former, first) = controller.listen(to: link, \.other?.name, identifier: 1)
-    link.other = Link()
-    let (received, second) = controller.listen(to: link, \.other?.name, options: [.initial, .new], identifier: 1)
-    #expect(former.count == 1)
-    #expect(received.count == 1)
-    #expect(!first.isValid && second.isValid)
-    controller.unobserve(link, \.other?.name)
-    #expect(!second.isValid)
-    link.other?.name = "x"
-    #expect(former.count == 1 && received.count == 1)
-  }
-
   @Test func aPathThatMetNilAtFirstGetsItsNameWhenItIsCompleted() {
     final class Chain: KeyValueObject, @unchecked Sendable {
       @Observed var other: Chain?

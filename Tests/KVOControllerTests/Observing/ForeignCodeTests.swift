@@ -308,28 +308,4 @@ import _KVOTestSupport
     #expect(recorder.take() == [.setting(new: 0), .setting(new: 3)])
     #expect(events.withLock { $0 }.isSuperset(of: ["getter", "keyPaths", "dependencies", "automatic", "undefined"]))
   }
-
-  @Test func classesThatAreFirstObservedOnManyThreadsAreFoundOutOnce() {
-    // A generic class is a new one for each type, so each race is the first.
-    final class Fresh<Value>: Box<Value>, @unchecked Sendable {}
-    func race<Value>(_ value: Value) {
-      let boxes = (0..<4).map { _ in Fresh(value) }
-      let counter = Counter()
-      onThreads(4) { thread in
-        counter.observe(boxes[thread], "count", [.initial], context: thread)
-        counter.observe(boxes[thread], "value", [], context: thread)
-        boxes[thread].count = 1
-        boxes[thread].setValue(2, forKey: "count")
-      }
-      #expect((0..<4).map { counter[$0] } == [3, 3, 3, 3])
-    }
-    race(0 as Int16)
-    race([1])
-    race(["a": 1.0])
-    race(Set([1]))
-    race(Date())
-    race(Optional("a"))
-    race(1 as UInt64?)
-    race(URL(string: "a:b"))
-  }
 }

@@ -35,20 +35,7 @@ import _KVOTestSupport
     #expect(object.registrationCount == 0)
   }
 
-  // MARK: Names of key paths
-
-  @Test func aTypedPathOfTwoKeysHasItsNameWithoutADescription() {
-    let object = FoundationLike()
-    object.next = FoundationLike()
-    let (received, token) = controller.listen(to: object, \.next?.number)
-    #expect(token.isValid)
-    controller.observe(object, keyPath: "next.number", action: Recorder.redraw)
-    object.next?.number = 1
-    #expect(received.all.map(\.keyPath) == ["next.number"])
-    #expect(recorder.count == 1)
-    controller.unobserve(object, keyPath: "next.number")
-    #expect(!token.isValid)
-  }
+  // MARK: Typed key paths
 
   @Test func aTypedPathThatIsNilAtSomeStepWaits() {
     let object = FoundationLike()

@@ -26,11 +26,12 @@ import _KVOTestSupport
     #expect(late.take() == [.setting(new: "received", old: "new")])
   }
 
-  @Test func registrationDuringAReplacementFollowsTheNewChild() {
+  @Test(arguments: [false, true]) func registrationDuringAReplacementFollowsTheNewChild(inPlace: Bool) {
     let old = root.child
+    func replace(_ child: inout Node?) { child = new }
     recorder.observe(root, "child", .prior)
     inPriorCall { [late, root] in late.observe(root, "child.name") }
-    root.child = new
+    if inPlace { replace(&root.child) } else { root.child = new }
     expectLateFollows(new, not: old)
     late.unobserve(root, "child.name")
     #expect(old?.registrationCount ?? 0 == 0 && new.registrationCount == 0)
@@ -46,27 +47,9 @@ import _KVOTestSupport
     expectLateFollows(new, not: old)
   }
 
-  @Test func registrationDuringAReplacementInPlaceFollowsTheNewChild() {
+  @Test(arguments: [false, true]) func registrationBetweenAPairFollowsTheNewChild(hasOtherObservers: Bool) {
     let old = root.child
-    func replace(_ child: inout Node?) { child = new }
-    recorder.observe(root, "child", .prior)
-    inPriorCall { [late, root] in late.observe(root, "child.name") }
-    replace(&root.child)
-    expectLateFollows(new, not: old)
-  }
-
-  @Test func registrationBetweenAPairFollowsTheNewChild() {
-    let old = root.child
-    root.willChangeValue(forKey: "friend")
-    late.observe(root, "friend.name")
-    root.friend = new
-    root.didChangeValue(forKey: "friend")
-    expectLateFollows(new, not: old)
-  }
-
-  @Test func registrationBetweenAPairWithOtherObserversFollowsTheNewChild() {
-    let old = root.child
-    recorder.observe(root, "friend", [])
+    if hasOtherObservers { recorder.observe(root, "friend", []) }
     root.willChangeValue(forKey: "friend")
     late.observe(root, "friend.name")
     root.friend = new

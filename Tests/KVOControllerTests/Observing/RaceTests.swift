@@ -47,32 +47,25 @@ import _KVOTestSupport
 
   @Test func theLastReleaseOfAnObjectMayRaceWithASetterOfAnotherReference() {
     let counter = Counter()
-    let lives = Locked(0)
-    final class Counted: Node, @unchecked Sendable {
-      var whenReleased: () -> Void = {}
-      deinit { whenReleased() }
-    }
+    let census = Census()
+    final class Counted: Node, @unchecked Sendable { var resident: Resident? }
     for round in 0..<Self.rounds {
       let held = (0..<2).map { _ in Locked<Node?>(nil) }
       do {
         let node = Counted("a", child: Node("b"))
-        lives.withLock { $0 += 1 }
-        node.whenReleased = { lives.withLock { $0 -= 1 } }
+        node.resident = Resident(census)
         counter.observe(node, "number", [.new, .old], context: 0)
         counter.observe(node, "name", [.new, .old], context: 1)
         counter.observe(node, "child.number", [.new, .old], context: 2)
         for held in held { held.withLock { $0 = node } }
       }
       onThreads(2) { thread in
-        let node = held[thread].withLock { held in
-          defer { held = nil }
-          return held
-        }
+        let node = held[thread].take()
         if thread == 0 { node?.number = round } else { node?.name = "\(round)" }
       }
     }
     #expect((0..<3).map { counter[$0] } == [Self.rounds, Self.rounds, 0])
-    #expect(lives.withLock { $0 } == 0)
+    #expect(census.living == 0)
   }
 
   @Test func observerCanBeReleasedWhileItIsRemovedFromManyObjects() {
@@ -128,10 +121,7 @@ import _KVOTestSupport
       onThreads(3) { thread in
         switch thread {
         case 0:
-          let held = node.withLock { node in
-            defer { node = nil }
-            return node
-          }
+          let held = node.take()
           held?.number = round
         case 1: tokens[0].withLock { $0 }?.invalidate()
         default: tokens[1].withLock { $0 = nil }

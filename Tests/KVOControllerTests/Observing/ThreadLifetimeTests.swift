@@ -118,7 +118,6 @@ import _KVOTestSupport
   @Test func twoChangesOfOneObjectMayBeUnderWayAtOnce() {
     let node = Node()
     let inside = Gate()
-    let recorder = Recorder()
     let other = Counter()
     // Each thread's observer waits until the other's is running too.
     let meeting = Meeting(inside)
@@ -131,7 +130,7 @@ import _KVOTestSupport
     }
     #expect(inside.count == 2)
     #expect(other.total == 2)
-    withExtendedLifetime((recorder, meeting)) {}
+    withExtendedLifetime(meeting) {}
   }
 
   private final class Meeting: KeyValueObject, @unchecked Sendable {

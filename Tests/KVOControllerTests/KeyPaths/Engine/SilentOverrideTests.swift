@@ -9,8 +9,7 @@ import _KVOTestSupport
   #if DEBUG
   /// How often a process has said that an override isn't notified.
   private func notices(_ result: ExitTest.Result?) -> Int {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-      .count { $0.contains(" without reading an @Observed property, so its observers aren't notified") }
+    lines(with: " without reading an @Observed property, so its observers aren't notified", in: result).count
   }
   #endif
 

@@ -66,8 +66,7 @@ import _KVOTestSupport
       for _ in 0..<2 { observer.observe(Job(), \.isReady) { _, _, _ in } }
       observer.observe(Job(), \.isReady, options: []) { _, _, _ in }
     }
-    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-      .filter { $0.contains("The key \"state\" of <Job 0x") }
+    let lines = lines(with: "The key \"state\" of <Job 0x", in: result)
     #expect(lines.count == 1)
     #expect(lines.first?.contains("UndefinedKeyTests.swift:") == true)
     #expect(lines.first?.contains(#"which affects "isReady", is neither @Observed nor listed in keyPaths"#) == true)

@@ -2,18 +2,6 @@ import KVOController
 
 /// Programs about dependent keys, and about getters that are followed by reading them.
 let dependentPrograms: [Program] = [
-  Program("dependent-of-two", "Two dependencies are set on two threads: the newest value is heard.") { run in
-    let (node, log) = (Node(), Log<Int>())
-    let token = watch(node, \.sum, log)
-    run.thread { node.number = 1 }
-    run.thread { node.other = 10 }
-    run.check {
-      expectHeard(log, 11)
-      expect(log.count, equals: 2, as: "the number of calls")
-      end([token], of: node)
-    }
-  },
-
   Program("dependent-chain", "A key depends on a key that depends on two: each change is one call.") { run in
     let (node, log) = (Node(), Log<Int>())
     let token = watch(node, \.doubled, log)

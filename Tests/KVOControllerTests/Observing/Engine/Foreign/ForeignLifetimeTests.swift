@@ -12,26 +12,24 @@ import _KVOTestSupport
   }
 
   @Test(arguments: Arrangement.all) func rootIsDeallocatedWhileObserved(_ arrangement: Arrangement) {
+    let controller = KVOController(observer: observer, retainObserved: false)
+    let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
+    middle.setValue(leaf, forKey: "child")
+    var count = 0
+    var token: KVOObservation?
     do {
-      let controller = KVOController(observer: observer, retainObserved: false)
-      let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
-      middle.setValue(leaf, forKey: "child")
-      var count = 0
-      var token: KVOObservation?
-      do {
-        let root = arrangement.node(0)
-        root.setValue(middle, forKey: "child")
-        controller.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
-        controller.observe(root, keyPath: "number") { _, _, _ in count += 1 }
-        if let root = root as? OwnNode { token = controller.observe(root, \.child) { _, _ in } }
-      }
-      expectNothingRegistered(middle, leaf)
-      middle.setValue(nil, forKey: "child")
-      leaf.setValue(7, forKey: "number")
-      #expect(count == 0)
-      #expect(token?.isValid != true)
-      #expect(!controller.debugDescription.contains("number"))
+      let root = arrangement.node(0)
+      root.setValue(middle, forKey: "child")
+      controller.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
+      controller.observe(root, keyPath: "number") { _, _, _ in count += 1 }
+      if let root = root as? OwnNode { token = controller.observe(root, \.child) { _, _ in } }
     }
+    expectNothingRegistered(middle, leaf)
+    middle.setValue(nil, forKey: "child")
+    leaf.setValue(7, forKey: "number")
+    #expect(count == 0)
+    #expect(token?.isValid != true)
+    #expect(!controller.debugDescription.contains("number"))
   }
 
   private final class Farewell: ForeignNode, @unchecked Sendable {
@@ -81,22 +79,20 @@ import _KVOTestSupport
   }
 
   @Test(arguments: Arrangement.all) func anObjectThatObservesItselfLeavesNothingOnOthers(_ arrangement: Arrangement) {
+    let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
+    middle.setValue(leaf, forKey: "child")
+    var count = 0
     do {
-      let (middle, leaf) = (arrangement.node(1), arrangement.node(2))
-      middle.setValue(leaf, forKey: "child")
-      var count = 0
-      do {
-        let root = arrangement.node(0)
-        root.setValue(middle, forKey: "child")
-        root.kvoController.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
-        leaf.setValue(1, forKey: "number")
-      }
-      #expect(count == 1)
-      expectNothingRegistered(middle, leaf)
-      leaf.setValue(2, forKey: "number")
-      middle.setValue(nil, forKey: "child")
-      #expect(count == 1)
+      let root = arrangement.node(0)
+      root.setValue(middle, forKey: "child")
+      root.kvoController.observe(root, keyPath: "child.child.number") { _, _, _ in count += 1 }
+      leaf.setValue(1, forKey: "number")
     }
+    #expect(count == 1)
+    expectNothingRegistered(middle, leaf)
+    leaf.setValue(2, forKey: "number")
+    middle.setValue(nil, forKey: "child")
+    #expect(count == 1)
   }
 
   /// What keeps an object on a path alive while it is observed: Foundation doesn't clean up after it, or would read it.

@@ -62,20 +62,11 @@ import _KVOTestSupport
     #expect(left.current == [])
   }
 
-  @Test func unobserveOfAnObjectEndsWhatANonRetainingControllerObserves() {
-    let controller = KVOController(observer: recorder, retainObserved: false)
-    do {
-      let layer = Ending(left) { controller.unobserve($0) }
-      controller.observe(layer, keyPaths: ["bounds", "position"]) { _, _, _ in }
-    }
-    #expect(left.current == [])
-    #expect(controller.observations.isEmpty)
-  }
-
-  @Test func unobserveOfKeyPathsEndsWhatANonRetainingControllerObserves() {
+  @Test(arguments: [false, true]) func unobserveEndsWhatANonRetainingControllerObserves(byKeyPath: Bool) {
     let controller = KVOController(observer: recorder, retainObserved: false)
     do {
       let layer = Ending(left) {
+        guard byKeyPath else { return controller.unobserve($0) }
         controller.unobserve($0, keyPath: "bounds")
         controller.unobserve($0, keyPath: "position", identifier: 1)
       }

@@ -37,66 +37,58 @@ import _KVOTestSupport
   }
 
   @Test func oneObserverRegistersEachKeyOfRootsAndStepsAlike() {
-    do {
-      let (root, child) = (Registering(), Registering())
-      root["child"] = child
-      let controllers = [KVOController(observer: recorder), KVOController(observer: Recorder())]
-      for controller in controllers { controller.observe(root, keyPath: "child.number") { _, _, _ in } }
-      #expect(root.keyPaths == ["child", "child"])
-      #expect(child.keyPaths == ["number", "number"])
-      #expect(root.observers.union(child.observers).count == 1)
-      for controller in controllers { controller.unobserveAll() }
-      #expect(root.registeredKeyPaths == [])
-    }
+    let (root, child) = (Registering(), Registering())
+    root["child"] = child
+    let controllers = [KVOController(observer: recorder), KVOController(observer: Recorder())]
+    for controller in controllers { controller.observe(root, keyPath: "child.number") { _, _, _ in } }
+    #expect(root.keyPaths == ["child", "child"])
+    #expect(child.keyPaths == ["number", "number"])
+    #expect(root.observers.union(child.observers).count == 1)
+    for controller in controllers { controller.unobserveAll() }
+    #expect(root.registeredKeyPaths == [])
   }
 
   @Test func theEndAsksForTheUsersOptionsAndAStepForANotificationBeforeTheChange() {
-    do {
-      let (root, child) = (Registering(), Registering())
-      root["child"] = child
-      let controller = KVOController(observer: recorder)
-      controller.observe(root, keyPath: "child.number", options: [.initial, .new]) { _, _, _ in }
-      #expect(root.lastOptions == .prior)
-      #expect(child.lastOptions == .new)
-      controller.unobserveAll()
-    }
+    let (root, child) = (Registering(), Registering())
+    root["child"] = child
+    let controller = KVOController(observer: recorder)
+    controller.observe(root, keyPath: "child.number", options: [.initial, .new]) { _, _, _ in }
+    #expect(root.lastOptions == .prior)
+    #expect(child.lastOptions == .new)
+    controller.unobserveAll()
   }
 
   @Test func changeJustBeforeRegistrationIsNotLost() {
-    do {
-      let node = ForeignNode()
-      node["number"] = 1
-      node.whenAboutToRegister = { [unowned node] in node["number"] = 5 }
-      var received: [Int?] = []
-      let controller = KVOController(observer: recorder)
-      controller.observe(node, keyPath: "number", options: [.initial, .new]) { _, _, change in
-        received.append(change[.newKey] as? Int)
-      }
-      node.whenAboutToRegister = nil
-      #expect(received == [5])
-      controller.unobserveAll()
+    let node = ForeignNode()
+    node["number"] = 1
+    node.whenAboutToRegister = { [unowned node] in node["number"] = 5 }
+    var received: [Int?] = []
+    let controller = KVOController(observer: recorder)
+    controller.observe(node, keyPath: "number", options: [.initial, .new]) { _, _, change in
+      received.append(change[.newKey] as? Int)
     }
+    node.whenAboutToRegister = nil
+    #expect(received == [5])
+    controller.unobserveAll()
   }
 
   @Test func objectReplacedDuringRegistrationIsNotConfusedWithTheNewOne() {
-    do {
-      let (root, replaced, new) = (OwnNode(), ForeignNode(), ForeignNode())
-      root.child = replaced
-      replaced.whenAboutToRegister = { [unowned replaced] in
-        replaced.whenAboutToRegister = nil
-        root.child = new
-      }
-      var received: [Int?] = []
-      let controller = KVOController(observer: recorder)
-      controller.observe(root, keyPath: "child.number", options: .new) { _, _, change in
-        received.append(change[.newKey] as? Int)
-      }
-      replaced["number"] = 1
-      received = []
-      new["number"] = 2
-      #expect(received == [2])
-      controller.unobserveAll()
+    let (root, replaced, new) = (OwnNode(), ForeignNode(), ForeignNode())
+    root.child = replaced
+    replaced.whenAboutToRegister = { [unowned replaced] in
+      replaced.whenAboutToRegister = nil
+      root.child = new
     }
+    var received: [Int?] = []
+    let controller = KVOController(observer: recorder)
+    controller.observe(root, keyPath: "child.number", options: .new) { _, _, change in
+      received.append(change[.newKey] as? Int)
+    }
+    replaced["number"] = 1
+    received = []
+    new["number"] = 2
+    #expect(received == [2])
+    controller.unobserveAll()
   }
 
   @Test(arguments: [true, false]) func theRootIsNeverRetainedAndTakesItsObservationsAlong(_ isObserver: Bool) throws {
@@ -116,26 +108,24 @@ import _KVOTestSupport
   }
 
   @Test func aContextStandsForOneObservationAndThenForNone() {
-    do {
-      let node = Registering()
-      let controller = KVOController(observer: recorder)
-      var contexts: Set<UnsafeMutableRawPointer?> = [nil]
-      for _ in 0..<500 {
-        controller.observe(node, keyPath: "number", action: Recorder.redraw)
-        let context = node.lastContext
-        #expect(contexts.insert(context).inserted)
-        node.notify(context)
-        #expect(recorder.takeCalls().count == 1)
-        controller.unobserve(node, keyPath: "number")
-        node.notify(context)
-        #expect(recorder.count == 0)
-      }
+    let node = Registering()
+    let controller = KVOController(observer: recorder)
+    var contexts: Set<UnsafeMutableRawPointer?> = [nil]
+    for _ in 0..<500 {
       controller.observe(node, keyPath: "number", action: Recorder.redraw)
-      node.notify(nil)
-      node.notify(UnsafeMutableRawPointer(bitPattern: UInt.max))
+      let context = node.lastContext
+      #expect(contexts.insert(context).inserted)
+      node.notify(context)
+      #expect(recorder.takeCalls().count == 1)
+      controller.unobserve(node, keyPath: "number")
+      node.notify(context)
       #expect(recorder.count == 0)
-      controller.unobserveAll()
     }
+    controller.observe(node, keyPath: "number", action: Recorder.redraw)
+    node.notify(nil)
+    node.notify(UnsafeMutableRawPointer(bitPattern: UInt.max))
+    #expect(recorder.count == 0)
+    controller.unobserveAll()
   }
 
   @Test func threadsThatRegisterAndLookUpAtOnceFindJustTheirOwn() {
