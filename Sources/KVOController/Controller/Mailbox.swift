@@ -1,6 +1,7 @@
 /// The lanes of one controller that have something for an actor, and the job that delivers it there.
 ///
-/// 1. A lane that gets its first change is put into it. If no job is scheduled, or only one of a lower priority, one is.
+/// 1. A lane that gets its first change is put into it. If no job is scheduled, or only jobs of lower priorities, one is. Of each
+///    priority there is at most one.
 /// 2. The job is a turn: it visits the lanes that are there when it begins, in the order in which they came, and delivers what
 ///    waits in each. It ends after the lane with its 1,000th call; then another one is scheduled for the rest.
 /// 3. `deliverNow()` is a turn without that limit.
@@ -12,9 +13,9 @@
 final class Mailbox: LockedObject, @unchecked Sendable {
   let actor: WeakActor
   @exclusivity(unchecked) private var lanes = Backlog<Lane>()
-  /// The highest priority of the jobs that were scheduled and haven't begun. Its number, because the size of a `TaskPriority` isn't known
-  /// when this is compiled.
-  @exclusivity(unchecked) private var scheduled: UInt8?
+  /// The priorities of the jobs that were scheduled and haven't begun, a bit for each. Numbers, because the size of a `TaskPriority`
+  /// isn't known when this is compiled.
+  @exclusivity(unchecked) private var scheduled: UInt64 = 0
   @exclusivity(unchecked) private var isDeliveringNow = false
   @exclusivity(unchecked) private var turns: UInt32 = 0
 
@@ -26,27 +27,34 @@ final class Mailbox: LockedObject, @unchecked Sendable {
 
   /// Takes a lane that has got something, or that is here already, and has got something of a higher priority.
   func put(_ lane: Lane?, _ priority: UInt8) {
-    let isScheduled = withLock {
+    let isFirst = withLock {
       if let lane { lanes.append(lane) }
-      if let scheduled, scheduled >= priority { return true }
-      scheduled = priority
-      return false
+      return addJob(priority)
     }
-    if !isScheduled { schedule(priority) }
+    if isFirst { schedule(priority) }
   }
+
+  /// Notes a job that the caller is to schedule, unless one of that priority is scheduled, or of a higher one. Called with the lock.
+  private func addJob(_ priority: UInt8) -> Bool {
+    guard scheduled < Self.bit(of: priority) else { return false }
+    scheduled |= Self.bit(of: priority)
+    return true
+  }
+
+  private static func bit(of priority: UInt8) -> UInt64 { 1 << min(priority, 63) }
 
   /// Schedules a job. A detached task has no task-local values.
   private func schedule(_ number: UInt8) {
     requireNoLock("a task is scheduled")
     let priority = TaskPriority(rawValue: number)
     if actor.isMain {
-      Task.detached(priority: priority) { @MainActor in self.takeTurn(isJob: true) }
+      Task.detached(priority: priority) { @MainActor in self.takeTurn(ofJob: number) }
     } else if let actor = actor.object {
-      Task.detached(priority: priority) { await self.takeTurn(on: actor) }
+      Task.detached(priority: priority) { await self.takeTurn(on: actor, ofJob: number) }
     } else {
       // Nobody is left to take what waits.
       var left = withLock {
-        scheduled = nil
+        scheduled = 0
         return lanes.takeAll()
       }
       while let lane = left.popFirst() { lane.removeAll() }
@@ -55,39 +63,34 @@ final class Mailbox: LockedObject, @unchecked Sendable {
 
   // MARK: On the actor
 
-  private func takeTurn(on actor: isolated any Actor) { takeTurn(isJob: true) }
+  private func takeTurn(on actor: isolated any Actor, ofJob priority: UInt8) { takeTurn(ofJob: priority) }
 
   /// Delivers what waits, unless it is called by a handler that this has called.
   func deliverNow() {
     guard !isDeliveringNow else { return }
     isDeliveringNow = true
     guarded {
-      takeTurn(isJob: false)
+      takeTurn(ofJob: nil)
     } unwound: {
       isDeliveringNow = false
     }
     isDeliveringNow = false
   }
 
-  private func takeTurn(isJob: Bool) {
+  private func takeTurn(ofJob priority: UInt8?) {
     let end = withLock {
-      if isJob { scheduled = nil }
+      if let priority { scheduled &= ~Self.bit(of: priority) }
       return lanes.takenCount + lanes.count
     }
     turns = turns == .max ? 1 : turns + 1
     var calls = 0
     let number = turns
-    while calls < Self.mostCallsOfJob || !isJob,
+    while calls < Self.mostCallsOfJob || priority == nil,
       let lane = withLock({ lanes.takenCount < end ? lanes.popFirst() : nil })
     {
       calls += lane.takeTurn(number)
     }
-    let priority = Task<Never, Never>.currentPriority.rawValue
-    let isLeft = withLock {
-      guard !lanes.isEmpty, scheduled == nil else { return false }
-      scheduled = priority
-      return true
-    }
-    if isLeft { schedule(priority) }
+    let next = Task<Never, Never>.currentPriority.rawValue
+    if withLock({ !lanes.isEmpty && addJob(next) }) { schedule(next) }
   }
 }

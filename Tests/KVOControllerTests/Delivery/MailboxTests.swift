@@ -83,6 +83,13 @@ import _KVOTestSupport
       }
     }
 
+    /// Runs the job that has come first.
+    func runFirst() {
+      running.withLock {
+        waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+
     /// Waits until no job has come for a while. Returns how many wait.
     func settle() async -> Int {
       var count = -1
@@ -153,6 +160,22 @@ import _KVOTestSupport
     #expect(priorities.count == 2)
     listener.jobs.runAll()
     #expect(await listener.now { $0.calls } == [1, 2, 3])
+    await listener.now { $0.end() }
+  }
+
+  /// Otherwise each job that began would leave room for another one of each priority.
+  @Test func jobsOfSeveralPrioritiesDoNotBecomeMore() async {
+    let (listener, song) = (listener, Song())
+    await listener.now { $0.observe([song]) }
+    for plays in 1...20 {
+      await Task.detached(priority: .background) { song.plays = 2 * plays }.value
+      _ = await listener.jobs.settle()
+      await Task.detached(priority: .high) { song.plays = 2 * plays + 1 }.value
+      #expect(await listener.jobs.settle() <= 2)
+      listener.jobs.runFirst()
+    }
+    while await listener.jobs.settle() > 0 { listener.jobs.runAll() }
+    #expect(await listener.now { $0.calls } == Array(2...41))
     await listener.now { $0.end() }
   }
 
