@@ -38,8 +38,7 @@ extension KVOController {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
-      fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
       line: line)
   }
 
@@ -76,8 +75,7 @@ extension KVOController {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
-      fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
       line: line)
   }
 

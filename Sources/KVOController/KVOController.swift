@@ -248,12 +248,17 @@ extension KVOController {
     }
     // An actor gets the changes of several in order.
     let lane = keyPaths.count > 1 ? store.sharedLane(for: request(.named(first, of: object)).destination) : nil
-    let infos = keyPaths.map { keyPath in
+    func makeInfo(_ keyPath: String) -> KVOInfo {
       var request = request(.named(keyPath, of: object))
       request.lane = lane
       return KVOInfo(request, in: store)
     }
-    store.observe(object, infos)
+    // A literal takes no memory on the heap.
+    if keyPaths.count == 1 {
+      store.observe(object, [makeInfo(first)])
+    } else {
+      store.observe(object, keyPaths.map(makeInfo))
+    }
   }
 
   private static func observable(_ object: Any?, _ keyPath: String) -> KeyValueObservable? {

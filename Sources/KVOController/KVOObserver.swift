@@ -59,8 +59,7 @@ extension KVOObserver where Self: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler,
-      fileID: fileID,
+      object, keyPath, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
       line: line)
   }
 
@@ -95,13 +94,11 @@ extension KVOObserver where Self: KeyValueObservable {
   @discardableResult
   public func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>], options: NSKeyValueObservingOptions = [],
-    identifier: AnyHashable? = nil, isolation: Never?,
-    changeHandler: @escaping @Sendable (Self, Object) -> Void,
+    identifier: AnyHashable? = nil, isolation: Never?, changeHandler: @escaping @Sendable (Self, Object) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KVOObservation {
     observe(
-      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler,
-      fileID: fileID,
+      object, keyPaths, options: options, identifier: identifier, changeHandler: changeHandler, fileID: fileID,
       line: line)
   }
 

@@ -111,7 +111,6 @@ final class Binding: KVOInfo, @unchecked Sendable {
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
   override var requestedOptions: NSKeyValueObservingOptions { isOnActor ? [.initial, .new] : .initial }
-
   private var isOnActor: Bool { destination.isActor }
 
   // MARK: Beginning and ending

@@ -27,11 +27,10 @@ extension Limit {
       // The new object with its info and list, and what the traversal collects.
       .allocations("child.number/typed handler, child replaced", 11),
       // The observation, which is the registration as well; a token, or what a closure captures; and arrays that begin.
-      // With the array of names, of which there may be several.
-      .allocations("observe + unobserve/block", 4),
-      .allocations("observe + unobserve/block, with another observer there", 4),
+      .allocations("observe + unobserve/block", 3),
+      .allocations("observe + unobserve/block, with another observer there", 3),
       .allocations("observe + unobserve/typed handler, by its token", 3),
-      .allocations("observe + unobserve/context", 6),
+      .allocations("observe + unobserve/context", 5),
 
       .bytes("memory/@Observed Int", 0, over: "memory/Int"),
       .bytes("memory/object with an Int, unobserved", 16, over: "memory/object with an Int, plain"),
