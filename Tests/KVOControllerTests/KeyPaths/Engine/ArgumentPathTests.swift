@@ -4,7 +4,8 @@ import Testing
 import _KVOTestSupport
 
 /// Key paths with arguments, which are created for each use, and equal if their arguments are.
-@Suite struct ArgumentPathTests {
+/// One test at a time, because what is known of an equal one is known to all.
+@Suite(.serialized) struct ArgumentPathTests {
   private final class Cell: KeyValueObject, @unchecked Sendable {
     @Observed var number = 0
   }
