@@ -27,11 +27,11 @@ final class ObservedPath: Sendable {
   let list: PathList?
   let bucket: Bucket
   /// The Swift key path, if it was made from one. Its arguments are used on several threads, as those of any key path that is shared.
-  nonisolated(unsafe) fileprivate let keyPath: AnyKeyPath?
+  nonisolated(unsafe) let keyPath: AnyKeyPath?
   /// Where observations of the same Swift key path are whose keys weren't known.
   let bucketOfFollowed: Bucket?
   /// Where the path is found as long as it exists. Set once, before other threads can find it.
-  nonisolated(unsafe) fileprivate var place: (cache: KeyPathCache, hash: Int)?
+  nonisolated(unsafe) var place: (cache: KeyPathCache, hash: Int)?
 
   /// - Parameter bucket: nil for that of the Swift key path, whose keys aren't known.
   private init(
@@ -169,55 +169,7 @@ enum PathSelection {
   }
 }
 
-// MARK: Following by reading
-
-/// A Swift key path that is followed by reading it, because a component of it isn't known to be a key.
-///
-/// - Thread safety: The keys are guarded by the lock.
-final class FollowedKeyPath: LockedObject, @unchecked Sendable {
-  let keyPath: AnyKeyPath
-  let text: String
-  /// Reads the value at the end of the path; nil if a step is nil.
-  let read: (KeyValueObservable) -> Any?
-  /// Whether the keys may become known, because a step was nil when the path was first read.
-  var isIncomplete: Bool { foundKeys == nil }
-  private let properties: ClassProperties
-  /// The keys with which the path begins, unless reading it finds all of them. They are found out once if no step was nil, since the
-  /// properties on the path are known then.
-  var keysBesidesReads: [PathKey] { foundKeys ?? Self.keysBesidesReads(of: keyPath, from: properties) }
-  private let foundKeys: [PathKey]?
-  /// Empty once the path was read to its end, and has no keys.
-  @exclusivity(unchecked) private var knownKeys: [PathKey]?
-
-  init(
-    _ keyPath: AnyKeyPath, from properties: ClassProperties, text: String, isIncomplete: Bool,
-    read: @escaping (KeyValueObservable) -> Any?
-  ) {
-    self.keyPath = keyPath
-    self.properties = properties
-    self.text = text
-    self.read = read
-    foundKeys = isIncomplete ? nil : Self.keysBesidesReads(of: keyPath, from: properties)
-  }
-
-  /// The keys, once they are known.
-  var keys: [PathKey]? { isIncomplete ? withLock { knownKeys?.isEmpty == false ? knownKeys : nil } : nil }
-
-  /// Finds out the keys, if getters that were called since have made the properties known. Runs foreign code.
-  ///
-  /// - Returns: Whether they have become known.
-  func learnKeys(wasRead: Bool) -> Bool {
-    guard isIncomplete, withLock({ knownKeys == nil }) else { return false }
-    let keys = KeyPathKeys.keys(of: keyPath, from: properties, wasRead: wasRead)
-    withLock { knownKeys = knownKeys ?? keys ?? (wasRead ? [] : nil) }
-    return keys != nil
-  }
-
-  private static func keysBesidesReads(of keyPath: AnyKeyPath, from properties: ClassProperties) -> [PathKey] {
-    guard let steps = KeyPathKeys(keyPath, from: properties), !steps.areObserved else { return [] }
-    return steps.keys
-  }
-}
+// MARK: Swift key paths
 
 extension ObservedPath {
   /// The root of the common prefix.
@@ -241,69 +193,5 @@ extension ObservedPath {
     }
     let valueType: Any.Type = type(of: keyPath).valueType
     return open(valueType)
-  }
-}
-
-/// The paths of recently used key paths of a class, by name, and by the Swift key path object, which is identified by
-/// its address, because the cache retains it: `hash(into:)` and `==` of key paths are slow, and may run foreign code.
-/// Key paths with arguments are created for each use. Their paths aren't retained, and are found by hash and equality.
-final class KeyPathCache: LockedObject, @unchecked Sendable {
-  @exclusivity(unchecked) private var names = Entries<String, ObservedPath>()
-  @exclusivity(unchecked) private var keyPaths = Entries<ObjectIdentifier, (keyPath: AnyKeyPath, path: ObservedPath)>()
-  /// The paths of key paths with arguments, by hash. Each is removed before its memory is freed.
-  @exclusivity(unchecked) private var pathsInUse: [Int: [Weak<ObservedPath>]] = [:]
-
-  private struct Entries<Key: Hashable, Value> {
-    private(set) var values: [Key: Value] = [:]
-
-    /// Inserts a value, unless another thread has inserted one. Empties the cache before if it is large. Returns what the caller has
-    /// to release after the lock.
-    mutating func insert(_ value: Value, _ key: Key) -> [Key: Value] {
-      var former: [Key: Value] = [:]
-      guard values[key] == nil else { return former }
-      if values.count >= 256 { swap(&values, &former) }
-      values[key] = value
-      return former
-    }
-  }
-
-  func path(named name: String, from properties: ClassProperties) -> ObservedPath {
-    if let path = withLock({ names.values[name] }) { return path }
-    let made = ObservedPath(PathKey.keys(of: name), from: properties)
-    let former = withLock { names.insert(made, name) }
-    return withExtendedLifetime(former) { made }
-  }
-
-  /// The path of a Swift key path, if it is known.
-  subscript(keyPath: AnyKeyPath) -> ObservedPath? {
-    let (known, isAny) = withLock { (keyPaths.values[ObjectIdentifier(keyPath)]?.path, !pathsInUse.isEmpty) }
-    guard known == nil, isAny else { return known }
-    requireNoLock("key paths are hashed and compared")
-    let hash = keyPath.hashValue
-    return withLock { pathsInUse[hash] }?.lazy.compactMap(\.object).first { $0.keyPath == keyPath }
-  }
-
-  /// Stores the path of a Swift key path: as long as it exists, if arguments distinguish the key path from others.
-  func insert(_ path: ObservedPath, of keyPath: AnyKeyPath) {
-    guard let components = KeyPathComponent.all(of: keyPath) else { return }
-    guard components.contains(where: \.hasArguments) else {
-      let former = withLock { keyPaths.insert((keyPath, path), ObjectIdentifier(keyPath)) }
-      return withExtendedLifetime(former) {}
-    }
-    requireNoLock("a key path is hashed")
-    let (hash, entry) = (keyPath.hashValue, Weak(path))
-    path.place = (self, hash)
-    withLock { pathsInUse[hash, default: []].append(entry) }
-  }
-
-  /// Removes the entry of a path, in its `deinit`.
-  fileprivate func remove(_ path: ObjectIdentifier, hash: Int) {
-    let former = withLock {
-      let former = pathsInUse[hash]
-      let left = former?.filter { $0.reference.identity != path } ?? []
-      pathsInUse[hash] = left.isEmpty ? nil : left
-      return former
-    }
-    withExtendedLifetime(former) {}
   }
 }
