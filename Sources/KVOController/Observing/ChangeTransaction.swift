@@ -71,19 +71,12 @@ struct ChangeTransaction {
   /// counter before it was read.
   private var own: (value: Any??, counter: UInt32) = (nil, 0)
 
-  /// Finds the affected observances. A manual change is notified even if the key doesn't notify automatically.
-  init(
-    of key: ObservedKey, _ mutation: Mutation = .setting, in info: ObservationInfo, isManual: Bool = false,
-    after latestNumber: UInt64
-  ) {
+  /// A manual change is notified even if the key doesn't notify automatically.
+  init(of key: ObservedKey, _ mutation: Mutation = .setting, isManual: Bool = false, after latestNumber: UInt64) {
     self.key = key
     self.mutation = mutation
     self.latestNumber = latestNumber
     notifies = isManual || key.notifiesAutomatically
-    info.withLock {
-      counter = info.counter
-      findReceivers(info, .beginning)
-    }
   }
 
   /// When observances are looked for.
@@ -123,8 +116,12 @@ struct ChangeTransaction {
 
   // MARK: Before the change
 
-  /// Reads the old values, and makes the prior calls.
+  /// Finds the affected observances, reads the old values, and makes the prior calls.
   mutating func prepare(_ object: KeyValueObject, _ info: ObservationInfo) {
+    info.withLock {
+      counter = info.counter
+      findReceivers(info, .beginning)
+    }
     var count: Int
     repeat {
       count = receivers.count
@@ -146,7 +143,7 @@ struct ChangeTransaction {
         if observance.wantsOld {
           if seesKey, !mutation.isSetting {
             old = objects
-          } else if seesKey, observance.ends(at: key, info) {
+          } else if seesKey, observance.isEndpoint(key, of: info) {
             old = ChangedValue(readOwn(object, info))
           } else {
             let root = observance.root(at: object, info)
@@ -272,7 +269,7 @@ struct ChangeTransaction {
       var new = ChangedValue.notRequested
       if observance.wantsNew {
         // A removal has no new value. The path may lead to another collection than the one whose objects have changed.
-        if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.ends(at: key, info) {
+        if receiver.seesKey, !mutation.isSetting, !mutation.hasNew || observance.isEndpoint(key, of: info) {
           new = objects ?? .notRequested
         } else if !observance.readsNewValue {
           let reading = known ?? newValue(for: receiver, object, info)
@@ -293,7 +290,7 @@ struct ChangeTransaction {
   private mutating func newValue(
     for receiver: Receiver, _ object: KeyValueObject, _ info: ObservationInfo
   ) -> Reading {
-    if receiver.seesKey, receiver.observance.ends(at: key, info) { return .value(readOwn(object, info)) }
+    if receiver.seesKey, receiver.observance.isEndpoint(key, of: info) { return .value(readOwn(object, info)) }
     return receiver.observance.root(at: object, info).map { receiver.observance.read(from: $0) } ?? .ended
   }
 

@@ -14,7 +14,7 @@ final class InPlaceMutation: @unchecked Sendable {
   init(of field: ObservedField, _ object: KeyValueObject, _ info: ObservationInfo, after latestNumber: UInt64) {
     self.field = field
     self.info = info
-    var transaction = ChangeTransaction(of: info.properties.key(of: field), in: info, after: latestNumber)
+    var transaction = ChangeTransaction(of: info.properties.key(of: field), after: latestNumber)
     transaction.prepare(object, info)
     transaction.defer(info)
     if object.isObservedByFoundation { transaction.notifyFoundation(object) }

@@ -162,7 +162,7 @@ extension KeyValueObject {
       return true
     }
     let mutation = ThreadFrame.areThere ? ThreadFrame.takeMutation(at: storage) : .setting
-    var transaction = ChangeTransaction(of: key, mutation, in: info, after: latestNumber)
+    var transaction = ChangeTransaction(of: key, mutation, after: latestNumber)
     transaction.prepare(self, info)
     if isObservedByFoundation { transaction.notifyFoundation(self) }
     transaction.store(info, store)
@@ -195,7 +195,7 @@ extension KeyValueObject {
       mutation.end(of: self)
     } else if isObserved, let field = field(at: storage, info) {
       // It wasn't observed at the beginning. Only observers that another thread has registered meanwhile are notified.
-      var change = ChangeTransaction(of: info.properties.key(of: field), in: info, after: 0)
+      var change = ChangeTransaction(of: info.properties.key(of: field), after: 0)
       change.didStore(info)
       change.end(of: self, info)
     }
@@ -213,7 +213,7 @@ extension KeyValueObject {
       body()
       return reportChange(.after, of: key)
     }
-    var transaction = ChangeTransaction(of: known, mutation, in: info, after: latestNumber)
+    var transaction = ChangeTransaction(of: known, mutation, after: latestNumber)
     transaction.prepare(self, info)
     if isObservedByFoundation, !isSetter || !isSetThroughFoundation(key) { transaction.notifyFoundation(self) }
     if isSetter { transaction.coding(body) } else { body() }
@@ -235,7 +235,7 @@ extension KeyValueObject {
     let latestNumber = kvo_latest_number()
     reportChange(.before, of: key)
     if let info = observationInfoIfMade, let known = changedKey(key, info) {
-      var transaction = ChangeTransaction(of: known, mutation, in: info, isManual: true, after: latestNumber)
+      var transaction = ChangeTransaction(of: known, mutation, isManual: true, after: latestNumber)
       transaction.prepare(self, info)
       info.append(transaction)
     }

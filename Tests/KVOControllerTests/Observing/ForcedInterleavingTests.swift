@@ -93,6 +93,22 @@ import _KVOTestSupport
     #expect(node.registrationCount == 0)
   }
 
+  @Test(arguments: [true, false])
+  func registrationDuringAMutationInPlaceGetsThePriorCallThen(isObservedBefore: Bool) {
+    let (recorder, late) = (Recorder(), Recorder())
+    if isObservedBefore { recorder.observe(node, "number", []) }
+    func mutate(_ number: inout Int) {
+      elsewhere { [node] in late.observe(node, "number", [.prior, .old, .new]) }
+      #expect(late.changes == [])
+      number = 5
+    }
+    mutate(&node.number)
+    #expect(late.changes == [.prior, .setting(new: 5)])
+    if isObservedBefore { recorder.unobserve(node, "number") }
+    late.unobserve(node, "number")
+    #expect(node.registrationCount == 0)
+  }
+
   // MARK: End on another thread
 
   @Test func registrationEndedOnAnotherThreadDuringAPriorCallIsNotNotified() {
