@@ -32,16 +32,12 @@ struct RememberedValue {
   /// The value; nil for an object that is deallocated since.
   var current: Any? { if let object { object.object } else { value } }
 
-  /// Whether another value is the same. What can't be compared is taken for the same.
-  func hasValue(_ other: Any) -> Bool {
-    if let object { return object.object === Self.object(other) }
-    return value.flatMap { isSame($0, other) } ?? true
-  }
-
-  /// Whether another value, or nil, is the same.
+  /// Whether another value, or nil, is the same. What can't be compared is taken for the same; a deallocated object isn't the same as
+  /// any other.
   func hasSame(_ other: Any?) -> Bool {
-    let isNil = value == nil && object == nil
-    return if let other { !isNil && hasValue(other) } else { isNil }
+    guard let other else { return value == nil && object == nil }
+    if let object { return object.object.map { $0 === Self.object(other) } ?? false }
+    return value.map { isSame($0, other) ?? true } ?? false
   }
 
   /// The same, with what another one has besides, if both are values of lists.

@@ -30,6 +30,10 @@ import _KVOTestSupport
     }
   }
 
+  private final class Shelf: KeyValueObject {
+    @Observed var item: AnyObject?
+  }
+
   private let song = Song("A", plays: 0)
   private let screen = Screen()
 
@@ -156,6 +160,18 @@ import _KVOTestSupport
     song.next = nil
     controller.deliverNow()
     #expect(olds == ["B", "D"])
+  }
+
+  /// The object is remembered, but not retained, and the text is compared by what it contains.
+  @Test func aTextIsNotTheSameAsAnObjectThatIsGone() {
+    var calls = 0
+    let (shelf, controller) = (Shelf(), screen.kvoController)
+    controller.observe(shelf, \.item, options: .new, delivery: [.distinct, .coalesced]) { _, _ in calls += 1 }
+    shelf.item = Song("A")
+    controller.deliverNow()
+    shelf.item = NSString("B")
+    controller.deliverNow()
+    #expect(calls == 2)
   }
 
   @Test func aReplacedObjectOnThePathIsFollowed() {
