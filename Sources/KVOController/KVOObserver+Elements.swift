@@ -98,9 +98,10 @@ extension KVOObserver where Self: KeyValueObservable {
     let destination = Destination(isolation)
     let lane = owner.store.sharedLane(for: destination)
     let form = Identity.Form.elements(
-      ObservedPath.canonical(keyPath), options, text: ObservedPath.description(of: keyPath))
+      ObservedPath.canonical(keyPath), text: ObservedPath.description(of: keyPath))
     let request = Request(
-      path: path, options: .initial, identity: Identity(identifier, form), destination: .threadOfChange, site: site
+      path: path, options: .initial, requestedOptions: options, identity: Identity(identifier, form),
+      destination: .threadOfChange, site: site
     ) { _, _ in }
     let observation = ElementsObservation<Element>(
       request, lane, in: owner.store, { ($0.typed() as Elements?).map(all) ?? [] }

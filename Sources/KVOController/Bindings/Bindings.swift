@@ -103,14 +103,16 @@ final class Binding: KVOInfo, @unchecked Sendable {
     var request = request
     request.form = .binding
     request.handler = { unsafeDowncast($1.info, to: Binding.self).take($1, of: .source) }
-    if opposite != nil { request.lane = store.sharedLane(for: request.destination) }
-    super.init(request, options: opposite == nil ? nil : [.initial, .old, .new], in: store)
+    if opposite != nil {
+      (request.requestedOptions, request.options) = (request.options, [.initial, .old, .new])
+      request.lane = store.sharedLane(for: request.destination)
+    }
+    super.init(request, in: store)
     targetInfo = opposite.map { TargetInfo($0.path, of: self) }
   }
 
   deinit { (bindings?.object as? Bindings)?.remove(ObjectIdentifier(self), hash) }
 
-  override var requestedOptions: NSKeyValueObservingOptions { isOnActor ? [.initial, .new] : .initial }
   private var isOnActor: Bool { destination.isActor }
 
   // MARK: Beginning and ending

@@ -38,7 +38,7 @@ extension Identity {
   fileprivate var text: String {
     let identifier = identifier.map { ", identifier: \($0)" } ?? ""
     return switch self {
-    case .identified(.elements(_, _, let text), _, _): identifier + ", of elements, \(text)"
+    case .identified(.elements(_, let text), _, _): identifier + ", of elements, \(text)"
     case .identified(.list, _, _): identifier + ", in a list"
     case .none, .typed, .identified: identifier
     case .binding(let target): ", identifier: binding to \(ObservedPath.description(of: target))"

@@ -7,10 +7,10 @@ indirect enum Identity {
   /// What is observed by a call.
   enum Form {
     case strings, typed
-    /// A list of key paths, with the options that were passed to `observe`.
-    case list(NSKeyValueObservingOptions)
-    /// A collection on behalf of a key path of its elements, whatever class that begins at, with the options for these.
-    case elements(AnyKeyPath, NSKeyValueObservingOptions, text: String)
+    /// A list of key paths.
+    case list
+    /// A collection on behalf of a key path of its elements, whatever class that begins at.
+    case elements(AnyKeyPath, text: String)
   }
 
   /// That of most observations by strings.
@@ -70,7 +70,7 @@ indirect enum Identity {
     case (.identified(let form, _, _), .identified(let otherForm, _, _)):
       switch (form, otherForm) {
       case (.strings, .strings), (.typed, .typed), (.list, .list): true
-      case (.elements(let left, _, _), .elements(let right, _, _)): left == right
+      case (.elements(let left, _), .elements(let right, _)): left == right
       default: false
       }
     default: false

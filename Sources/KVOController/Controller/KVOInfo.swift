@@ -3,8 +3,8 @@ import CKeyValueObserving
 /// One observation of a controller: a key path of an object, and the handler to call for its changes. The name is
 /// FBKVOController's. It is the engine's registration as well, so that an observation takes one allocation.
 ///
-/// - Thread safety: The object's address is guarded by the lock of the store's table, `hasAppended` by that of the lane. The lane is
-///   set before others see the observation. Everything else is immutable.
+/// - Thread safety: The object's address is guarded by the lock of the store's table. The lane is set before others see the
+///   observation, or with its lock. Everything else is immutable.
 class KVOInfo: Observance, @unchecked Sendable {
   typealias Handler = (_ observer: AnyObject, _ change: borrowing KeyValueChange) -> Void
 
@@ -17,6 +17,9 @@ class KVOInfo: Observance, @unchecked Sendable {
   let store: ObservationStore
   let identity: Identity
   let destination: Destination
+  /// The options that the user has passed.
+  override var requestedOptions: NSKeyValueObservingOptions { requested }
+  private let requested: NSKeyValueObservingOptions
   /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
   /// because threads that change different objects would contend for that of a path that they share.
   let keyPath: String?
@@ -36,39 +39,30 @@ class KVOInfo: Observance, @unchecked Sendable {
   @exclusivity(unchecked) private var storedLane: Lane?
   /// Whether the handler is called on the actor, while there is no lane. Only code on the actor uses it.
   @exclusivity(unchecked) private(set) var isCalling = false
-  /// Whether something was appended to the lane.
-  @exclusivity(unchecked) var hasAppended = false
 
-  /// - Parameter options: Those of the registration, if it doesn't have the requested ones.
-  init(_ request: Request, options: NSKeyValueObservingOptions? = nil, in store: ObservationStore) {
+  init(_ request: Request, in store: ObservationStore) {
     let (path, form) = (request.path, request.form)
     self.store = store
     (identity, destination) = (request.identity, request.destination)
+    requested = request.requestedOptions ?? request.options
     (handler, block) = (request.handler, request.block)
-    storedLane = request.lane ?? (destination.isSequence ? Lane(nil) : nil)
+    storedLane = if case .sequence(let end) = destination { Lane(.sequence(end: end)) } else { request.lane }
     let isNamed = form.isTyped && !path.isOfAllKeys && path.list == nil && path.followed?.isIncomplete != true
     keyPath = isNamed ? path.name.ownCopy : nil
     #if DEBUG
     site = request.site
     #endif
-    super.init(path, options: options ?? request.options, form)
+    super.init(path, options: request.options, form)
     if storedLane != nil { noteLane() }
   }
 
-  override var observed: KeyValueObservable? { store.object(of: self) }
+  final var observed: KeyValueObservable? { store.object(of: self) }
 
   override var observer: AnyObject? { store.observer.object }
 
   var identityHash: Int? { identity.hash(of: self) }
 
   var identifier: AnyHashable? { identity.identifier }
-
-  override var requestedOptions: NSKeyValueObservingOptions {
-    switch identity {
-    case .identified(.list(let options), _, _), .identified(.elements(_, let options, _), _, _): options
-    default: options
-    }
-  }
 
   /// When the handler is called.
   var delivery: KVODelivery { .each }
@@ -155,7 +149,7 @@ class KVOInfo: Observance, @unchecked Sendable {
   final var madeLane: Lane? {
     if let lane { return lane }
     guard case .actor(let actor) = destination, let mailbox = store.mailbox(of: actor) else { return nil }
-    let made = Lane(mailbox)
+    let made = Lane(.mailbox(mailbox))
     let kept = withLock {
       if storedLane == nil { storedLane = made }
       return storedLane

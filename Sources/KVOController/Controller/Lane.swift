@@ -13,12 +13,17 @@ import CKeyValueObserving
 ///   appended again, that was read after this change, and is appended in its place.
 /// - What the actor changes is delivered at once if a bit says that nothing waits or is being read.
 ///
-/// - Thread safety: The contents are guarded by the lock, which is taken with that of an object, and with which no other one is
-///   taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`,
+/// - Thread safety: The contents and `hasAppended` are guarded by the lock, which is taken with that of an object, and with which no
+///   other one is taken. The bit changes with the lock, and is read without. Only code on the actor uses `calls`,
 ///   `isPutByActor`, and `latestTurn`.
 final class Lane: LockedObject, @unchecked Sendable {
-  /// nil for a sequence.
-  private let mailbox: Mailbox?
+  enum Target {
+    case mailbox(Mailbox)
+    /// The closure ends the sequence.
+    case sequence(end: Box<@Sendable () -> Void>)
+  }
+
+  private let target: Target
   /// Whether changes of several observations pass through it.
   private let isShared: Bool
   /// How many changes are being delivered to handlers at once, one inside of the other.
@@ -26,10 +31,14 @@ final class Lane: LockedObject, @unchecked Sendable {
   /// Whether the actor has put the lane into the mailbox since the latest turn.
   @exclusivity(unchecked) private var isPutByActor = false
   @exclusivity(unchecked) private var latestTurn: UInt32 = 0
+  /// Whether something was appended ever.
+  @exclusivity(unchecked) private var hasAppended = false
   /// nil if nothing waits, is being read, or is being delivered from here.
   @exclusivity(unchecked) private var contents: Contents?
 
-  init(_ mailbox: Mailbox?, isShared: Bool = false) { (self.mailbox, self.isShared) = (mailbox, isShared) }
+  init(_ target: Target, isShared: Bool = false) { (self.target, self.isShared) = (target, isShared) }
+
+  private var isForSequence: Bool { if case .sequence = target { true } else { false } }
 
   /// Whether something waits or is being read.
   @inline(__always)
@@ -64,20 +73,20 @@ final class Lane: LockedObject, @unchecked Sendable {
     let readsNew = change.attributes.kind == .setting && !change.attributes.isPrior && info.wantsNew
     // The values of a sequence go without the object, and so do those of an object in its deinit, which can't be retained.
     let stored = StoredChange(
-      change, retainsObject: !isLast && !info.destination.isSequence, keepsNew: !readsNew)
+      change, retainsObject: !isLast && !isForSequence, keepsNew: !readsNew)
     let endings = isLast ? info.store.endings : nil
     // A change of the only key overtakes the initial notification of a sequence. One of several keys may have been made before the
     // observation had come to the others.
-    let mayBeLate = change.attributes.isInitial && !info.followsPath && info.destination.isSequence
+    let mayBeLate = change.attributes.isInitial && !info.followsPath && isForSequence
     func entry(_ value: ChangedValue?) -> Entry? {
-      if mayBeLate, info.hasAppended { return nil }
-      info.hasAppended = true
+      if mayBeLate, hasAppended { return nil }
+      hasAppended = true
       return .change(value.map(stored.with) ?? stored, isShared ? info : nil, endings: endings)
     }
     if readsNew {
       appendValue(of: change, info, isOnActor: isOnActor, entry)
     } else {
-      update(for: info) { contents in
+      update { contents in
         contents.didAppend(nil, of: self.key(of: info))
         return entry(nil).flatMap { insert($0, of: info, contents, isOnActor: isOnActor) }
       }
@@ -96,7 +105,7 @@ final class Lane: LockedObject, @unchecked Sendable {
       kvo_fence()
       if !isOccupied {
         let old = info.oldValue
-        update(for: info) { insert(.call(nil, old: old), of: info, $0, isOnActor: isOnActor) }
+        update { insert(.call(nil, old: old), of: info, $0, isOnActor: isOnActor) }
       }
     }
     if isOnActor { putByActor() }
@@ -107,18 +116,18 @@ final class Lane: LockedObject, @unchecked Sendable {
     let key = self.key(of: info)
     while true {
       var (count, isDone) = (0, false)
-      update(for: info) { contents in
+      update { contents in
         contents.readers += 1
         count = contents.reads[key]?.count ?? 0
         return nil
       }
       kvo_fence()
       let value = info.newValue(of: change)
-      update(for: info) { contents in
+      update { contents in
         isDone = value == nil || contents.reads[key]?.count ?? 0 == count
         contents.endReading()
         if isDone {
-          contents.released += contents.waiting.removeAll { _ in true } as [Any]
+          contents.releaseWaiting()
           contents.didAppend(value, of: key)
         }
         return nil
@@ -132,7 +141,7 @@ final class Lane: LockedObject, @unchecked Sendable {
   private func putByActor() {
     guard !isPutByActor else { return }
     isPutByActor = true
-    mailbox?.put(self, Task<Never, Never>.currentPriority.rawValue)
+    perform(Left(action: .put(isNew: true, Task<Never, Never>.currentPriority.rawValue)))
   }
 
   /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
@@ -152,14 +161,14 @@ final class Lane: LockedObject, @unchecked Sendable {
           }
         }
       }
-      if case .value = reading { return perform(left, info.destination) }
+      if case .value = reading { return perform(left) }
       // Another thread mutates the property in place, and notifies when it ends; or the observation has ended.
       _ = info.value(reading, old: change.attributes.isInitial ? nil : change.old.kept)
       return
     }
     let key = self.key(of: info)
     var count = 0
-    update(for: info) { contents in
+    update { contents in
       contents.readers += 1
       count = contents.reads[key]?.count ?? 0
       return nil
@@ -167,7 +176,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     kvo_fence()
     var (isDone, isAgain) = (false, false)
     while !isDone, let value = info.newValue(of: change) {
-      update(for: info) { contents in
+      update { contents in
         let latest = contents.reads[key] ?? Read()
         // The values of a list may be those of other key paths.
         isDone = latest.count == count || (isAgain && latest.newest.isRequested && info.path.list == nil)
@@ -185,7 +194,7 @@ final class Lane: LockedObject, @unchecked Sendable {
     }
     if isDone { return }
     // The change doesn't affect the observation any longer.
-    update(for: info) { contents in
+    update { contents in
       contents.endReading()
       return nil
     }
@@ -203,10 +212,14 @@ final class Lane: LockedObject, @unchecked Sendable {
       }
     case .end: break
     }
-    if !isShared, contents.receiver == nil { contents.receiver = info }
+    // A change may be on its way to an observation that was replaced since.
+    if !isShared, contents.receiver.map({ $0.rank < info.rank }) ?? true {
+      contents.releaseReceiver()
+      contents.receiver = info
+    }
     var entry = entry
     if case .call(let value, let old) = entry {
-      for former in contents.waiting.removeAll(where: { _ in true }) {
+      while let former = contents.waiting.popFirst() {
         contents.released.append(former)
         // The values of a list may be those of other key paths.
         guard case .call(let formerValue, _) = former,
@@ -218,21 +231,22 @@ final class Lane: LockedObject, @unchecked Sendable {
     if case .change = entry, isOnActor { return contents.insertOnActor(entry, isInCall: calls > 0 || info.isCalling) }
     contents.waiting.append(entry)
     if isOnActor { return nil }
-    if info.destination.isSequence { return contents.beginDelivery() ? .deliver : nil }
+    if isForSequence { return contents.beginDelivery() ? .deliver : nil }
     return contents.makeReady()
   }
 
   // MARK: Ends
 
-  /// Drops what waits for an observation that has ended, or for all, after which the mailbox may have the lane or not.
+  /// Drops what waits for an observation that has ended, unless another one has replaced it; or for all, after which the mailbox may have
+  /// the lane or not.
   func removeAll(of info: KVOInfo? = nil) {
     updateIfThere { contents in
       if isShared, let info {
         contents.released += contents.waiting.removeAll {
           if case .change(_, let other, _) = $0 { other === info } else { false }
         }
-      } else {
-        contents.released += contents.waiting.removeAll { _ in true } as [Any]
+      } else if info == nil || contents.receiver === info {
+        contents.releaseWaiting()
         contents.releaseReceiver()
         if info == nil { contents.ready = nil }
       }
@@ -251,7 +265,7 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   /// Ends a sequence, once it has got what was appended.
   func appendEnd(of info: KVOInfo) {
-    update(for: info) { insert(.end, of: info, $0, isOnActor: false) }
+    update { insert(.end, of: info, $0, isOnActor: false) }
   }
 
   // MARK: Delivering
@@ -264,11 +278,11 @@ final class Lane: LockedObject, @unchecked Sendable {
   ///
   /// - Parameter number: That of a turn of an actor. The mailbox may have the lane twice; what it has got since the turn has visited it
   ///   waits for the next one.
-  func takeTurn(_ number: UInt32 = 0, at destination: Destination = .threadOfChange) -> Int {
+  func takeTurn(_ number: UInt32 = 0) -> Int {
     if number > 0 {
       isPutByActor = false
       guard number != latestTurn else {
-        updateIfThere(at: destination) { $0.putAgain() }
+        updateIfThere { $0.putAgain() }
         return 0
       }
       latestTurn = number
@@ -279,42 +293,42 @@ final class Lane: LockedObject, @unchecked Sendable {
       begins = calls == 0 && contents.receiver?.isCalling != true && contents.beginDelivery()
       return nil
     }
-    return begins ? deliver(at: destination) : 0
+    return begins ? deliver() : 0
   }
 
-  private func deliver(at destination: Destination) -> Int {
+  private func deliver() -> Int {
     var count = 0
     while true {
       var next: (entry: Entry, receiver: KVOInfo?)?
-      updateIfThere(at: destination) { contents in
+      updateIfThere { contents in
         next = contents.current.popFirst().map { ($0, contents.receiver) }
-        return next == nil ? contents.endDelivery(isForSequence: destination.isSequence) : nil
+        return next == nil ? contents.endDelivery(isForSequence: isForSequence) : nil
       }
       guard let next else { return count }
       guarded {
-        deliver(next.entry, to: next.receiver, at: destination)
+        deliver(next.entry, to: next.receiver)
       } unwound: {
-        updateIfThere(at: destination) { $0.interruptDelivery() }
+        updateIfThere { $0.interruptDelivery() }
       }
       count += 1
     }
   }
 
-  private func deliver(_ entry: Entry, to receiver: KVOInfo?, at destination: Destination) {
+  private func deliver(_ entry: Entry, to receiver: KVOInfo?) {
     requireNoLock("a change is delivered, or a sequence ends")
-    switch (entry, destination) {
-    case (.end, .sequence(let end)): end.value()
-    case (.change(let change, let info, let endings), _):
+    switch entry {
+    case .change(let change, let info, let endings):
       guard let info = info ?? receiver else { return }
       // A sequence gets what was appended before its end.
       let isCalled =
         if let endings { !info.isDismissed && info.store.endings == endings } else { !info.hasEnded }
-      if isCalled || destination.isSequence { change.lend(of: info) { info.call($0) } }
-    case (.call(let value, _), _):
+      if isCalled || isForSequence { change.lend(of: info) { info.call($0) } }
+    case .call(let value, _):
       // Orders the bit, which was cleared, before what the call reads.
       kvo_fence()
-      (receiver as? SelectiveInfo)?.call(value)
-    case (.end, _): break
+      (receiver as? SelectiveInfo)?.makeWaitingCall(value)
+    case .end:
+      if case .sequence(let end) = target { end.value() }
     }
   }
 
@@ -335,13 +349,11 @@ final class Lane: LockedObject, @unchecked Sendable {
     case deliverElsewhere
   }
 
-  private func update(for info: KVOInfo, _ body: (Contents) -> Action?) {
-    perform(withLock { locked(body) }, info.destination)
-  }
+  private func update(_ body: (Contents) -> Action?) { perform(withLock { locked(body) }) }
 
   /// The same, if something waits, is being read, or is being delivered.
-  private func updateIfThere(at destination: Destination = .threadOfChange, _ body: (Contents) -> Action?) {
-    perform(withLock { contents == nil ? Left() : locked(body) }, destination)
+  private func updateIfThere(_ body: (Contents) -> Action?) {
+    perform(withLock { contents == nil ? Left() : locked(body) })
   }
 
   /// Calls `body` with the contents, and sets the bit. Called with the lock.
@@ -354,11 +366,12 @@ final class Lane: LockedObject, @unchecked Sendable {
     return Left(action: action, released: contents.released, contents: contents)
   }
 
-  private func perform(_ left: Left, _ destination: Destination) {
+  private func perform(_ left: Left) {
     switch left.action {
-    case .put(let isNew, let priority): mailbox?.put(isNew ? self : nil, priority)
-    case .deliver: _ = deliver(at: destination)
-    case .deliverElsewhere: Task.detached(priority: Task.currentPriority) { _ = self.takeTurn(at: destination) }
+    case .put(let isNew, let priority):
+      if case .mailbox(let mailbox) = target { mailbox.put(isNew ? self : nil, priority) }
+    case .deliver: _ = deliver()
+    case .deliverElsewhere: Task.detached(priority: Task.currentPriority) { _ = self.takeTurn() }
     case nil: break
     }
   }
@@ -417,6 +430,8 @@ final class Lane: LockedObject, @unchecked Sendable {
       released.append(reads)
       reads = [:]
     }
+
+    func releaseWaiting() { if !waiting.isEmpty { released.append(waiting.takeAll()) } }
 
     func releaseReceiver() {
       if let receiver { released.append(receiver) }

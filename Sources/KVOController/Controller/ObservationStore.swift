@@ -62,14 +62,15 @@ final class ObservationStore: Sendable {
 
   /// A lane for observations that begin together; nil if they aren't for an actor.
   func sharedLane(for destination: Destination) -> Lane? {
-    if case .actor(let actor) = destination { mailbox(of: actor).map { Lane($0, isShared: true) } } else { nil }
+    guard case .actor(let actor) = destination else { return nil }
+    return mailbox(of: actor).map { Lane(.mailbox($0), isShared: true) }
   }
 
   // MARK: Beginning
 
   /// Begins observations of an object, and returns each, or the equal one that stays. An equal one that is replaced
-  /// ends when the new one is registered, so one or both are notified of each change. What ends all of an object on
-  /// another thread ends all of them or none.
+  /// ends when the new one is registered, so the object is observed all the time; both, or neither, may hear of a change
+  /// that is under way. What ends all of an object on another thread ends all of them or none.
   ///
   /// An object whose `deinit` has begun isn't observed: the returned observations have then ended already. Identities
   /// and paths are compared outside of the lock, because that runs foreign code, and again if there are others by then.

@@ -2,7 +2,10 @@
 @usableFromInline
 struct Request {
   let path: ObservedPath
-  let options: NSKeyValueObservingOptions
+  /// Those of the registration.
+  var options: NSKeyValueObservingOptions
+  /// Those that the user has passed, if they are others.
+  var requestedOptions: NSKeyValueObservingOptions?
   let identity: Identity
   let destination: Destination
   var delivery = KVODelivery.each
@@ -27,7 +30,8 @@ extension Request {
     let isList = path.list != nil
     self.path = path
     self.options = isList ? options.intersection([.initial, .prior]) : options
-    identity = Identity(identifier, isList ? .list(options) : .typed)
+    requestedOptions = options
+    identity = Identity(identifier, isList ? .list : .typed)
     destination = Destination(isolation)
     form = path.isOfAllKeys ? .allKeys : .handler
     (self.delivery, self.site, self.handler) = (delivery, site, handler)

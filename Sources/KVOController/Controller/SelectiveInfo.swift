@@ -6,9 +6,9 @@
 ///   immutable.
 final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   override var delivery: KVODelivery { requestedDelivery }
-  override var requestedOptions: NSKeyValueObservingOptions { requested }
 
   private let requestedDelivery: KVODelivery
+  /// What the handler gets; of a list that isn't all that the user has passed.
   private let requested: NSKeyValueObservingOptions
   private let handler: Handler
   /// The value that was delivered last, if it is needed.
@@ -24,15 +24,16 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
     request.requireDeliverable(of: object)
     let (delivery, options) = (request.delivery, request.options)
     (requestedDelivery, requested, handler) = (delivery, options, request.handler)
-    var (called, used) = (request, options)
-    if delivery.contains(.coalesced) { used.remove(.old) }
+    var called = request
+    called.requestedOptions = request.requestedOptions ?? options
+    if delivery.contains(.coalesced) { called.options.remove(.old) }
     if delivery.contains(.distinct) || options.contains(.old) {
       delivered = DeliveredValue()
       // The initial value is that with which the first change is compared.
-      used.formUnion([.initial, .new])
+      called.options.formUnion([.initial, .new])
     }
     called.handler = { unsafeDowncast($1.info, to: SelectiveInfo.self).call($0, $1) }
-    super.init(called, options: used, in: store)
+    super.init(called, in: store)
   }
 
   override var sendsInitial: Bool { super.sendsInitial && !knowsValue }
@@ -85,7 +86,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   }
 
   /// Makes the call that waited, with the value that was read for it, or with that of this moment.
-  func call(_ value: ChangedValue?) {
+  func makeWaitingCall(_ value: ChangedValue?) {
     guard !hasEnded, let object = observed, let new = value ?? (wantsNew ? currentValue(at: object) : .notRequested)
     else { return }
     KeyValueChange.lend(to: self, of: object, .setting, new: new) { handle($0) }

@@ -121,9 +121,9 @@ final class ClassProperties: LockedObject, @unchecked Sendable {
     fieldIndexes[name] != nil || listed[name] != nil
   }
 
-  /// The name for which the class lists this key path.
+  /// The name for which the class lists this key path; the first in the alphabet if there are several.
   func listedName(of keyPath: AnyKeyPath) -> String? {
-    listed.first { $0.value.isSame(as: keyPath) }?.key
+    listed.lazy.filter { $0.value.isSame(as: keyPath) }.map(\.key).min()
   }
 
   /// The property at an offset in an object. One without size, which may share its address with another, isn't found.

@@ -19,8 +19,3 @@ struct PathKey: Sendable {
     return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 }
-
-/// Keys with equal texts are equal.
-extension PathKey: Equatable {
-  static func == (left: PathKey, right: PathKey) -> Bool { left.text == right.text }
-}

@@ -9,7 +9,7 @@ struct ThreadFrame {
     /// Reads of properties are recorded: see ``ReadTracker``.
     case tracking(ReadTracker.Record)
     /// Key-Value Coding calls a setter, whose own changes are part of one change, of which these are notified.
-    case coding(Set<Receiver>)
+    case coding(Set<CodedReceiver>)
     /// A proxy calls the setter of the property at an address, whose observers are notified of this mutation.
     case assigning(UnsafeRawPointer, Mutation)
     /// An observer is called. What it reads and changes belongs to none of the frames outside.
@@ -17,7 +17,7 @@ struct ThreadFrame {
   }
 
   /// An observance that is notified of a change; one of several keys, of the change of one.
-  struct Receiver: Hashable {
+  struct CodedReceiver: Hashable {
     let observance: ObjectIdentifier
     let key: ObjectIdentifier?
   }
@@ -62,7 +62,7 @@ struct ThreadFrame {
 
   /// Whether Key-Value Coding is calling a setter on this thread, and the receiver is notified afterwards. Changes that observers
   /// make meanwhile are other ones.
-  static func isCoding(for receiver: Receiver) -> Bool {
+  static func isCoding(for receiver: CodedReceiver) -> Bool {
     first { frame in
       switch frame.purpose {
       case .coding(let receivers): receivers.contains(receiver) ? true : nil

@@ -23,7 +23,7 @@ struct KeyValueChange: ~Copyable {
   /// The key path as it was registered, or its name if that has become known.
   var keyPath: String { path.currentName }
 
-  /// The key that has changed, for an observance of all keys.
+  /// The key that has changed; nil for the initial call, and for what a foreign object notifies.
   var key: ObservedKey? { borrowedKey?.takeUnretainedValue() }
 
   /// The indexes of the objects that have changed in an ordered to-many property.

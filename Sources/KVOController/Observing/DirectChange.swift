@@ -50,7 +50,7 @@ extension KeyValueObject {
     defer { withExtendedLifetime(entries) {} }
     for index in entries.indices.reversed() {
       entries[index].borrowed?._withUnsafeGuaranteedRef { observance in
-        guard observance.isReceptive || observance.takesStoredChange else { return }
+        guard observance.takesStoredChange else { return }
         if info.counter != counter {
           notifyAfterChange(observance, key.takeUnretainedValue(), old, info)
         } else if observance.home === info {

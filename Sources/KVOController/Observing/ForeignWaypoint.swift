@@ -1,4 +1,4 @@
-/// A registration with a foreign object on a path, for one key, which ``KVOSharedController`` makes and removes. It is
+/// A registration with a foreign object on a path, for one key or for the rest of the path, which ``KVOSharedController`` makes and removes. It is
 /// removed once, wherever and whenever it ends: the object's lifelines and the registration itself retain it until
 /// then.
 ///

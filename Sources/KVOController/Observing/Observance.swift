@@ -78,9 +78,6 @@ class Observance: LockedObject, @unchecked Sendable {
   /// Whether the receiver is going to read the new value of a setting, or the initial one, itself.
   var readsNewValue: Bool { false }
 
-  /// The observed object, if the subclass knows it.
-  var observed: KeyValueObservable? { nil }
-
   /// The observer; nil if it is deallocated, or a closure.
   var observer: AnyObject? { nil }
 
@@ -149,6 +146,7 @@ extension Observance {
 
   /// Whether a change that was stored is to be sent now. If not, the observance has ended, or an in-place mutation has yet
   /// to follow its path, and then notifies it in any case.
+  @inline(__always)
   final var takesStoredChange: Bool { isReceptive || (isActive && !leaveToDeferral()) }
 
   /// Whether the subclass has a lane. A thread that sees it also sees the lane.
@@ -246,8 +244,8 @@ extension Observance {
   }
 
   /// What a change of a key means for it.
-  final func receiver(of key: ObservedKey) -> ThreadFrame.Receiver {
-    ThreadFrame.Receiver(
+  final func receiver(of key: ObservedKey) -> ThreadFrame.CodedReceiver {
+    ThreadFrame.CodedReceiver(
       observance: ObjectIdentifier(self), key: path.isOfAllKeys ? ObjectIdentifier(key) : nil)
   }
 
@@ -262,7 +260,7 @@ extension Observance {
   @discardableResult
   final func reroute(readsEnd: Bool = false) -> Reading? {
     guard !hasEnded, let tracker, !ThreadFrame.areThere || !noteChangeWhileReading(),
-      state < State.deferred || !leaveToDeferral(), let root = tracker.root
+      !leaveToDeferral(), let root = tracker.root
     else { return nil }
     let (reading, isOutdated) = tracker.follow(from: root, for: self, readsEnd: readsEnd)
     return isOutdated ? nil : reading
@@ -284,7 +282,7 @@ extension Observance {
   }
 
   /// Whether the value at the end of the path is currently that for `key` of the object with `info`.
-  final func ends(at key: ObservedKey, _ info: ObservationInfo) -> Bool {
+  final func isEndpoint(_ key: ObservedKey, of info: ObservationInfo) -> Bool {
     guard tracker != nil else { return true }
     return info.entry(of: self, key).map { $0.role.isEnd && !$0.role.contains(.stale) } ?? false
   }
@@ -364,7 +362,7 @@ extension Observance {
   final func send(_ change: borrowing KeyValueChange) {
     requireNoLock("an observer is notified")
     guard !hasEnded else { return }
-    if ThreadFrame.areThere { _ = ThreadFrame.run(.shield) { deliver(change) } } else { deliver(change) }
+    ThreadFrame.shielded { deliver(change) }
   }
 
   final func sendInitial(of root: KeyValueObservable) {

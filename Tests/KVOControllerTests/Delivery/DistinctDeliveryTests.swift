@@ -210,6 +210,17 @@ import _KVOTestSupport
     #expect(screen.calls == 3)
   }
 
+  @Test(arguments: [KVODelivery.each, .distinct, .coalesced])
+  func theOptionsOfAListAreThoseThatWerePassed(delivery: KVODelivery) {
+    let token = screen.observe(song, [\.plays], options: [.new, .initial], delivery: delivery) { screen, _ in
+      screen.calls += 1
+    }
+    #expect(token.options == [.new, .initial])
+    song.plays = 100
+    screen.kvoController.deliverNow()
+    #expect(screen.calls == 2)
+  }
+
   @Test func aListWithInitialIsCalledAtOnce() {
     let token = screen.observe(song, [\.plays, \.title], options: .initial, delivery: .distinct) { screen, _ in
       screen.calls += 1

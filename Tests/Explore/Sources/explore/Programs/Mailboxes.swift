@@ -185,6 +185,52 @@ let mailboxPrograms: [Program] = [
     }
   },
 
+  Program(
+    "replace-while-a-change-is-on-its-way", "What replaces an observation hears what is changed afterwards, at last."
+  ) { run in
+    let stage = Stage()
+    let (isReplaced, isLate) = (Signal(), Signal())
+    stage.actor.perform { _ = stage.replace(on: $0, isFirst: true) }
+    Executor.shared.runAll()
+    run.actor(stage) { actor in
+      _ = stage.replace(on: actor)
+      isReplaced.send()
+    }
+    run.thread {
+      stage.node.number = 1
+      if isReplaced.isSent { isLate.send() }
+      stage.node.number = 2
+    }
+    run.check {
+      if isLate.isSent { expect(stage.log.all.last ?? 0, equals: 2, as: "the last value") }
+      stage.finish()
+    }
+  },
+
+  Program(
+    "replace-and-end-the-former", "Ending an observation that is being replaced drops nothing of the new one."
+  ) { run in
+    let stage = Stage()
+    let (isReplaced, isLate) = (Signal(), Signal())
+    var token: KVOObservation?
+    stage.actor.perform { token = stage.replace(on: $0, isFirst: true) }
+    Executor.shared.runAll()
+    run.actor(stage) { actor in
+      _ = stage.replace(on: actor)
+      isReplaced.send()
+    }
+    run.thread {
+      stage.node.number = 1
+      if isReplaced.isSent { isLate.send() }
+      stage.node.number = 2
+    }
+    run.thread { token?.invalidate() }
+    run.check {
+      if isLate.isSent { expect(stage.log.all.last ?? 0, equals: 2, as: "the last value") }
+      stage.finish()
+    }
+  },
+
   Program("actor-dies-while-a-lane-is-put", "What is on its way to an actor that is gone is released.") { run in
     var stage: Stage? = Stage(retainsObserved: false)
     let (watcher, controller) = (stage!.watcher, stage!.controller)
@@ -223,6 +269,14 @@ extension Stage {
       }
     }
     Executor.shared.runAll()
+  }
+
+  /// Observes the number with an identifier. Only what replaces the first observation records its calls.
+  fileprivate func replace(on actor: isolated StubActor, isFirst: Bool = false) -> KVOObservation {
+    controller.observe(node, \.number, options: .new, identifier: 1, isolation: actor) {
+      [unowned self] (_: Watcher, _: Node, change: KVOChange<Int>) in
+      if !isFirst { call(change.newValue ?? -1) }
+    }
   }
 
   fileprivate func replaceDistinct(on actor: isolated StubActor) {
