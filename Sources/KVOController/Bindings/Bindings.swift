@@ -229,7 +229,11 @@ final class Binding: KVOInfo, @unchecked Sendable {
     case .source:
       // What the target has made of it is its own affair.
       if !look.isNotified, assigned?.hasSame(present.unwrapped) == true { return }
-      if case .null = present, let source, opposite?.isCut?(source) == true { return }
+      if case .null = present, let source, opposite?.isCut?(source) == true {
+        // What comes there next is another object's.
+        returned = nil
+        return
+      }
       assign(self, present, object)
     case .target:
       let new = isOnActor ? delivered[.target].map { ChangedValue($0.current) } : there

@@ -172,6 +172,16 @@ import _KVOTestSupport
     #expect(field.text == "C")
   }
 
+  @Test func whatWasEnteredBeforeIsNotThatOfTheObjectThatComes() {
+    field.bindBothWays(song, \.next!.title, with: \.text)
+    song.next = Song("B")
+    field.text = "C"
+    song.next = nil
+    field.text = "D"
+    song.next = Song("C")
+    #expect(field.text == "C" && song.next?.title == "C")
+  }
+
   @Test func aForcedStepToAnOptionalThatLeadsNowhereIsNotNil() {
     let other = Field()
     field.optional = "A"
