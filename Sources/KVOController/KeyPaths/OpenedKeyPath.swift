@@ -28,11 +28,9 @@ final class OpenedKeyPath: Sendable {
     keyPath = path
     self.rootType = rootType
     valueType = Value.self
-    nonisolated(unsafe) let keyPath = path
+    nonisolated(unsafe) let read = path.reader
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
-    value = { object in
-      if let root = object as? Root { unwrapped(root[keyPath: keyPath]) } else { nil }
-    }
+    value = { object in (object as? Root).flatMap(read).flatMap { unwrapped($0) } }
     let components = KeyPathComponent.all(of: path)
     component = components?.count == 1 ? components?[0] : nil
     assignment = { value in

@@ -79,6 +79,23 @@ import _KVOTestSupport
     #expect(token.keyPath == "next.id")
   }
 
+  @Test func aForcedStepThatIsNilHasNoValue() {
+    final class Owner: KeyValueObject {
+      @Observed var user: User?
+      override class var keyPaths: [String: AnyKeyPath] { ["count": \Owner.user!.count] }
+    }
+    let owner = Owner()
+    var received: [Int?] = []
+    let controller = KVOController(observer: recorder)
+    controller.observe(owner, keyPath: "count", options: .new) { _, _, change in
+      received.append(change[.newKey] as? Int)
+    }
+    #expect(owner.value(forKey: "count") == nil)
+    owner.user = User()
+    owner.user = nil
+    #expect(received == [User().count, nil])
+  }
+
   @Test func aPropertyThatIsListedTwiceHasTheFirstName() {
     let (user, controller) = (User(), KVOController(observer: recorder))
     var values: [Int?] = []
