@@ -24,25 +24,33 @@ private final class ObserverObservance: Observance, @unchecked Sendable {
   }
 }
 
-/// The registrations with one object by observer, which removing one requires. A removal is linear in the number of
-/// later registrations of the same observer. A sweep is done when the number of observers has doubled.
+/// The registrations with one object by observer and key path, which removing one requires. A removal is linear in the
+/// number of later registrations of the same. A sweep is done when the number of those has doubled.
 private struct ObserverTable {
-  private var registrations: [ObjectIdentifier: [ObserverObservance]] = [:]
+  struct Key: Hashable {
+    let observer: ObjectIdentifier
+    let keyPath: String
+
+    init(_ observer: KeyValueObject, _ keyPath: String) {
+      (self.observer, self.keyPath) = (ObjectIdentifier(observer), keyPath)
+    }
+  }
+
+  private var registrations: [Key: [ObserverObservance]] = [:]
   private var sweepLimit = 16
   /// Whether registrations were removed because their observers were deallocated.
   private(set) var wasSwept = false
 
   mutating func insert(_ observance: ObserverObservance, of observer: KeyValueObject) {
-    registrations[ObjectIdentifier(observer), default: []].append(observance)
+    registrations[Key(observer, observance.path.name), default: []].append(observance)
   }
 
   /// Removes the latest registration with exactly this context, or with any context if it is nil.
   mutating func remove(
     _ observer: KeyValueObject, _ keyPath: String, context: UnsafeMutableRawPointer??
   ) -> ObserverObservance? {
-    guard let index = registrations.index(forKey: ObjectIdentifier(observer)),
-      let place = registrations.values[index]
-        .lastIndex(where: { $0.path.name == keyPath && (context == nil || context == $0.context) })
+    guard let index = registrations.index(forKey: Key(observer, keyPath)),
+      let place = registrations.values[index].lastIndex(where: { context == nil || context == $0.context })
     else { return nil }
     let removed = registrations.values[index].remove(at: place)
     if registrations.values[index].isEmpty { registrations.remove(at: index) }
@@ -50,14 +58,14 @@ private struct ObserverTable {
   }
 
   /// All registrations, if there may be as many deallocated observers as others.
-  var candidatesOfSweep: [ObjectIdentifier: [ObserverObservance]]? {
+  var candidatesOfSweep: [Key: [ObserverObservance]]? {
     registrations.count >= sweepLimit ? registrations : nil
   }
 
   /// Removes the registrations of deallocated observers, and returns them. The caller retains them, and with their weak
   /// references the memory of the observers, so that no other object has one's address.
-  mutating func sweep(_ observers: some Sequence<ObjectIdentifier>) -> [ObserverObservance] {
-    let swept = observers.flatMap { registrations.removeValue(forKey: $0) ?? [] }
+  mutating func sweep(_ abandoned: some Sequence<Key>) -> [ObserverObservance] {
+    let swept = abandoned.flatMap { registrations.removeValue(forKey: $0) ?? [] }
     if !swept.isEmpty { wasSwept = true }
     sweepLimit = max(16, 2 * registrations.count)
     return swept
