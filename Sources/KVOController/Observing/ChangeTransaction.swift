@@ -139,6 +139,7 @@ struct ChangeTransaction {
           receivers[index].stage = .passedOver
           continue
         }
+        if observance.wantsPrior { observance.rerouteIfStale(key, of: info) }
         var old = ChangedValue.notRequested
         if observance.wantsOld {
           if seesKey, !mutation.isSetting {

@@ -266,6 +266,11 @@ extension Observance {
     return isOutdated ? nil : reading
   }
 
+  /// The same, if an object on the path was deallocated, so that it may not lead to `key` of the object with `info` any longer.
+  final func rerouteIfStale(_ key: ObservedKey, of info: ObservationInfo) {
+    if tracker != nil, info.entry(of: self, key)?.role.contains(.stale) == true { reroute() }
+  }
+
   /// Whether a thread has brought the observance where it is: by registering it, or by following its path last.
   final func wasBrought(by thread: UInt) -> Bool {
     tracker?.wasFollowed(by: thread) ?? (self.thread == thread)

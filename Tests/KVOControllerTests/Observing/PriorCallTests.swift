@@ -57,6 +57,34 @@ import _KVOTestSupport
     expectLateFollows(new, not: old)
   }
 
+  private final class Branch: KeyValueObject {
+    @Observed var value = 0
+    @Observed var next: Branch?
+    @ObservedWeak var weak: Branch?
+    var far: Int { weak?.next?.value ?? -1 }
+
+    override class var keyPaths: [String: AnyKeyPath] { ["far": \Branch.far] }
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+      key == "far" ? ["weak.next.value"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+  }
+
+  @Test(arguments: ["far", "weak.far", "weak.next.value"])
+  func noPriorCallIsMadeBehindAnObjectThatIsGone(keyPath: String) {
+    let (branch, leaf) = (Branch(), Branch())
+    var middle: Branch? = Branch()
+    middle?.next = leaf
+    middle?.weak = middle
+    branch.weak = middle
+    recorder.observe(branch, keyPath, [.prior, .old, .new])
+    middle = nil
+    #expect(branch.weak == nil)
+    leaf.value = 1
+    #expect(recorder.take() == [])
+    recorder.unobserve(branch, keyPath)
+    #expect(leaf.registrationCount == 0)
+  }
+
   @Test func aPathLedThroughTheChangingPropertyFollowsTheNewChild() {
     let outer = Node("outer")
     late.observe(outer, "child.child.name")

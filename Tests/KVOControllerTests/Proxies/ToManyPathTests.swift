@@ -41,7 +41,7 @@ import _KVOTestSupport
     #expect(recorder.takeToMany() == [.insertion(["a"], at: [0])])
   }
 
-  @Test func deallocationOnThePathKeepsTheKindAtItsEnd() {
+  @Test func whatLiesBehindAnObjectThatIsGoneIsSilent() {
     let (root, leaf) = (Node("root"), Node("leaf"))
     leaf.items = [1, 2]
     do {
@@ -53,12 +53,7 @@ import _KVOTestSupport
     #expect(root.friend == nil)
     let proxy = leaf.mutableArrayValue(forKey: "items")
     proxy.removeObject(at: 0)
-    #expect(
-      recorder.takeToMany() == [
-        Change(.removal, old: Change.list([1]), indexes: [0], isPrior: true), .removal([1], at: [0]),
-      ])
-    // That change has led the path to where it leads now.
-    proxy.removeObject(at: 0)
+    proxy.add(3)
     #expect(recorder.takeToMany() == [])
   }
 
