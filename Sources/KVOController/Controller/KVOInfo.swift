@@ -19,7 +19,6 @@ class KVOInfo: Observance, @unchecked Sendable {
   let destination: Destination
   /// The options that the user has passed.
   override var requestedOptions: NSKeyValueObservingOptions { requested }
-  private let requested: NSKeyValueObservingOptions
   /// The key path in the changes that a typed handler receives, if it is known to its end. The text has memory of its own,
   /// because threads that change different objects would contend for that of a path that they share.
   let keyPath: String?
@@ -39,6 +38,8 @@ class KVOInfo: Observance, @unchecked Sendable {
   @exclusivity(unchecked) private var storedLane: Lane?
   /// Whether the handler is called on the actor, while there is no lane. Only code on the actor uses it.
   @exclusivity(unchecked) private(set) var isCalling = false
+  // Here, because it takes no memory beside a Boolean.
+  private let requested: NSKeyValueObservingOptions
 
   init(_ request: Request, in store: ObservationStore) {
     let (path, form) = (request.path, request.form)
