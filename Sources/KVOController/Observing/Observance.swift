@@ -367,7 +367,7 @@ extension Observance {
   final func send(_ change: borrowing KeyValueChange) {
     requireNoLock("an observer is notified")
     guard !hasEnded else { return }
-    ThreadFrame.shielded { deliver(change) }
+    if ThreadFrame.areThere { _ = ThreadFrame.run(.shield) { deliver(change) } } else { deliver(change) }
   }
 
   final func sendInitial(of root: KeyValueObservable) {
