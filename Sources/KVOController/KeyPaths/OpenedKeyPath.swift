@@ -28,9 +28,13 @@ final class OpenedKeyPath: Sendable {
     keyPath = path
     self.rootType = rootType
     valueType = Value.self
-    nonisolated(unsafe) let read = path.reader
+    nonisolated(unsafe) let keyPath = path
+    nonisolated(unsafe) let readForced = path.isForced ? path.reader : nil
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
-    value = { object in (object as? Root).flatMap(read).flatMap { unwrapped($0) } }
+    value = { object in
+      guard let root = object as? Root else { return nil }
+      return if let readForced { readForced(root).flatMap { unwrapped($0) } } else { unwrapped(root[keyPath: keyPath]) }
+    }
     let components = KeyPathComponent.all(of: path)
     component = components?.count == 1 ? components?[0] : nil
     assignment = { value in
