@@ -188,47 +188,14 @@ let mailboxPrograms: [Program] = [
   Program(
     "replace-while-a-change-is-on-its-way", "What replaces an observation hears what is changed afterwards, at last."
   ) { run in
-    let stage = Stage()
-    let (isReplaced, isLate) = (Signal(), Signal())
-    stage.actor.perform { _ = stage.replace(on: $0, isFirst: true) }
-    Executor.shared.runAll()
-    run.actor(stage) { actor in
-      _ = stage.replace(on: actor)
-      isReplaced.send()
-    }
-    run.thread {
-      stage.node.number = 1
-      if isReplaced.isSent { isLate.send() }
-      stage.node.number = 2
-    }
-    run.check {
-      if isLate.isSent { expect(stage.log.all.last ?? 0, equals: 2, as: "the last value") }
-      stage.finish()
-    }
+    _ = run.replacing(Stage())
   },
 
   Program(
     "replace-and-end-the-former", "Ending an observation that is being replaced drops nothing of the new one."
   ) { run in
-    let stage = Stage()
-    let (isReplaced, isLate) = (Signal(), Signal())
-    var token: KVOObservation?
-    stage.actor.perform { token = stage.replace(on: $0, isFirst: true) }
-    Executor.shared.runAll()
-    run.actor(stage) { actor in
-      _ = stage.replace(on: actor)
-      isReplaced.send()
-    }
-    run.thread {
-      stage.node.number = 1
-      if isReplaced.isSent { isLate.send() }
-      stage.node.number = 2
-    }
-    run.thread { token?.invalidate() }
-    run.check {
-      if isLate.isSent { expect(stage.log.all.last ?? 0, equals: 2, as: "the last value") }
-      stage.finish()
-    }
+    let former = run.replacing(Stage())
+    run.thread { former.invalidate() }
   },
 
   Program("actor-dies-while-a-lane-is-put", "What is on its way to an actor that is gone is released.") { run in
@@ -259,6 +226,31 @@ let mailboxPrograms: [Program] = [
     }
   },
 ]
+
+extension Run {
+  /// The actor replaces an observation while a thread sets its property twice. If the second value is set afterwards, it is the last that
+  /// is heard. Returns the token of the former.
+  fileprivate func replacing(_ stage: Stage) -> KVOObservation {
+    let (isReplaced, isLate) = (Signal(), Signal())
+    var token: KVOObservation?
+    stage.actor.perform { token = stage.replace(on: $0, isFirst: true) }
+    Executor.shared.runAll()
+    actor(stage) { actor in
+      _ = stage.replace(on: actor)
+      isReplaced.send()
+    }
+    thread {
+      stage.node.number = 1
+      if isReplaced.isSent { isLate.send() }
+      stage.node.number = 2
+    }
+    check {
+      if isLate.isSent { expect(stage.log.all.last ?? 0, equals: 2, as: "the last value") }
+      stage.finish()
+    }
+    return token!
+  }
+}
 
 extension Stage {
   /// Observes two keys of the node by one call, on the actor.
