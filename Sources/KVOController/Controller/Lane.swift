@@ -38,6 +38,8 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   init(_ target: Target, isShared: Bool = false) { (self.target, self.isShared) = (target, isShared) }
 
+  private var mailbox: Mailbox? { if case .mailbox(let mailbox) = target { mailbox } else { nil } }
+
   private var isForSequence: Bool { if case .sequence = target { true } else { false } }
 
   /// Whether something waits or is being read.
@@ -141,7 +143,7 @@ final class Lane: LockedObject, @unchecked Sendable {
   private func putByActor() {
     guard !isPutByActor else { return }
     isPutByActor = true
-    perform(Left(action: .put(isNew: true, Task<Never, Never>.currentPriority.rawValue)))
+    mailbox?.put(self, Task<Never, Never>.currentPriority.rawValue)
   }
 
   /// Reads the value of a change, and appends what `entry` makes of it, which is called with the lock.
@@ -368,8 +370,7 @@ final class Lane: LockedObject, @unchecked Sendable {
 
   private func perform(_ left: Left) {
     switch left.action {
-    case .put(let isNew, let priority):
-      if case .mailbox(let mailbox) = target { mailbox.put(isNew ? self : nil, priority) }
+    case .put(let isNew, let priority): mailbox?.put(isNew ? self : nil, priority)
     case .deliver: _ = deliver()
     case .deliverElsewhere: Task.detached(priority: Task.currentPriority) { _ = self.takeTurn() }
     case nil: break

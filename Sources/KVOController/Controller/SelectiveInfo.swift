@@ -9,7 +9,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
 
   private let requestedDelivery: KVODelivery
   /// What the handler gets; of a list that isn't all that the user has passed.
-  private let requested: NSKeyValueObservingOptions
+  private let handlerOptions: NSKeyValueObservingOptions
   private let handler: Handler
   /// The value that was delivered last, if it is needed.
   @exclusivity(unchecked) private var delivered: DeliveredValue?
@@ -23,7 +23,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   init(_ request: Request, of object: KeyValueObservable, in store: ObservationStore) {
     request.requireDeliverable(of: object)
     let (delivery, options) = (request.delivery, request.options)
-    (requestedDelivery, requested, handler) = (delivery, options, request.handler)
+    (requestedDelivery, handlerOptions, handler) = (delivery, options, request.handler)
     var called = request
     called.requestedOptions = request.requestedOptions ?? options
     if delivery.contains(.coalesced) { called.options.remove(.old) }
@@ -42,7 +42,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
   override var readsNewValue: Bool { isCoalesced || path.list != nil || super.readsNewValue }
 
   /// The old value of the next call. What waits for it retains it, because the property may have released it by then.
-  var oldValue: ChangedValue { requested.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
+  var oldValue: ChangedValue { handlerOptions.contains(.old) ? delivered?.last ?? .notRequested : .notRequested }
 
   override func takeOver(from former: KVOInfo) -> Bool {
     guard super.takeOver(from: former) else { return false }
@@ -64,7 +64,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
         guard let new = madeLane?.initialValue(of: change, self) else { return }
         return KeyValueChange.lend(to: self, of: change.object, attributes, new: new) { handle($0) }
       }
-      if requested.contains(.initial) { lane?.removeAll(of: self) }
+      if handlerOptions.contains(.initial) { lane?.removeAll(of: self) }
       lendWhole(change, attributes) { handle($0) }
     } else if path.list != nil || (form == .valueHandler && attributes.kind != .setting) {
       lendWhole(change, attributes.isInitial ? attributes : .setting) { super.deliver($0) }
@@ -97,7 +97,7 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
     guard let delivered else { return handler(observer, change) }
     let (isOver, attributes) = (hasEnded, change.attributes)
     let (new, isSetting) = (change.new.kept.unwrapped, attributes.kind == .setting)
-    if attributes.isUnsent || (attributes.isInitial && !requested.contains(.initial)) {
+    if attributes.isUnsent || (attributes.isInitial && !handlerOptions.contains(.initial)) {
       return delivered.remember(new, isFirst: attributes.isInitial)
     }
     guard
@@ -107,12 +107,12 @@ final class SelectiveInfo: KVOInfo, @unchecked Sendable {
     defer { delivered.endCall() }
     // Comparing may have ended it.
     guard hasEnded == isOver else { return }
-    guard isCoalesced || !requested.contains(.new) else { return handler(observer, change) }
-    let isOldKnown = requested.contains(.old) && !attributes.isInitial
+    guard isCoalesced || !handlerOptions.contains(.new) else { return handler(observer, change) }
+    let isOldKnown = handlerOptions.contains(.old) && !attributes.isInitial
     KeyValueChange.lend(
       to: self, of: change.object, attributes,
       old: !isCoalesced ? change.old.kept : isOldKnown ? last : .notRequested,
-      new: requested.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
+      new: handlerOptions.contains(.new) ? ChangedValue(new) : .notRequested, indexes: change.boxedIndexes
     ) { handler(observer, $0) }
   }
 }

@@ -80,6 +80,8 @@ extension KeyPathComponent {
 }
 
 extension Sequence<KeyPathComponent> {
+  var haveForcedStep: Bool { contains { $0.kind == .optionalForce } }
+
   /// The value at the end of the components, of which a forced step leads nowhere if it is nil, unlike that of Swift.
   ///
   /// - Parameter root: A value of the type at which the first one begins. The caller retains the key path object.
@@ -105,7 +107,7 @@ extension Sequence<KeyPathComponent> {
 extension KeyPath {
   /// Reads the value at the end of the key path; nil if a forced step is nil, where Swift traps.
   var reader: (Root) -> Any? {
-    let components = isForced ? KeyPathComponent.all(of: self) : nil
+    let components = KeyPathComponent.all(of: self).flatMap { $0.haveForcedStep ? $0 : nil }
     return { root in
       requireNoLock("a key path is read")
       guard let components else { return root[keyPath: self] }
@@ -115,7 +117,7 @@ extension KeyPath {
   }
 
   /// Whether it has a forced step.
-  var isForced: Bool { KeyPathComponent.all(of: self)?.contains { $0.kind == .optionalForce } == true }
+  var isForced: Bool { KeyPathComponent.all(of: self)?.haveForcedStep == true }
 
   /// Whether the last property is that of another object than the one at which the key path begins.
   var leadsToAnotherObject: Bool {

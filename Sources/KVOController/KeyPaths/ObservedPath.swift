@@ -127,7 +127,7 @@ extension ObservedPath {
   /// Whether keys are equal and mean the same: the first ones in the class of `root`, and later ones the properties that steps of
   /// typed key paths name, where both do.
   private static func meanTheSame(_ keys: [PathKey], _ others: [PathKey], at root: KeyValueObservable) -> Bool {
-    guard keys.map(\.text) == others.map(\.text) else { return false }
+    guard keys.elementsEqual(others, by: { $0.text == $1.text }) else { return false }
     for (index, (key, other)) in zip(keys, others).enumerated() where key.property !== other.property {
       if index > 0 {
         if key.property != nil, other.property != nil { return false }

@@ -29,13 +29,13 @@ final class OpenedKeyPath: Sendable {
     self.rootType = rootType
     valueType = Value.self
     nonisolated(unsafe) let keyPath = path
-    nonisolated(unsafe) let readForced = path.isForced ? path.reader : nil
+    let components = KeyPathComponent.all(of: path)
+    nonisolated(unsafe) let readForced = components?.haveForcedStep == true ? path.reader : nil
     nonisolated(unsafe) let writable = path as? ReferenceWritableKeyPath<Root, Value>
     value = { object in
       guard let root = object as? Root else { return nil }
       return if let readForced { readForced(root).flatMap { unwrapped($0) } } else { unwrapped(root[keyPath: keyPath]) }
     }
-    let components = KeyPathComponent.all(of: path)
     component = components?.count == 1 ? components?[0] : nil
     assignment = { value in
       guard let writable else { return .readOnly }

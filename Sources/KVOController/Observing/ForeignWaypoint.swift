@@ -1,6 +1,6 @@
-/// A registration with a foreign object on a path, for one key or for the rest of the path, which ``KVOSharedController`` makes and removes. It is
-/// removed once, wherever and whenever it ends: the object's lifelines and the registration itself retain it until
-/// then.
+/// A registration with a foreign object on a path, for one key or for the rest of the path, which ``KVOSharedController``
+/// makes and removes. It is removed once, wherever and whenever it ends: the object's lifelines and the registration
+/// itself retain it until then.
 ///
 /// - Thread safety: The variables are guarded by the lock, which a tracker takes under its own.
 final class ForeignWaypoint: LockedObject, @unchecked Sendable {
